@@ -1,13 +1,13 @@
 #!/bin/sh
-# Writes .env for docker-compose.yml with a new secret for each variable that must be set. Overwrites nothing.
+# Writes .env for docker-compose.yml with a new secret for each required variable. Never overwrites an existing .env.
 set -eu
 cd "$(dirname "$0")/.."
 
-# Prints this many random bytes in hexadecimal digits.
+# Prints the given number of random bytes in hexadecimal digits.
 random() { od -An -v -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
 if [ -e .env ]; then
-  echo 'compose-env: .env exists. Without its MASTER_KEY the personal data that it protects are lost: keep it.' >&2
+  echo 'compose-env: .env exists already. Keep it: without its MASTER_KEY, personal data is lost forever.' >&2
   exit 1
 fi
 umask 077
@@ -18,4 +18,4 @@ MONGODB_KEYFILE=$(random 64)
 REDIS_PASSWORD=$(random 24)
 MASTER_KEY=$(random 32)
 END
-echo 'compose-env: wrote .env. Keep a copy of MASTER_KEY elsewhere: without it personal data are lost forever.'
+echo 'compose-env: wrote .env. Keep a copy of MASTER_KEY elsewhere: without the key, personal data is lost forever.'

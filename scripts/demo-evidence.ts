@@ -43,7 +43,7 @@ const started = async (): Promise<{ readonly service: Service; readonly base: st
     service.stdout.resume();
     return { service, base: url };
   }
-  throw new Error('The service ended before it listened.');
+  throw new Error('the service exited before it listened');
 };
 
 /** Runs a program to its end, prints its output and returns its exit code. */
@@ -121,7 +121,7 @@ const evidenceOf = async (base: string) => {
   const profile = await approved(base, rita, personOf('Ana', 'Souza', doctor));
   say(`  approved: ${profile}`);
 
-  chapter('An auditor takes the evidence away');
+  chapter('An auditor saves the evidence');
   const token = await signedIn(base, 'davi@example.org');
   const path = `${profile}/history/evidence`;
   const evidence = await eventually(() => asked(`${base}${path}`, { token }));
@@ -154,7 +154,7 @@ const tampered = (user: string): string => {
     .prepare("UPDATE events SET type = 'UserProfileRejected' WHERE type = 'UserProfileApproved' AND stream = ?")
     .run(`user-${user}`);
   db.close();
-  if (changes !== 1) throw new Error('There is no decision to change.');
+  if (changes !== 1) throw new Error('the log has no approval to change');
   return copy;
 };
 
@@ -167,22 +167,22 @@ const main = async (): Promise<void> => {
   let taken: Awaited<ReturnType<typeof evidenceOf>>;
   try {
     taken = await evidenceOf(base);
-    chapter("Go's own libraries and a Tessera client walk the log");
+    chapter("Go's own libraries and a Tessera client verify the log");
     await walkLog(base, taken.key, taken.token);
   } finally {
     service.kill('SIGTERM');
     await once(service, 'exit');
   }
 
-  chapter('The service is stopped. The file and the key are enough');
+  chapter('The evidence is verified without the service');
   const verify = ['verifier/verify.mjs', taken.file, '--key', taken.key];
-  mustBe(run('node verifier/verify.mjs evidence.json --key KEY', verify), 0, 'The evidence does not hold');
+  mustBe(run('node verifier/verify.mjs evidence.json --key KEY', verify), 0, 'the evidence does not verify');
 
-  chapter('Somebody makes the approval a rejection in a copy of the log');
+  chapter('In a copy of the log, the approval becomes a rejection');
   const copy = tampered(taken.profile.split('/')[2] ?? '');
   const prove = ['dist/bundle/cli.js', 'audit', 'prove'];
-  mustBe(run('npm run cli -- audit prove', prove, { directory: copy }), 1, 'The change was not found');
-  mustBe(run('npm run cli -- audit prove   # the log itself', prove), 0, 'The log itself was not proved');
+  mustBe(run('npm run cli -- audit prove', prove, { directory: copy }), 1, 'the check did not find the change');
+  mustBe(run('npm run cli -- audit prove   # the log itself', prove), 0, 'the unchanged log does not verify');
   say(`\nThe files are in ${work}`);
 };
 

@@ -1,22 +1,22 @@
-// npm run demo: a walk through the running service, chapter by chapter. It prints each request, its response and the
-// events that it recorded. The chapters are in scripts/demo/. It may be run any number of times on the same service.
+// npm run demo: a walk through the running service, chapter by chapter. The demo prints each request, its response and the
+// events that the request recorded. The chapters are in scripts/demo/. The demo can run any number of times on one service.
 import { playApproval, profileOf } from './demo/approval.js';
 import { playErasure, playHistory, playTrail } from './demo/audit.js';
 import { type Callers, signInCallers } from './demo/callers.js';
 import { actAs, base, call, chapter, say } from './demo/client.js';
 import { type Institution, playAttachments, playDoctors, playDocuments, playSpecialties } from './demo/doctors.js';
-import { openBeside, showEvents } from './demo/events.js';
+import { openLocalStores, showEvents } from './demo/events.js';
 import { playQuestionnaires } from './demo/questionnaires.js';
 
 const main = async (): Promise<void> => {
   say(`The service at ${base}`);
   await fetch(`${base}/readyz`).catch(() => {
     throw new Error(
-      `nothing answers at ${base}: start the service with npm start (in another terminal), then run this again`,
+      `no service is running at ${base}: start it with npm start in another terminal, then run the demo again`,
     );
   });
   const callers = await signInCallers();
-  const stores = await openBeside();
+  const stores = await openLocalStores();
   try {
     await play(stores, callers);
   } finally {
@@ -24,7 +24,10 @@ const main = async (): Promise<void> => {
   }
 };
 
-const play = async (stores: Awaited<ReturnType<typeof openBeside>>, callers: Callers | undefined): Promise<void> => {
+const play = async (
+  stores: Awaited<ReturnType<typeof openLocalStores>>,
+  callers: Callers | undefined,
+): Promise<void> => {
   const facts = stores?.facts;
   chapter('An institution with two unities');
   const unities = [{ name: 'Emergency' }, { name: 'Primary care' }];

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the tests of the distributed engines need: redis-server and haproxy, with apt if apt is available and
-# the user is root, and mongo-java-server, which stands in for MongoDB, with Maven into .engines/. Skips what is done
-# already.
+# the user is root, and mongo-java-server, which stands in for MongoDB, with Maven into .engines/. Skips what is already
+# installed.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -15,7 +15,7 @@ missing() {
 install_program() {
   if command -v "$1" >/dev/null; then return; fi
   if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
-    missing "$1 is not there, and only root can install it by apt: install it with your package manager"
+    missing "$1 is missing, and only root can install it with apt: install it with your package manager"
     return
   fi
   # The package must not start a service: the tests start their own.
@@ -24,7 +24,7 @@ install_program() {
     missing "apt could not install $2"
 }
 
-# The versions are in the pom. A copy of the pom beside the jars shows from which versions they were made.
+# The pom names the versions. The copy of the pom beside the jars shows which versions are installed.
 install_mongo() {
   pom=test/support/mongo-java-server/pom.xml
   target=.engines/mongo-java-server
@@ -46,7 +46,7 @@ install_mongo() {
   fi
 }
 
-# Compiled once, so that no start of the server has to compile it.
+# Compiles the server once, so that it starts without compiling.
 compile_mongo() {
   source=test/support/mongo-java-server/Server.java
   target=.engines/mongo-java-server

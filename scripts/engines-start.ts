@@ -1,7 +1,7 @@
 // npm run engines:start -- DIRECTORY [NAME...]: starts replacements for the distributed engines, for users without
-// Docker: a MongoDB or its stand-in, Redis, and the test server that behaves as EventStoreDB does. Each listens on a
-// free port of the loopback and keeps its data under DIRECTORY, which also holds a master key for the vault. SIGINT or
-// SIGTERM stops them all.
+// Docker: a MongoDB or its stand-in, Redis, and the test server that behaves like EventStoreDB. Each engine listens on a
+// free loopback port and keeps its data under DIRECTORY, which also holds a master key for the vault. SIGINT or SIGTERM
+// stops all engines.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { masterKeyText } from '../src/infrastructure/sealing/master-key.js';
@@ -46,10 +46,11 @@ const startRedis = async (directory: string): Promise<Engine> => {
 
 const ENGINES = { eventstoredb: startEventStore, mongodb: startMongo, redis: startRedis } as const;
 
-/** Returns what starts the engines of these names; all of them if there are no names. */
+/** Returns the functions that start the named engines, or all engines if there are no names. */
 const startersOf = (names: readonly string[]) => {
   const unknown = names.filter((name) => !Object.hasOwn(ENGINES, name));
-  if (unknown.length > 0) throw new Error(`no engine ${unknown.join(', ')}: name ${Object.keys(ENGINES).join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`unknown engine ${unknown.join(', ')}: choose from ${Object.keys(ENGINES).join(', ')}`);
   return Object.entries(ENGINES).flatMap(([name, start]) =>
     names.length === 0 || names.includes(name) ? [start] : [],
   );

@@ -23,8 +23,8 @@ const run = (...command) => spawnSync(process.execPath, command, { stdio: 'inher
 
 const refuse = () => {
   console.error(
-    'The program is not built, or its sources have changed since, and there is no compiler. Run `npm ci && npm run build`; ' +
-      '`npm prune --omit=dev` removes the compiler after that.',
+    'The program is not built, or its sources have changed since the last build, and the compiler is not installed. ' +
+      'Run `npm ci && npm run build`. You can then remove the compiler with `npm prune --omit=dev`.',
   );
   process.exitCode = 1;
 };

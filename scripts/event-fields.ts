@@ -1,4 +1,4 @@
-// The fields of an event's payload, as docs/events.md shows them and as the golden fixtures hold them.
+// Lists the fields of an event's payload, for docs/events.md and for the golden fixtures.
 import type { z } from 'zod';
 import { inline } from '../src/http/kernel/json-schemas.js';
 

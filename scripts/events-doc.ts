@@ -1,4 +1,4 @@
-// Writes docs/events.md from the event schemas. A test compares the file with the result.
+// Writes docs/events.md from the event schemas. A test fails if the file is out of date.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { allDeciders } from '../src/domain/all.js';
@@ -8,36 +8,36 @@ import { ENUMERATION, type Field, fieldsOf } from './event-fields.js';
 
 const head = `# Events
 
-Made from the event schemas in \`src/domain\` by \`npm run docs:events\`; a test fails where it is stale.
+Generated from the event schemas in \`src/domain\` by \`npm run docs:events\`. A test fails if this page is out of date.
 
-Each stream is named \`<aggregate>-<uuid>\`. An event says what happened, in the past tense; a \`Revised\` event carries the
-content as it stands after it, so each event can be read alone. Once released, an event type never changes meaning: a new
-shape is a new schema version with an upcaster.
+Each stream is named \`<aggregate>-<uuid>\`. The type of an event says in the past tense what happened. A \`Revised\` event
+carries the complete content after the revision, so each event can be read alone. A released event type never changes its
+meaning: a new shape is a new schema version with an upcaster.
 
-## What comes with every event
+## Fields of every event
 
 | field | meaning |
 |---|---|
-| \`id\` | UUID v7, made once for the command: a retry appends the same ids and is recognised |
-| \`type\` | the name below |
-| \`at\` | ISO 8601 instant; within a stream it never goes back |
-| \`actor\` | \`{id, roles}\`; \`anonymous\` where the service runs open |
-| \`origin\` | the \`origin\` header of the request, where one was sent |
+| \`id\` | UUID v7, created once for the command; a retry appends the same ids, so the service recognises it |
+| \`type\` | the event type, the name of a section below |
+| \`at\` | ISO 8601 instant; never decreases within a stream |
+| \`actor\` | \`{id, roles}\`; \`anonymous\` in open mode |
+| \`origin\` | the \`origin\` header of the request, if the client sent one |
 | \`sessionId\` | on decisions about a profile: the session of the actor, as in \`SignedIn\` |
-| \`address\` | on decisions about a profile: where the request came from, sealed under the key of the actor (\`sealedAddress\` in exported bundles); null once the actor was erased |
-| \`correlationId\` | the trace: the trace id of \`traceparent\`, else the request's own |
+| \`address\` | on decisions about a profile: the client's address, sealed with the key of the actor (\`sealedAddress\` in exported bundles); null after the actor is erased |
+| \`correlationId\` | the trace id of \`traceparent\`, else one that the service generates |
 | \`causationId\` | the id of the request, as in \`X-Request-Id\` |
-| \`schemaVersion\` | the version of the payload's schema, as each event below names it. Readers get older versions in the current shape, with the current version; exported bundles hold what was recorded |
+| \`schemaVersion\` | the version of the payload's schema, as listed below. Readers receive older events upcast to the current version; exported bundles hold the recorded version |
 
-The log adds the place of each event: \`stream\`, \`revision\` (from 0 in each stream) and \`position\` (opaque, ordered over all streams).
+The log adds the place of each event: \`stream\`, \`revision\` (from 0 in each stream) and \`position\` (opaque, ordered across all streams).
 
 ## Personal fields
 
-What is marked **personal: sealed** is in the log only encrypted with a key of the person whose stream it is: the field is
-null there, and two more members of the payload have its value sealed (\`sealed\`) and its salted digest (\`digests\`). It is
-read as its value while the key is there, and as null once the person was erased; null is also what was never said.
-[decisions.md](decisions.md#personal-data) says how it is sealed, [auditing.md](auditing.md) what an
-auditor sees of it.
+The log holds a field that is marked **personal: sealed** only encrypted, with a key of the person whose stream it is. In the
+log the field itself is null. Two more members of the payload hold the encrypted values (\`sealed\`) and their salted digests
+(\`digests\`). Readers get the value while the key exists, and null after the person is erased. Null can also mean that no
+value was given. [decisions.md](decisions.md#personal-data) describes the encryption, [auditing.md](auditing.md) what
+auditors see.
 `;
 
 /** Returns the text of docs/events.md. */
@@ -63,7 +63,7 @@ const headingOf = (type: string, version: number): string =>
 const eventSection = (heading: string, rows: readonly string[]): string =>
   `### ${heading}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
 
-/** Returns a path as the rows name it: `list[].member`. */
+/** Returns a path in the notation of the tables: `list[].member`. */
 const nameOf = (path: PersonalPath): string => path.join('.').replaceAll('.*', '[]');
 
 const rowOf = ({ name, type, values, isOptional, description }: Field, sealed: ReadonlySet<string>): string => {

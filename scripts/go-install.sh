@@ -1,6 +1,6 @@
 #!/bin/sh
-# Downloads the modules of the Go programs in test/go, which verify the transparency log with libraries that the service
-# does not share, and compiles the programs, so that the tests find them in the cache of Go.
+# Downloads the modules of the Go programs in test/go and compiles the programs, so that the tests find them in Go's cache.
+# The programs verify the transparency log with libraries that the service does not use.
 set -eu
 cd "$(dirname "$0")/../test/go"
 if ! command -v go >/dev/null; then

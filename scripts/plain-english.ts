@@ -1,10 +1,11 @@
-// Refuses phrases of our old dialect, each with a suggestion: npm run lint. CONTRIBUTING.md says how we write.
+// Rejects phrases that the plain-English rewrite removed, each with a suggestion: npm run lint. CONTRIBUTING.md says how we
+// write.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 interface Phrase {
   readonly phrase: RegExp;
-  /** What to write instead. */
+  /** The suggestion: a better phrase, or advice. */
   readonly instead: string;
 }
 
@@ -31,12 +32,12 @@ const PHRASES: readonly Phrase[] = [
   { phrase: /; (?:undefined|false|null|none) where\b/gi, instead: 'undefined if …' },
 ];
 
-/** Files whose English is not ours to change, or that quote the phrases. */
+/** Files whose English we cannot change, and files that quote the phrases. */
 const EXEMPT =
   /^(?:CONTRIBUTING\.md|(?:scripts|test\/workshop)\/plain-english\.|package-lock\.json|test\/releases\/|examples\/)/;
 const TEXTS = ['*.ts', '*.mjs', '*.md', '*.sh', '*.yml', '*.html', '*.go', 'Dockerfile', '.ci/run'];
 
-/** Returns a line for each phrase that a text should not have. */
+/** Returns a line for each rejected phrase in a text. */
 export const phrasesIn = (path: string, text: string): readonly string[] =>
   text
     .split('\n')

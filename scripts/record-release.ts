@@ -1,5 +1,5 @@
 // npm run release:record -- NAME: starts the built service on an empty directory, makes requests that record events of
-// every type that clients can cause, and keeps the stopped service's files and its responses in test/releases/NAME.
+// every type that clients can cause, stops the service, and keeps its files and responses in test/releases/NAME.
 // Every later version must open these files and return the same responses (test/releases/releases.e2e.test.ts). PROGRAM
 // names a build other than ./dist, to record a version that was released earlier.
 import { execFileSync } from 'node:child_process';

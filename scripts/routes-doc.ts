@@ -1,10 +1,10 @@
-// Writes docs/routes.md from the lists of routes. A test compares the file with the result.
+// Writes docs/routes.md from the lists of routes. A test fails if the file is out of date.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Rule } from '../src/http/kernel/access.js';
 import type { App } from '../src/http/kernel/app.js';
 import type { Route } from '../src/http/kernel/route.js';
-import type { Who } from '../src/http/kernel/who.js';
+import type { CallerCondition } from '../src/http/kernel/who.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { HEALTH_PATHS } from '../src/http/pages/health.js';
 import { HOME_PATHS } from '../src/http/pages/home.js';
@@ -22,13 +22,13 @@ export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string
 
 const head = `# Routes
 
-Made from the routes in \`src/http/routes\` by \`npm run docs:routes\`; a test fails if it is stale.
+Generated from the routes in \`src/http/routes\` by \`npm run docs:routes\`. A test fails if this page is out of date.
 
-- **who**: the callers that the route lets in if \`AUTH\` is \`required\`. In open mode everybody may call, except where the
-  table says "also in open mode". A bad token is refused with 401 unless the route ignores it.
-- **rate**: the rate class, with the quotas in [operations.md](operations.md#limits-proxies-cors). A read that is
-  unlimited counts as \`unapproved\` if it asks for \`asOf\`.
-- **personal**: the response holds personal data or secrets, so it says \`Cache-Control: no-store\`.
+- **who**: the callers that the route allows if \`AUTH\` is \`required\`. In open mode everybody may call the route, unless
+  the table says "also in open mode". The service rejects an invalid token with 401, unless the route ignores tokens.
+- **rate**: the rate class; [operations.md](operations.md#limits-proxies-cors) has the quotas. An unlimited read with
+  \`asOf\` counts as \`unapproved\`.
+- **personal**: the response holds personal data or secrets, so it has \`Cache-Control: no-store\`.
 
 Administration routes are also served under \`/admin-service\`.
 
@@ -36,7 +36,7 @@ Administration routes are also served under \`/admin-service\`.
 |---|---|---|---|
 `;
 
-const CALLERS: Readonly<Record<Who, string>> = {
+const CALLERS: Readonly<Record<CallerCondition, string>> = {
   user: 'signed in',
   approved: 'any approved profile',
   self: 'the user `{id}`',
@@ -49,27 +49,28 @@ const CALLERS: Readonly<Record<Who, string>> = {
 };
 
 const TOKENS: Readonly<Record<Rule['token'], (callers: string) => string>> = {
-  unread: () => 'anyone; ignores the token',
-  welcome: () => 'anyone',
-  asked: (callers) => callers,
-  needed: (callers) => `${callers}; also in open mode`,
+  ignored: () => 'anyone; ignores the token',
+  optional: () => 'anyone',
+  'required-unless-open': (callers) => callers,
+  required: (callers) => `${callers}; also in open mode`,
 };
 
-const inWords = ({ token, allowed }: Rule): string => TOKENS[token](allowed.map((who) => CALLERS[who]).join(', '));
+const inWords = ({ token, allowed }: Rule): string =>
+  TOKENS[token](allowed.map((condition) => CALLERS[condition]).join(', '));
 
 const rowOf = (route: Route): string => {
-  const { who, rate, personal, maxAuthAgeS } = route.access;
+  const { rule, rate, personal, maxAuthAgeS } = route.access;
   const stepUp = maxAuthAgeS === undefined ? '' : `, signed in at most ${maxAuthAgeS} s ago`;
-  return `| \`${nameOf(route)}\` | ${inWords(who)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
+  return `| \`${nameOf(route)}\` | ${inWords(rule)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
 };
 
 const pages = [...HOME_PATHS, ...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
 const tail = `
 ## Pages
 
-- ${pages}: anyone; ignore the token. \`/readyz\` reads it: in required mode it shows positions to administrators alone.
-- \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The token may come in its cookie.
-- \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Takes a form from its own page alone.
+- ${pages}: anyone; these pages ignore the token, except \`/readyz\`: in required mode it shows positions only to administrators.
+- \`${BOARD.path}\` and below: ${inWords(BOARD.rule)}. The page's own cookie may carry the token.
+- \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Accepts the form only from its own page.
 `;
 
 /** Returns the text of docs/routes.md. */

@@ -44,7 +44,7 @@ import { LogWatch } from './transparency/watch.js';
 const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
-const OWED_EVERY_MS = 60_000;
+const OWED_MESSAGES_INTERVAL_MS = 60_000;
 
 /** The parts that the roles of a process share. */
 interface ProcessParts {
@@ -145,7 +145,7 @@ const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: 
       await checkOrigin(vault, logOrigin);
       return;
     } catch (error) {
-      unlessFinal(error);
+      throwIfFinal(error);
       log.warn({ err: error }, 'failed to check the vault; will retry');
       await pause(RETRY_MS);
     }
@@ -153,7 +153,7 @@ const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: 
 };
 
 /** Throws an error that a retry cannot fix. */
-const unlessFinal = (error: unknown): void => {
+const throwIfFinal = (error: unknown): void => {
   if (error instanceof StoreTooNew) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
   if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
@@ -192,7 +192,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new connections are closed at once');
-  const owed = setInterval(service.auth.sendOverdue, OWED_EVERY_MS);
+  const owed = setInterval(service.auth.sendOverdue, OWED_MESSAGES_INTERVAL_MS);
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
   logAccess(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
@@ -215,7 +215,7 @@ const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessPar
       quotaFactor: config.web.rateLimits,
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: relay.wake,
-      here: tracing && (() => tracing.here()),
+      currentSpan: tracing && (() => tracing.currentSpan()),
     },
   );
 
@@ -261,9 +261,9 @@ const startWorker = async ({
   tracing,
 }: ProcessParts): Promise<readonly Closing[]> => {
   const { facts, views } = stores;
-  const around = tracing && tracedBatches(tracing);
+  const wrapBatch = tracing && tracedBatches(tracing);
   const runner = new ProjectionRunner(
-    { facts, views, progress, log, metrics: metrics.projections, ...(around && { around }) },
+    { facts, views, progress, log, metrics: metrics.projections, ...(wrapBatch && { wrapBatch }) },
     allProjections,
   );
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));

@@ -30,7 +30,7 @@ export const createMetrics = (): Metrics => {
   });
   const shed = new Counter({
     name: 'http_requests_shed_total',
-    help: 'Requests that were refused because too many were waiting.',
+    help: 'Requests that were rejected because too many were waiting.',
     registers,
   });
   const events = new Counter({
@@ -53,7 +53,7 @@ export const createMetrics = (): Metrics => {
   });
   return {
     http: {
-      answered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+      responded: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
       shed: () => shed.inc(),
     },
     projections: {

@@ -3,11 +3,11 @@ import type { KeyObject } from 'node:crypto';
 import { AuditTrail } from './audit/trail.js';
 import { type Auth, type AuthSettings, authOf } from './auth/auth.js';
 import { Passwords } from './auth/passwords/passwords.js';
-import { Administrators, keepingAdministrators } from './commands/administrators.js';
+import { Administrators, withLastAdministratorCheck } from './commands/administrators.js';
 import { Claims } from './commands/claims.js';
 import { type CommandHandler, commandHandler } from './commands/handle-command.js';
 import { Streams } from './commands/streams.js';
-import { uniquely } from './commands/uniqueness.js';
+import { uniquenessGuard } from './commands/uniqueness.js';
 import { allDeciders } from './domain/all.js';
 import type { UserProfile } from './domain/user/state.js';
 import type { Facts } from './infrastructure/facts/facts.js';
@@ -58,9 +58,9 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   const streams = new Streams(facts);
   const claims = new Claims(vault, () => serviceKey('claims'));
   const passwords = new Passwords(vault);
-  const commands = commandHandler(streams, uniquely(streams, claims));
+  const commands = commandHandler(streams, uniquenessGuard(streams, claims));
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
-  const handle = keepingAdministrators(commands, administrators);
+  const handle = withLastAdministratorCheck(commands, administrators);
   const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, settings);
   const trail = new AuditTrail(
     facts,
@@ -71,12 +71,12 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
 };
 
 const PAGE = 100;
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Yields the users with an approved administrator profile, from the read model after it has caught up. */
 async function* candidatesIn({ facts, views, progress }: ServiceStores): AsyncGenerator<string> {
   const head = await facts.head();
-  if (head !== undefined) await progress.reached(users.name, head, PATIENCE_MS);
+  if (head !== undefined) await progress.reached(users.name, head, TIMEOUT_MS);
   const where = { type: 'ADMINISTRATOR', approvalStatus: 'APPROVED' };
   const query = { collection: 'profiles', where, prefix: {}, order: 'oldest-first', limit: PAGE } as const;
   let after: string | undefined;

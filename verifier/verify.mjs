@@ -1,15 +1,15 @@
-// Verifies what was taken away from the audit log, without the service. README.md says what that proves, and what not.
+// Verifies files from the audit log without the service. README.md says what a verification proves and what it does not.
 //
 //   node verify.mjs EVIDENCE.json --key KEY          the history of one profile
-//   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   the directory that `audit export` wrote, and other checkpoints
+//   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   a directory that `audit export` wrote, and more checkpoints
 //   node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
 // Formats: RFC 9162 (tree), RFC 8785 (JSON), RFC 9901 (disclosures), C2SP signed-note, tlog-checkpoint, tlog-cosignature.
 
 const failing = (exitCode) => (condition, message) => {
   if (!condition) throw Object.assign(new Error(message), { exitCode });
 };
-const mustHold = failing(1); // What a file claims.
-const mustBe = failing(2); // The form of a file or an argument.
+const mustHold = failing(1); // For the claims of a file.
+const mustBe = failing(2); // For the format of files and arguments.
 
 // --- Bytes and JSON ---
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -21,15 +21,15 @@ const URL_SAFE = { '+': '-', '/': '_', '=': '' };
 const base64url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (found) => URL_SAFE[found]);
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Decodes base64. Of the texts that decode to the same bytes, only the usual one is allowed. */
+/** Decodes base64. Of several texts that decode to the same bytes, only the canonical one is allowed. */
 const bytesOf = (text, what, length) => {
   mustBe(/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0, `${what} is not base64`);
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  mustBe(btoa(atob(text)) === text && bytes.length === (length ?? bytes.length), `${what} is not base64 as usual`);
+  mustBe(btoa(atob(text)) === text && bytes.length === (length ?? bytes.length), `${what} is not canonical base64`);
   return bytes;
 };
 
-/** Parses JSON in which only white space is free, so that no name occurs twice and the text has one meaning. */
+/** Parses the output of `JSON.stringify` with any white space, so that no name occurs twice and the text has one meaning. */
 const parsed = (text, what) => {
   const value = JSON.parse(text);
   const dense = text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1');
@@ -37,7 +37,7 @@ const parsed = (text, what) => {
   return value;
 };
 
-/** Returns an object that has these members and no others. */
+/** Returns `value` if it is an object that has exactly these members. */
 const having = (value, names, what) => {
   const isRight = isObject(value) && same(Object.keys(value).sort(), names.split(' ').sort());
   mustBe(isRight, `${what} must have the members ${names}, and no others`);
@@ -52,23 +52,23 @@ const canonical = (value) => {
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
 };
 
-/** Returns text for the reader, without line ends and control characters: a value may not imitate this program. */
+/** Returns printable text without line ends and control characters, so that no value can imitate the program's output. */
 const shown = (value) => (typeof value === 'string' ? value : canonical(value)).replace(/[\s\p{C}]+/gu, ' ');
 
 // --- The tree (RFC 9162, 2.1) ---
 const leafHash = (leaf) => sha256(utf8(`\0${canonical(leaf)}`));
 const nodeHash = (left, right) => sha256(joined([1], left, right));
-/** Returns how many leaves the left part of a tree has: the largest power of two below its size. */
+/** Returns the number of leaves in the left subtree: the largest power of two below the size of the tree. */
 const leftOf = (size) => 2 ** ((size - 1).toString(2).length - 1);
 
-/** Returns the root of a tree from the hashes of its leaves. */
+/** Returns the root of a tree with the given leaf hashes. */
 const rootOf = async (hashes) => {
   if (hashes.length < 2) return hashes[0] ?? sha256(joined());
   const left = leftOf(hashes.length);
   return nodeHash(await rootOf(hashes.slice(0, left)), await rootOf(hashes.slice(left)));
 };
 
-/** Returns the root of the tree with a leaf at an index, by the proof (2.1.3.1), whose last hash is next to the root. */
+/** Returns the root that an inclusion proof (2.1.3.1) gives for a leaf. The last hash of the proof is next to the root. */
 const rootWith = async (leaf, index, size, proof) => {
   mustHold(size > 1 === proof.length > 0, 'a proof does not fit the size of the tree');
   if (size === 1) return leaf;
@@ -77,7 +77,7 @@ const rootWith = async (leaf, index, size, proof) => {
   return nodeHash(sibling, await rootWith(leaf, index - left, size - left, rest));
 };
 
-/** Returns the roots of an old and a new tree, by the proof (2.1.4.1), which lacks the old root if that is `known`. */
+/** Returns the old and new root that a consistency proof (2.1.4.1) gives. The proof lacks the old root if it is `known`. */
 const rootsWith = async (oldSize, size, proof, known) => {
   const fits = oldSize < size ? proof.length > 0 : proof.length === (known ? 0 : 1);
   mustHold(fits, 'the proof does not fit the sizes of the trees');
@@ -95,7 +95,7 @@ const rootsWith = async (oldSize, size, proof, known) => {
 const [LOG, WITNESS] = [1, 4];
 const idOf = async (name, type, key) => (await sha256(joined(utf8(`${name}\n`), [type], key))).slice(0, 4);
 
-/** Returns who a verifier key is of, and when they signed a note, in seconds: 0 if no time is stated, undefined if never. */
+/** Returns the name in a verifier key, and the time of its signature in seconds: 0 without a time, undefined if not signed. */
 const signedBy = async (verifierKey, type, { body, signatures }) => {
   const [, name, id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(verifierKey.trim()) ?? [];
   const [written, ...bytes] = bytesOf(encoded, 'a verifier key');
@@ -113,11 +113,11 @@ const signedBy = async (verifierKey, type, { body, signatures }) => {
   return { name, seconds };
 };
 
-/** Verifies a checkpoint. Returns its origin, size and root hash, and what to say of its signatures. */
+/** Verifies a checkpoint. Returns its origin, size and root hash, and output lines about its signatures. */
 export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
   const [, body = '', lines = ''] = /^((?:[^\n]+\n){3,})\n((?:\u2014 \S+ \S+\n)+)$/.exec(text) ?? [];
   const [origin, size, root] = body.split('\n');
-  mustBe(/^(0|[1-9]\d{0,14})$/.test(size), 'the checkpoint is not one: origin, size, root hash, signatures');
+  mustBe(/^(0|[1-9]\d{0,14})$/.test(size), 'the checkpoint needs an origin, size, root hash and signatures');
   const found = [...lines.matchAll(/ (\S+) (\S+)\n/g)];
   const signatures = found.map(([, name, encoded]) => ({ name, bytes: bytesOf(encoded, 'a signature') }));
   const by = (given, type) => Promise.all(given.map((key) => signedBy(key, type, { body, signatures })));
@@ -135,7 +135,7 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
 const NO_DIGESTS = 'sealed before digests existed';
 const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
 
-/** Returns the personal values of a payload that are disclosed, by JSON pointer, each confirmed by its digest. */
+/** Returns the disclosed personal values of a payload by JSON pointer. Checks each value against its digest. */
 const valuesOf = async (disclosures, payload, what) => {
   const hasNone = typeof payload?.sealed === 'string' && payload.digests === undefined;
   mustHold((disclosures === NO_DIGESTS) === hasNone, `${what} is wrong about its digests`);
@@ -149,7 +149,7 @@ const valuesOf = async (disclosures, payload, what) => {
   return values;
 };
 
-/** Verifies that an event is in the log, with its payload and its disclosed values if it has some. */
+/** Verifies that an event is in the log, and that its payload and its disclosed values are the recorded ones. */
 const proven = async (entry, { size, root }, what) => {
   const { index, leaf, proof, payload, disclosures } = having(entry, 'index leaf proof payload disclosures', what);
   const { v, metadata, payloadSha256 } = having(leaf, 'v stream revision id type metadata payloadSha256', what);
@@ -162,7 +162,7 @@ const proven = async (entry, { size, root }, what) => {
   return { ...metadata, ...leaf, index, payload, values: await valuesOf(disclosures, payload, what) };
 };
 
-/** Returns the name that a user had at an index of the log, as far as the file shows it. */
+/** Returns the name that a user had at an index of the log, if the file shows the name. */
 const nameAt = (userId, index, events) => {
   const isNaming = (each) => each.stream === `user-${userId}` && /^User(Registered|Revised)$/.test(each.type);
   const found = events.filter((each) => isNaming(each) && each.index < index).sort((a, b) => a.index - b.index);
@@ -170,8 +170,8 @@ const nameAt = (userId, index, events) => {
   return found.length > 0 ? `, ${shown(name || 'name not disclosed')}` : '';
 };
 
-/** Tells an event: what it is, when, by whom, and what its payload says. */
-const told = ({ at, type, revision, index, actor, origin, sessionId, payload, values }, events) => {
+/** Returns the output lines of an event: its time, type, actor and payload. */
+const linesOf = ({ at, type, revision, index, actor, origin, sessionId, payload, values }, events) => {
   const { profileId, sealed, digests, ...open } = payload;
   const personal = Object.keys(digests ?? {}).map((key) => [key.slice(1), values.get(key) ?? '(not disclosed)']);
   const hidden = { 'personal values': sealed && !digests ? NO_DIGESTS : null };
@@ -183,7 +183,7 @@ const told = ({ at, type, revision, index, actor, origin, sessionId, payload, va
   ];
 };
 
-/** Verifies that revisions of a user are complete from 0 on, in the order of the log, with the payloads that count. */
+/** Verifies that the revisions of a user start at 0, have no gaps, and have the order of the log. */
 const mustBeComplete = (revisions, stream) => {
   for (const [revision, event] of revisions.entries()) {
     mustHold(event.stream === stream && event.revision === revision, `revision ${revision} of the user is missing`);
@@ -193,7 +193,7 @@ const mustBeComplete = (revisions, stream) => {
   }
 };
 
-/** Verifies evidence. Returns the story that it proves, line by line. */
+/** Verifies evidence. Returns the lines of the history that the evidence proves. */
 export const verifyEvidence = async (text, trust) => {
   const file = having(parsed(text, 'the file'), 'format subject checkpoint events next names unproven', 'the file');
   const { userId, profileId, asOf } = having(file.subject, 'userId profileId asOf', 'the subject');
@@ -215,14 +215,14 @@ export const verifyEvidence = async (text, trust) => {
   return [
     `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${asOf ? `, as of ${asOf}` : ''}`,
     ...checkpoint.said,
-    ...steps.flatMap((step) => told(step, [...events, ...names])),
+    ...steps.flatMap((step) => linesOf(step, [...events, ...names])),
     `revisions 0 to ${events.length - 1} of the user are complete; ${steps.length} of them are shown here`,
     later.length > 0 ? `the next revision is of ${later[0].at}` : `not proved: ${UNPROVEN}`,
   ];
 };
 
 // --- Bundles, and the consistency of two checkpoints: files, so Node.js only ---
-/** Returns the hash of the leaf of an event that a line of a bundle shows. */
+/** Returns the leaf hash of the event in a line of a bundle. */
 const leafOfLine = async (line, revisions, what) => {
   const { position, category, stream, revision, id, type, data, origin, metadata, ...rest } = parsed(line, what);
   mustHold(revision === (revisions.get(stream) ?? -1) + 1, `${what} is not the next revision of ${shown(stream)}`);
@@ -232,7 +232,7 @@ const leafOfLine = async (line, revisions, what) => {
   return leafHash({ v: 1, stream, revision, id: id.toLowerCase(), type, metadata: whole, payloadSha256 });
 };
 
-/** Returns the hashes of the leaves of a bundle, which must be what its manifest says. */
+/** Returns the leaf hashes of a bundle. Verifies that the bundle matches its manifest. */
 const leavesOf = async (directory) => {
   const { createReadStream, readFileSync } = await import('node:fs');
   const [hash, revisions, leaves] = [(await import('node:crypto')).createHash('sha256'), new Map(), []];
@@ -276,7 +276,7 @@ const run = async (args) => {
   const [first, ...others] = positionals;
   const isBundle = first !== undefined && !values.proof && (await stat(first)).isDirectory();
   const isUsable = first && trust.keys.length > 0 && (isBundle || others.length === (values.proof ? 1 : 0));
-  mustBe(isUsable, 'the arguments: the first lines of verify.mjs say what to pass');
+  mustBe(isUsable, 'the arguments. The first lines of verify.mjs show the usage');
   const textOf = async (file) => new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   const checkpointIn = async (file) => verifyCheckpoint(await textOf(file), trust);
   if (values.proof) {

@@ -1,8 +1,8 @@
-// The definition of a measure and its result.
+// Defines a measure and its result.
 import type { Spread } from './lib/stats.js';
 import type { TargetName } from './targets.js';
 
-/** The circumstances of a run. */
+/** What a run passes to its measures. */
 export interface Bench {
   /** Whether the run is short. Its figures are rough. */
   readonly quick: boolean;
@@ -21,7 +21,7 @@ export interface Row {
   readonly baseline?: { readonly name: string; readonly value: number };
   /** Ours divided by the baseline, round by round. */
   readonly ratio?: Spread;
-  /** The target of the row; absent if the row only informs. */
+  /** The target of the row. Absent if the row has none. */
   readonly target?: TargetName;
   readonly notes?: readonly string[];
 }

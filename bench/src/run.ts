@@ -32,10 +32,10 @@ const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, 
 const named: readonly Measure[] = [auditLog];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-// On the disk of the repository: the system's directory for temporary files is often in memory, and there an fsync
+// The work directory is on the disk of the repository. The system's temporary directory is often in memory, where an fsync
 // costs nothing.
 const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
-/** How long a short run starts new measures: each takes about ten seconds, and half a minute with three tries. */
+/** The time after which a short run starts no further measure. A measure takes ten seconds, or thirty with three tries. */
 const QUICK_MS = 200_000;
 
 const say = (text: string) => console.log(text);
@@ -59,7 +59,7 @@ const runAll = async (measures: readonly Measure[]): Promise<readonly Row[]> => 
   return rows;
 };
 
-/** Runs a short measure and reports the error if it rejects. */
+/** Runs a short measure. Prints the error if the measure rejects. */
 const tryOne = (measure: Measure): Promise<readonly Row[]> =>
   runOne(measure, true).catch((error: unknown) => {
     console.error(error);
@@ -67,13 +67,14 @@ const tryOne = (measure: Measure): Promise<readonly Row[]> =>
   });
 
 /**
- * Runs short measures, and repeats each while it is far below what was recorded. Sets the exit code if one stays there.
+ * Runs short measures. Repeats a measure while a ratio is far below the recorded one, and sets the exit code if the ratio
+ * stays below it.
  */
 const runQuickly = async (measures: readonly Measure[], recorded: Recorded): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   for (const measure of measures) {
     if (performance.now() > QUICK_MS) {
-      say(`\n${measure.name}: left out, for the time of a short run is over`);
+      say(`\n${measure.name}: skipped, because the time of a short run is over`);
       continue;
     }
     const held = await heldTo(recorded, () => tryOne(measure));
@@ -86,13 +87,13 @@ const runQuickly = async (measures: readonly Measure[], recorded: Recorded): Pro
   return rows;
 };
 
-/** Returns the measures that some words name. Returns all measures of this kind of run if there are no words. */
+/** Returns the measures whose names contain one of the words. Without words, returns all measures of this kind of run. */
 const chosenBy = (words: readonly string[], quick: boolean): readonly Measure[] => {
   if (words.length === 0) return quick ? quickly : all;
   const chosen = [...all, ...named].filter(({ name }) => words.some((word) => name.includes(word)));
   if (chosen.length > 0) return chosen;
   throw new Error(
-    `${words.join(', ')}: no such measure. There are ${[...all, ...named].map(({ name }) => name).join(', ')}`,
+    `${words.join(', ')}: no such measure. Choose from ${[...all, ...named].map(({ name }) => name).join(', ')}`,
   );
 };
 

@@ -1,5 +1,5 @@
-// Half the peak for a long time: `npm run soak -- [--minutes N]`. Reports figures that must not grow, and exits with 1
-// if they do. The machine must do nothing else, because the peak is measured only once, at the start.
+// Loads the service with half its peak for a long time: `npm run soak -- [--minutes N]`. Reports figures that must not grow,
+// and exits with 1 if one grows. Run nothing else on the machine, because the peak is measured only once, at the start.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
 
 const say = (text: string) => console.log(text);
 
-/** Returns the bytes of the stores, without the write-ahead logs: SQLite overwrites them. */
+/** Returns the bytes of the stores, without the write-ahead logs, because SQLite overwrites those. */
 const bytesIn = (directory: string): number =>
   readdirSync(directory)
     .filter((name) => name.endsWith('.sqlite'))
@@ -37,7 +37,7 @@ const sampleOf = async ({ url, pid }: Server, directory: string, at: number): Pr
     residentMiB: residentMiB(pid),
     heapMiB: max(metrics.get('nodejs_heap_size_used_bytes')) / 1_048_576,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    // Every event of this load is one of protocols.
+    // Every event of this load belongs to a protocol.
     events: max(metrics.get('projection_events_total')),
     bytes: bytesIn(join(directory, 'data')),
     lagS: max(metrics.get('projection_lag_seconds')),
@@ -57,24 +57,24 @@ const soak = async (server: Server, directory: string, requests: SoakRequests, p
       unsent += 1;
       return;
     }
-    const answer = await connections.send(requests.next());
-    requests.learn(answer);
+    const response = await connections.send(requests.next());
+    requests.learn(response);
     times.push(performance.now() - dueAt);
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
   };
   const samples: Sample[] = [];
   const startedAt = performance.now();
-  const look = async (): Promise<void> => {
+  const takeSample = async (): Promise<void> => {
     const sample = await sampleOf(server, directory, (performance.now() - startedAt) / 60_000);
     samples.push(sample);
     if (samples.length % 12 === 1) say(summaryOf(sample));
   };
   const failed: unknown[] = [];
-  const looking = setInterval(() => void look().catch((error) => failed.push(error)), SAMPLE_EVERY_S * 1_000);
+  const sampling = setInterval(() => void takeSample().catch((error) => failed.push(error)), SAMPLE_EVERY_S * 1_000);
   await atRate(perSecond, SECONDS, (dueAt) => void send(dueAt));
-  clearInterval(looking);
+  clearInterval(sampling);
   if (failed.length > 0) throw failed[0];
-  await look();
+  await takeSample();
   connections.close();
   return { samples, statuses, unsent, p99: percentile(times, 0.99) };
 };
@@ -88,8 +88,8 @@ const run = async (directory: string): Promise<readonly string[]> => {
     say(`${perSecond} requests a second, half of the peak of ${peak.toFixed(0)}, for ${values.minutes} minutes`);
     const { samples, statuses, unsent, p99 } = await soak(server, directory, requests, perSecond);
     const settled = samples.filter(({ at }) => at >= (SECONDS / 60) * WARM_UP);
-    say(`\nanswers by status: ${[...statuses].map(([status, count]) => `${count} x ${status}`).join(', ')}`);
-    say(`p99 of all answers: ${p99.toFixed(0)} ms`);
+    say(`\nresponses by status: ${[...statuses].map(([status, count]) => `${count} x ${status}`).join(', ')}`);
+    say(`p99 of all responses: ${p99.toFixed(0)} ms`);
     say(`resident memory after warm-up: ${slopeOf(settled, ({ residentMiB: mib }) => mib).toFixed(2)} MiB a minute`);
     const refused = [...statuses].filter(([status]) => status === 0 || status >= 400);
     const faults = [

@@ -1,4 +1,4 @@
-// The targets for the rows of the table. docs/performance.md explains what limits rows that miss their target.
+// The targets of the rows. docs/performance.md explains why rows miss their targets.
 
 /** A bound of the median of a row's ratio to its baseline, or of the row's own figure. */
 export type Target = { readonly of: 'ratio' | 'figure' } & ({ readonly atLeast: number } | { readonly atMost: number });

@@ -1,16 +1,16 @@
-// Decisions on profiles: the queue, approval, rejection, documents sent again, reconsideration.
+// Shows decisions on profiles: the queue, an approval, a rejection, a resubmission and a reconsideration.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { call, chapter, say } from './client.js';
 import type { Doctor, Profile } from './doctors.js';
 import { showEvents } from './events.js';
 
-/** The address from which decisions come. */
+/** The web origin that sends the decisions. */
 const DESK = 'https://desk.hospital.example';
 
 /** Returns the path of the only profile of a doctor. */
 export const profileOf = ({ id, profiles }: Doctor): string => `/users/${id}/profiles/${profiles[0]?.id}`;
 
-/** Shows the queue, then decides on both doctors. Returns when the first decision on the second doctor was recorded. */
+/** Shows the queue and decides on both doctors. Returns the time of the first decision on the second doctor. */
 export const playApproval = async (
   ana: Doctor,
   bruno: Doctor,
@@ -18,11 +18,11 @@ export const playApproval = async (
 ): Promise<string> => {
   await showQueue([ana, bruno]);
 
-  chapter('One is approved, the other rejected, heard again, and reconsidered');
-  const actor = isSignedIn ? 'the actor is whose token is sent' : 'no token is sent here, so every actor is anonymous';
-  say(`  ${actor}; the origin header says where from`);
+  chapter('Ana is approved; Bruno is rejected, resubmits, and is approved in the end');
+  const actor = isSignedIn ? 'the actor is the user of the token' : 'no token is sent, so every actor is anonymous';
+  say(`  ${actor}; each event records the origin header`);
   await decide(ana, 'approve', 'The registration was checked with the council.');
-  say('  approving the approved records nothing: the ETag stays');
+  say('  a second approval records nothing: the ETag stays the same');
   await decide(ana, 'approve', 'Checked again.');
   const { updatedAt } = await decide(bruno, 'reject', 'The council does not know this number.');
   const body = { documentDoctor: 'CRM/SP 654321', documentDoctorUpdatedAt: '2026-01-31' };

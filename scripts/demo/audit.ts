@@ -1,4 +1,4 @@
-// The view of auditors: the history of a profile, a profile at an earlier time, the audit trail, and an erased person.
+// Shows what auditors read: the history of a profile, a profile at an earlier time, the audit trail, and an erased person.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { profileOf } from './approval.js';
 import { call, callForLines, chapter, say, short, table } from './client.js';
@@ -25,7 +25,7 @@ interface Entry {
 const MINUTE_MS = 60_000;
 const LAST = 8;
 
-/** Shows the life of a profile as a table, and the profile a moment before a decision on it. */
+/** Shows the history of a profile as a table, and the profile a millisecond before a decision. */
 export const playHistory = async (doctor: Doctor, decidedAt: string): Promise<void> => {
   chapter(`The history of ${doctor.firstName}'s profile`);
   await showHistory(doctor);
@@ -56,7 +56,7 @@ const showHistory = async (doctor: Doctor): Promise<void> => {
   table(['when', 'what', 'who, from where', 'reason', 'before → after', 'registration'], rows);
 };
 
-/** Shows the log of the last minute, and who has read the audit trail. */
+/** Shows the log of the last minute, and the events that record reads of the audit trail. */
 export const playTrail = async (): Promise<void> => {
   chapter('The audit trail of the last minute');
   const from = new Date(Date.now() - MINUTE_MS).toISOString();
@@ -66,7 +66,7 @@ export const playTrail = async (): Promise<void> => {
   say(`  the last ${Math.min(LAST, entries.length)} of ${entries.length}:`);
   table(columns, entries.slice(-LAST).map(rowOf), 60);
   const position = entries.at(-1)?.position;
-  say(`\n  behind position ${position}: that this trail was read is in it, too`);
+  say(`\n  after position ${position}: the read of the trail is recorded, too`);
   const since = await callForLines<Entry>(`/audit/events?after=${position}`);
   for (const { at, type, data } of since) say(`    ${at}  ${type}  ${short(data)}`);
 };
@@ -79,7 +79,7 @@ export const playErasure = async (doctor: Doctor, sealed: Facts | undefined): Pr
   const body = { reason: 'Requested by the person.' };
   await call('DELETE', `/users/${doctor.id}/personal-data`, { body });
   const after = await registration(sealed, doctor);
-  const verdict = after === before ? 'the same: what is gone is the key that opens it' : 'CHANGED';
+  const verdict = after === before ? 'the same: only the key that decrypts it was deleted' : 'CHANGED';
   if (after !== undefined) say(`  sealed in the log after   ${verdict}`);
   await call('GET', `/users/${doctor.id}`);
   say('  the document is free again:');
@@ -88,7 +88,7 @@ export const playErasure = async (doctor: Doctor, sealed: Facts | undefined): Pr
   await showHistory(doctor);
 };
 
-/** Returns what the log holds of the personal fields of a doctor's first event. */
+/** Returns the encrypted personal fields of a doctor's first event, as the log holds them. */
 const registration = async (sealed: Facts | undefined, { id }: Doctor): Promise<unknown> => {
   if (sealed === undefined) return undefined;
   for await (const { data } of sealed.readStream(`user-${id}`)) return (data as { sealed?: string }).sealed;

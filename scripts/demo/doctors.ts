@@ -1,4 +1,4 @@
-// The people: specialties, doctors for this run only, their documents, and where they work.
+// Creates specialties and the doctors of this run, validates their documents, and attaches a doctor to an institution.
 import { randomUUID } from 'node:crypto';
 import { cpf } from 'cpf-cnpj-validator';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
@@ -38,23 +38,23 @@ const run = randomUUID().slice(-12);
 export const playSpecialties = async (): Promise<void> => {
   chapter('Specialties');
   for (const body of SPECIALTIES) {
-    const { id } = await call<{ id?: string }>('POST', '/specialties', { body, mayAnswer: 409 });
-    if (id === undefined) say(`  ${body.name} is in the catalogue already: its name is unique`);
+    const { id } = await call<{ id?: string }>('POST', '/specialties', { body, allowedStatus: 409 });
+    if (id === undefined) say(`  ${body.name} is in the catalogue already: names of specialties are unique`);
   }
 };
 
-/** Creates two doctors, each with one profile that waits for a decision. */
+/** Creates two doctors, each with one profile that awaits a decision. */
 export const playDoctors = async (facts: Facts | undefined): Promise<readonly [Doctor, Doctor]> => {
-  chapter('Two doctors, each with a profile to be judged');
+  chapter('Two doctors, each with a profile that awaits a decision');
   const ana = await call<Doctor>('POST', '/users/doctor', { body: doctorNamed('Ana', 'Souza', 'Cardiology') });
   await showEvents(facts, `user-${ana.id}`);
-  say('  in the log itself the personal fields are sealed; here they are read with the key of the person');
+  say("  the log holds the personal fields encrypted; here they are decrypted with the person's key");
   const bruno = await call<Doctor>('POST', '/users/doctor', { body: doctorNamed('Bruno', 'Lima', 'Geriatrics') });
 
-  say('\n  the same e-mail again, in capitals:');
+  say('\n  a second user with the same e-mail address, in capitals:');
   const again = doctorNamed('Ana', 'Silva', 'Cardiology');
   const auth = { ...again.auth, email: again.auth.email.toUpperCase() };
-  await call('POST', '/users/doctor', { body: { ...again, auth }, mayAnswer: 409 });
+  await call('POST', '/users/doctor', { body: { ...again, auth }, allowedStatus: 409 });
   return [ana, bruno];
 };
 
@@ -69,15 +69,15 @@ const doctorNamed = (firstName: string, lastName: string, specialty: string) => 
   auth: { email: `${firstName.toLowerCase()}.${run}@example.org`, password: `${run} of a demo`, token: '' },
 });
 
-/** Validates documents: one that nobody has, one with a wrong digit, one that is taken. */
+/** Validates three documents: a free one, one with a wrong check digit, and one that a user has. */
 export const playDocuments = async ({ id, document }: Doctor): Promise<void> => {
-  chapter('Documents validated');
+  chapter('Documents are validated');
   const free = cpf.generate(true);
   const wrong = `${free.slice(0, -1)}${(Number(free.at(-1)) + 1) % 10}`;
   await validate(free);
   await validate(wrong);
   await validate(document);
-  say('  for that user itself it is no fault that it has the document:');
+  say('  with the id of its owner, the document is valid:');
   await validate(document, id);
 };
 
@@ -86,7 +86,7 @@ export const validate = async (document: string | null, userId?: string): Promis
   await call('POST', '/users/validation/docs', { body: { document, userId } });
 };
 
-/** Attaches a doctor to the institution, and to one of its unities. */
+/** Attaches a doctor to the institution and to one of its unities. */
 export const playAttachments = async (doctor: Doctor, { id, unities }: Institution): Promise<void> => {
   chapter('The doctor is attached to the institution and to a unity');
   const body = { userId: doctor.id };

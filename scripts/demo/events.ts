@@ -1,17 +1,17 @@
-// Reads the events that a request recorded, from the log beside the service.
+// Reads the events that a request recorded, directly from the stores of the service.
 import { readConfig } from '../../src/config.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { type AllStores, openStores } from '../../src/stores.js';
 import { say, short } from './client.js';
 
-/** Opens the stores that the environment names; prints why and returns undefined if they are unavailable. */
-export const openBeside = async (): Promise<AllStores | undefined> => {
+/** Opens the stores that the environment names. If they are unavailable, prints the cause and returns undefined. */
+export const openLocalStores = async (): Promise<AllStores | undefined> => {
   try {
     return await openStores(readConfig(process.env), {
       onError: (error) => say(`(${error.message})`),
       sealing: {
         withoutKey: (person) => say(`(the key of ${person} was erased or lost)`),
-        tampered: ({ stream, id }) => say(`(the personal fields of ${stream}, event ${id}, do not open)`),
+        tampered: ({ stream, id }) => say(`(the personal fields of event ${id} in ${stream} cannot be decrypted)`),
         damaged: (kind, key) => say(`(the ${kind} ${key} was altered)`),
       },
     });

@@ -1,4 +1,4 @@
-// Four real instruments: posted, one of them versioned and edited, all read back.
+// Posts four real instruments, creates and edits a new version of one, and reads them all back.
 import { readFileSync } from 'node:fs';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { call, chapter, say } from './client.js';
@@ -29,9 +29,9 @@ interface Created {
   readonly form: Form;
 }
 
-/** Plays the chapters. Returns the id of the edited protocol. */
+/** Plays the chapters and returns the id of the edited protocol. */
 export const playQuestionnaires = async (institutionId: string, facts: Facts | undefined): Promise<string> => {
-  chapter('Four instruments, one request each');
+  chapter('Four questionnaires, one request each');
   const created: Created[] = [];
   for (const name of INSTRUMENTS) {
     const body = { ...instrument(name), institutionId };
@@ -67,7 +67,7 @@ const edit = async ({ protocol, form }: Created): Promise<Form> => {
   await call('PUT', `/protocols/${protocol.id}/questions/${question.id}`, { body: { questionText, required: true } });
   const optionText = `${option.optionText} (every day or almost)`;
   await call('PUT', `/protocols/${protocol.id}/options/${option.id}`, { body: { optionText } });
-  say(`  version ${form.version} is as it was; version ${next.version} is the one that was edited`);
+  say(`  version ${form.version} is unchanged; version ${next.version} has the edits`);
   return next;
 };
 
@@ -75,7 +75,7 @@ const readBack = async (
   all: readonly Created[],
   edited: { readonly of: Created; readonly form: Form },
 ): Promise<void> => {
-  chapter('Everything read back');
+  chapter('All questionnaires read back');
   for (const { protocol } of all) {
     const read = await call<{ form: Form }>('GET', `/protocols/${protocol.id}/questionnaire`);
     say(`  ${protocol.name}, version ${read.form.version}`);

@@ -1,4 +1,4 @@
-// The life of a small hospital: requests that record an event of every type that clients can cause.
+// Makes the requests of a small hospital. They record an event of every type that clients can cause.
 import { setTimeout as pause } from 'node:timers/promises';
 import { PASSWORD, type Service } from './service.js';
 
@@ -29,7 +29,7 @@ const NEW_PASSWORD = 'another horse, another staple';
 
 /** Makes the requests. */
 export const live = async (service: Service): Promise<Readers> => {
-  service.operate(`${PASSWORD}\n`, 'admin', 'create', '--email', ADMINISTRATOR);
+  service.runCli(`${PASSWORD}\n`, 'admin', 'create', '--email', ADMINISTRATOR);
   const { token } = await signIn(service, ADMINISTRATOR);
   const asAdministrator: Service = {
     ...service,
@@ -167,7 +167,7 @@ const sessions = async (service: Service): Promise<void> => {
     request<Tokens>('POST', '/auth-service/refresh-token', { body: { refresh_token }, ...(may && { may }) });
   const second = await renew(refreshToken);
   await renew(second.refreshToken);
-  // A used token returns its successor again for a while; after that, its use is detected.
+  // For a few seconds a used refresh token returns its successor again. After that, the service detects the reuse.
   await pause(11_000);
   await renew(refreshToken, 401);
 

@@ -1,4 +1,4 @@
-// Reads everything that a release can return.
+// Reads every resource of a release.
 import type { Readers } from './life.js';
 import type { Service } from './service.js';
 

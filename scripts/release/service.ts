@@ -1,4 +1,4 @@
-// The service whose release is recorded: a separate process that is called over HTTP.
+// Starts the service whose release is recorded, as a separate process, and calls it over HTTP.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,16 +8,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** A running service and the means to use it as a client and as its operator do. */
+/** A running service, used as a client and as its operator would use it. */
 export interface Service {
-  /** Sends a request and returns the parsed body. Rejects unless the status is a success or `may`. */
+  /** Sends a request and returns the parsed body. Rejects if the status is an error other than `may`. */
   request<T = { readonly id: string }>(
     method: string,
     path: string,
     options?: { readonly body?: unknown; readonly token?: string | undefined; readonly may?: number },
   ): Promise<T>;
   /** Runs a command of the operator's tool with `input` on its standard input, and returns what it prints. */
-  operate(input: string, ...words: readonly string[]): string;
+  runCli(input: string, ...words: readonly string[]): string;
   /** Returns the one-time code of the next message in the outbox and removes the message. */
   code(): Promise<string>;
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export const startService = async (program: string, directory: string): Promise<
   while ((await fetch(`${url}/readyz`)).status !== 200) await pause(100);
   return {
     request,
-    operate: (input, ...words) =>
+    runCli: (input, ...words) =>
       execFileSync(process.execPath, [join(program, 'cli.js'), ...words], { env, input, encoding: 'utf8' }),
     code,
     stop: async () => {
@@ -74,8 +74,8 @@ export const startService = async (program: string, directory: string): Promise<
 
 const urlOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
-    if (child.stdout === null) throw new Error('the service has no output');
+    child.once('exit', (code) => reject(new Error(`the service exited with code ${code} before it listened`)));
+    if (child.stdout === null) throw new Error('the standard output of the service is not connected');
     createInterface(child.stdout).on('line', (line) => {
       const { url } = JSON.parse(line) as { readonly url?: string };
       if (url !== undefined) resolve(url);

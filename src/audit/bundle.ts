@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
-import { unlessMissing } from '../infrastructure/durable-files.js';
+import { ignoreMissing } from '../infrastructure/durable-files.js';
 import type { Position } from '../infrastructure/facts/facts.js';
 import type { Checkpoint } from '../transparency/checkpoint.js';
 import { BundleTree, checkpointIn } from './bundle-tree.js';
@@ -96,7 +96,7 @@ export const verifyBundle = async (directory: string): Promise<readonly string[]
   const stated = Manifest.safeParse(await jsonIn(join(directory, MANIFEST)));
   if (!stated.success)
     return [`${MANIFEST} is missing or not a manifest: the export was not finished, or the file was changed`];
-  const note = await readFile(join(directory, CHECKPOINT), 'utf8').catch(unlessMissing);
+  const note = await readFile(join(directory, CHECKPOINT), 'utf8').catch(ignoreMissing);
   const checkpoint = checkpointIn(note ?? '');
   const isExpected = note !== undefined || stated.data.checkpoint !== undefined;
   const { faults, tally, tree } = await examined(join(directory, EVENTS), checkpoint);
@@ -119,7 +119,7 @@ const examined = async (file: string, checkpoint: Checkpoint | undefined) => {
     const line = Line.safeParse(parsed(text));
     if (line.success) tree?.add(line.data);
     const wrong = line.success ? tally.count(line.data) : ['is not an event'];
-    if (faults.length < MAX_FAULTS) faults.push(...wrong.map((what) => `line ${number} ${what}`));
+    if (faults.length < MAX_FAULTS) faults.push(...wrong.map((fault) => `line ${number} ${fault}`));
   }
   return { faults, tally, tree };
 };

@@ -77,36 +77,36 @@ const bothAtHead = async (compared: Compared, { replayed, live }: { replayed: Pr
   const head = await facts.head();
   if (head === undefined) return head;
   for (const { name } of projections) {
-    await atHead({ views: fresh, progress: replayed, name, which: 'the replay of', stalledMs }, head);
-    await atHead({ views: compared.live, progress: live, name, which: 'the live', stalledMs }, head);
+    await atHead({ views: fresh, progress: replayed, name, label: 'the replay of', stalledMs }, head);
+    await atHead({ views: compared.live, progress: live, name, label: 'the live', stalledMs }, head);
   }
   return head;
 };
 
-interface Catching {
+interface CatchUp {
   readonly views: Views;
   readonly progress: Progress;
   readonly name: string;
-  readonly which: string;
+  readonly label: string;
   readonly stalledMs: number;
 }
 
-const atHead = async ({ views, progress, name, which, stalledMs }: Catching, head: Position): Promise<void> => {
+const atHead = async ({ views, progress, name, label, stalledMs }: CatchUp, head: Position): Promise<void> => {
   let [known, since] = [progress.known(name), Date.now()];
   while (!(await progress.reached(name, head, POLL_MS))) {
-    await mustNotHaveStopped(views, name, which);
+    await mustNotHaveStopped(views, name, label);
     if (progress.known(name) !== known) [known, since] = [progress.known(name), Date.now()];
     if (Date.now() - since < stalledMs) continue;
     throw new Error(
-      `${which} ${name} is behind the log, at ${known ?? 'the beginning'}, and no worker updates it: start a worker`,
+      `${label} ${name} is behind the log, at ${known ?? 'the beginning'}, and no worker updates it: start a worker`,
     );
   }
 };
 
-const mustNotHaveStopped = async (views: Views, name: string, which: string): Promise<void> => {
+const mustNotHaveStopped = async (views: Views, name: string, label: string): Promise<void> => {
   for (const { projection, state, stopped } of await views.checkpoints()) {
     if (projection === name && state === 'live' && stopped !== undefined) {
-      throw new Error(`${which} ${name} stopped before ${stopped.position}: ${stopped.reason}`);
+      throw new Error(`${label} ${name} stopped before ${stopped.position}: ${stopped.reason}`);
     }
   }
 };

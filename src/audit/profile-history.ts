@@ -1,5 +1,5 @@
 // The history of a profile, decision by decision. It shows auditors who approved whom, when and why.
-import type { Occasion } from '../domain/decider.js';
+import type { EventContext } from '../domain/decider.js';
 import { evolveProfile, type UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import {
@@ -48,13 +48,13 @@ export async function* profileHistory(
   }
 }
 
-type Fold = (profile: UserProfile | undefined, data: never, on: Occasion) => UserProfile | undefined;
+type Fold = (profile: UserProfile | undefined, data: never, on: EventContext) => UserProfile | undefined;
 const folds: Readonly<Record<string, Fold>> = evolveProfile;
 
 const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
   Object.hasOwn(folds, type) && (data as { profileId?: unknown }).profileId === profileId;
 
-const afterEvent = (profile: UserProfile | undefined, { type, data }: RecordedEvent, on: Occasion) =>
+const afterEvent = (profile: UserProfile | undefined, { type, data }: RecordedEvent, on: EventContext) =>
   folds[type]?.(profile, data as never, on);
 
 const stepOf = (

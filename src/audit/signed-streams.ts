@@ -10,7 +10,7 @@ export interface SignedSources {
   readonly sealedFacts: Pick<Facts, 'readStream'>;
   readonly transparencyLog: Pick<TransparencyLog, 'current' | 'indexOf' | 'inclusionProof'>;
   /** How long to wait for the signed tree to contain the events of a user, in milliseconds. Default: 5 s. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** An event and the index of its leaf. */
@@ -27,7 +27,7 @@ export class LogBehind extends Error {
   }
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const POLL_MS = 100;
 
 /** Returns the stored events of a user, starting at a revision. */
@@ -43,10 +43,10 @@ export const storedEvents = async (
 
 /** Returns a checkpoint whose tree contains an event. Rejects with `LogBehind` if there is none in time. */
 export const coveringCheckpoint = async (
-  { transparencyLog, patienceMs = PATIENCE_MS }: SignedSources,
+  { transparencyLog, timeoutMs = TIMEOUT_MS }: SignedSources,
   event: RecordedEvent,
 ): Promise<CurrentCheckpoint> => {
-  for (const end = Date.now() + patienceMs; ; await pause(POLL_MS)) {
+  for (const end = Date.now() + timeoutMs; ; await pause(POLL_MS)) {
     const isThere = (await transparencyLog.indexOf(event)) !== undefined;
     const checkpoint = isThere ? await transparencyLog.current() : undefined;
     if (checkpoint !== undefined) return checkpoint;

@@ -25,13 +25,13 @@ export interface TrailFilter {
  * The exclusive start and the direction of a read. Without a position, the read starts at the end of the log it reads
  * from.
  */
-export interface Course {
+export interface ReadOrder {
   readonly from: Position | undefined;
   readonly isBackwards: boolean;
 }
 
 /** A read of the whole log, oldest first. */
-export const FROM_THE_BEGINNING: Course = { from: undefined, isBackwards: false };
+export const FROM_THE_BEGINNING: ReadOrder = { from: undefined, isBackwards: false };
 
 // The page size when a single stream is read.
 const READ_AT_ONCE = 500;
@@ -49,10 +49,10 @@ export class AuditTrail {
   /**
    * Yields the matching events page by page, up to the current end (or the beginning) of the log, in constant memory.
    */
-  async *read(filter: TrailFilter, course: Course): AsyncGenerator<LogPage> {
+  async *read(filter: TrailFilter, order: ReadOrder): AsyncGenerator<LogPage> {
     const matches = matcherOf(filter);
     const { stream } = filter;
-    const pages = stream === undefined ? this.#log(filter, course) : this.#stream(stream, course);
+    const pages = stream === undefined ? this.#log(filter, order) : this.#stream(stream, order);
     for await (const page of pages) yield { ...page, events: page.events.filter(matches) };
   }
 
@@ -61,35 +61,35 @@ export class AuditTrail {
    * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
    * page.
    */
-  async page(filter: TrailFilter, course: Course, most: PageLimits): Promise<LogPage> {
+  async page(filter: TrailFilter, order: ReadOrder, limits: PageLimits): Promise<LogPage> {
     const events: RecordedEvent[] = [];
-    let position = course.from;
+    let position = order.from;
     let examined = 0;
-    for await (const page of this.read(filter, course)) {
-      const room = most.events - events.length;
+    for await (const page of this.read(filter, order)) {
+      const room = limits.events - events.length;
       events.push(...page.events.slice(0, room));
       if (page.events.length > room) return { events, position: events.at(-1)?.position, atEnd: false };
       position = page.position ?? position;
       examined += 1;
-      if (page.atEnd || events.length === most.events || examined === most.stretches) {
+      if (page.atEnd || events.length === limits.events || examined === limits.stretches) {
         return { events, position, atEnd: page.atEnd };
       }
     }
     return { events, position, atEnd: true };
   }
 
-  #log({ category }: TrailFilter, { from, isBackwards }: Course): AsyncGenerator<LogPage> {
+  #log({ category }: TrailFilter, { from, isBackwards }: ReadOrder): AsyncGenerator<LogPage> {
     const aggregates = category === undefined ? this.#categories : [category];
     return isBackwards
       ? logPagesBackwards(this.#facts, { aggregates, before: from })
       : logPages(this.#facts, { aggregates, after: from });
   }
 
-  async *#stream(stream: string, course: Course): AsyncGenerator<LogPage> {
-    const all = course.isBackwards ? this.#facts.readStreamBackwards(stream) : this.#facts.readStream(stream);
+  async *#stream(stream: string, order: ReadOrder): AsyncGenerator<LogPage> {
+    const all = order.isBackwards ? this.#facts.readStreamBackwards(stream) : this.#facts.readStream(stream);
     let events: RecordedEvent[] = [];
     for await (const event of all) {
-      if (isBeyond(event.position, course)) events.push(event);
+      if (isBeyond(event.position, order)) events.push(event);
       if (events.length < READ_AT_ONCE) continue;
       yield { events, position: event.position, atEnd: false };
       events = [];
@@ -104,15 +104,16 @@ export interface PageLimits {
   readonly stretches: number;
 }
 
-const isBeyond = (position: Position, { from, isBackwards }: Course): boolean =>
+const isBeyond = (position: Position, { from, isBackwards }: ReadOrder): boolean =>
   from === undefined || (isBackwards ? position < from : position > from);
 
 const matcherOf = ({ type, actor, from, to }: TrailFilter) => {
   const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
   const until = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
-  return ({ type: is, metadata }: RecordedEvent): boolean => {
+  return ({ type: wantedType, metadata }: RecordedEvent): boolean => {
     const at = Date.parse(metadata.at);
-    const isWanted = (type === undefined || type === is) && (actor === undefined || actor === metadata.actor.id);
+    const isWanted =
+      (type === undefined || type === wantedType) && (actor === undefined || actor === metadata.actor.id);
     return isWanted && at >= since && at <= until;
   };
 };

@@ -44,7 +44,7 @@ export interface AuthSettings {
   /** Called when a message waits for the relay. If absent, the relay finds the message when it polls. */
   readonly onUnsentCode?: () => void;
   /** Returns the span around the call; absent: there are no spans. */
-  readonly here?: (() => SpanPlace | undefined) | undefined;
+  readonly currentSpan?: (() => SpanPlace | undefined) | undefined;
 }
 
 /** The stores and services that authentication uses. */
@@ -71,7 +71,7 @@ export interface Auth {
   /** Identifies the bearer of an access token, from data up to 5 s old or as of now, and the user of a session. */
   readonly guard: {
     readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
-    readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
+    readonly currentBearerOf: (token: string) => Promise<Bearer | undefined>;
     readonly holderOf: (sessionId: string) => Promise<string | undefined>;
   };
   /** Starts sending the messages of changes whose requests were cut off. Returns before they are sent. */
@@ -113,14 +113,14 @@ export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): 
   });
   const guard = {
     bearerOf: (token: string) => signIns.bearerOf(token),
-    bearerNow: (token: string) => signIns.bearerNow(token),
+    currentBearerOf: (token: string) => signIns.currentBearerOf(token),
     holderOf: async (sessionId: string) => (await sessions.get(sessionId))?.userId,
   };
   const codes = new VaultCodes({
     vault,
     key: () => codeKey(serviceKey),
     onUnsent: onUnsentCode ?? (() => undefined),
-    ...(settings.here && { here: settings.here }),
+    ...(settings.currentSpan && { currentSpan: settings.currentSpan }),
     ...('quotaFactor' in settings && { factor: settings.quotaFactor }),
   });
   const shared = { handle, streams, claims, passwords, codes, failures };

@@ -84,13 +84,13 @@ export class SignUps {
    * Registers a user and sends an activation code. Rejects with `user-taken` if another user has the e-mail address or
    * the document, and as `registerUser` does.
    */
-  async signUp(wanted: SignUp, requester: CodeRequester, by: CommandContext): Promise<SignedUp> {
-    const { person, password } = wanted;
-    await this.#refuseEarly(wanted, by);
-    const profiles = await this.#withSpecialties(wanted.profiles, by);
+  async signUp(request: SignUp, requester: CodeRequester, by: CommandContext): Promise<SignedUp> {
+    const { person, password } = request;
+    await this.#refuseEarly(request, by);
+    const profiles = await this.#withSpecialties(request.profiles, by);
     const data = { ...person, enabled: true, acceptedTerms: true, profiles };
     const outcome = await registerUser(this.#dependencies, { data, password }, by);
-    const isMessageWithheld = await this.#sendCode(outcome, wanted.channel, requester);
+    const isMessageWithheld = await this.#sendCode(outcome, request.channel, requester);
     return { outcome, isMessageWithheld };
   }
 
@@ -168,8 +168,8 @@ export class SignUps {
   }
 
   /** Sends the first code. Returns whether a quota withheld the message; the user stays registered in any case. */
-  #sendCode({ id, state }: Outcome<User>, wished: Channel, requester: CodeRequester): Promise<boolean> {
-    const channel = this.#addressee(state, wished) === undefined ? 'EMAIL' : wished;
+  #sendCode({ id, state }: Outcome<User>, requested: Channel, requester: CodeRequester): Promise<boolean> {
+    const channel = this.#addressee(state, requested) === undefined ? 'EMAIL' : requested;
     const to = this.#addressee(state, channel);
     const sent = to === undefined ? {} : { contactSent: to.contact };
     const request = { purpose: 'activation', owner: id, to, channel, ...sent, ...requester } as const;

@@ -48,7 +48,7 @@ export const createAdministrator = async (stores: AllStores, options: Administra
 const userFor = async (service: Service, wanted: Wanted) => {
   if ('userId' in wanted) return { userId: wanted.userId, isNew: false };
   const password = await readPassword();
-  const known = await ownerOf(service, user, { what: 'user-email', value: comparableEmail(wanted.email) });
+  const known = await ownerOf(service, user, { kind: 'user-email', value: comparableEmail(wanted.email) });
   if (known === undefined) return { userId: await registered(service, wanted, password), isNew: true };
   // Anyone can sign up with someone else's address, and must not get that person's rights.
   if (await service.passwords.verify(known, password)) return { userId: known, isNew: false };

@@ -8,7 +8,7 @@ import type { AllStores } from '../stores.js';
 import { operatorContext } from './operator.js';
 import { UsageError } from './usage-error.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** The options of the command. */
 export interface ErasureOptions {
@@ -26,7 +26,7 @@ export const erase = async (stores: AllStores, { user: userId, reason: given }: 
     );
   }
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
-  const erasure = { userId, reason: reason.data, patienceMs: PATIENCE_MS };
+  const erasure = { userId, reason: reason.data, timeoutMs: TIMEOUT_MS };
   const { revision } = await eraseUser(service, erasure, operatorContext()).catch(unfinished);
   console.log(`user ${userId} was erased at revision ${revision} of their stream`);
 };

@@ -7,8 +7,8 @@ import { UsageError } from './usage-error.js';
 /** Returns the password that the operator types twice without echo, or the first line of standard input. */
 export const readPassword = async (): Promise<string> => {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? '';
-  const [typed, again] = [await ask('Password: '), await ask('Repeat the password: ')];
-  if (typed !== again) throw new UsageError('The passwords do not match. Nothing was changed.');
+  const [typed, repeated] = [await ask('Password: '), await ask('Repeat the password: ')];
+  if (typed !== repeated) throw new UsageError('The passwords do not match. Nothing was changed.');
   return typed;
 };
 

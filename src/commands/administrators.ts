@@ -34,13 +34,13 @@ export class Administrators {
   }
 
   /**
-   * Runs a task that takes the role from an administrator, if another enabled administrator remains. `takesAway`
+   * Runs a task that takes the role from an administrator, if another enabled administrator remains. `removesRole`
    * returns whether the task does so, given the state of the user. Rejects with `last-administrator`, and with the
    * errors of `task`.
    */
-  async keepOne<T>(userId: string, takesAway: (state: User) => boolean, task: () => Promise<T>): Promise<T> {
+  async keepOne<T>(userId: string, removesRole: (state: User) => boolean, task: () => Promise<T>): Promise<T> {
     const { state } = await this.#dependencies.streams.fresh(user, userId);
-    if (!isAdministrator(state) || !takesAway(state)) return task();
+    if (!isAdministrator(state) || !removesRole(state)) return task();
     // The mark comes before the check: if two administrators remove each other at once, one of them sees the other's
     // mark.
     await this.#mark(userId, Date.now() + MARK_MS);
@@ -82,19 +82,19 @@ export class Administrators {
 const isAdministrator = (state: User): boolean => isEnabled(state) && rolesOf(state).includes('ADMINISTRATOR');
 
 /** Whether a command takes the role from an administrator, given the state of the user before it, by command. */
-const TAKES_AWAY: { readonly [T in keyof typeof userCommands]?: (data: never, state: User) => boolean } = {
+const REMOVES_ROLE: { readonly [T in keyof typeof userCommands]?: (data: never, state: User) => boolean } = {
   RejectProfile: ({ profileId }: { readonly profileId: string }, state) =>
     !userOf(state).profiles.some(({ id, type, enabled }) => id !== profileId && enabled && type === 'ADMINISTRATOR'),
   ReviseUser: ({ enabled }: { readonly enabled?: boolean }) => enabled === false,
 };
 
 /** Returns a handler that works as `handle` does, but rejects commands that would leave no enabled administrator. */
-export const keepingAdministrators =
+export const withLastAdministratorCheck =
   (handle: CommandHandler, administrators: Administrators): CommandHandler =>
   (decider, target, command, context) => {
-    const takesAway =
-      decider.aggregate === user.aggregate ? TAKES_AWAY[command.type as keyof typeof userCommands] : undefined;
+    const removesRole =
+      decider.aggregate === user.aggregate ? REMOVES_ROLE[command.type as keyof typeof userCommands] : undefined;
     const task = () => handle(decider, target, command, context);
-    if (takesAway === undefined) return task();
-    return administrators.keepOne(target, (state) => takesAway(command.data as never, state), task);
+    if (removesRole === undefined) return task();
+    return administrators.keepOne(target, (state) => removesRole(command.data as never, state), task);
   };

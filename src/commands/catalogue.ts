@@ -16,8 +16,8 @@ interface CatalogueDependencies {
 }
 
 // While another request adds a name, the name is reserved for a moment.
-const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 25;
+const TIMEOUT_MS = 5_000;
+const POLL_MS = 25;
 
 /**
  * Returns the id of the specialty with this name, ignoring case and accents. Adds an unknown name as a disabled
@@ -25,24 +25,24 @@ const LOOK_EVERY_MS = 25;
  * `TooContended` if the name stays reserved.
  */
 export const cataloguedSpecialty = async (
-  means: CatalogueDependencies,
+  dependencies: CatalogueDependencies,
   name: string,
   by: CommandContext,
 ): Promise<string> => {
-  const named = { what: 'specialty-name', value: comparableName(name) };
+  const named = { kind: 'specialty-name', value: comparableName(name) };
   const { precondition: _, ...context } = by;
   const adding = { ...context, ids: by.ids.part(`specialty ${named.value}`) };
   const data = { name, description: null, enabled: false };
-  for (const giveUp = Date.now() + PATIENCE_MS; Date.now() < giveUp; await pause(LOOK_EVERY_MS)) {
-    const known = await ownerOf(means, specialty, named);
+  for (const giveUp = Date.now() + TIMEOUT_MS; Date.now() < giveUp; await pause(POLL_MS)) {
+    const known = await ownerOf(dependencies, specialty, named);
     if (known !== undefined) return known;
     const command = { type: 'CreateSpecialty', data } as const;
-    const added = await means.handle(specialty, 'new', command, adding).catch(unlessTaken);
+    const added = await dependencies.handle(specialty, 'new', command, adding).catch(ignoreTaken);
     if (added !== undefined) return added.id;
   }
   throw new TooContended('the catalogue of specialties');
 };
 
-const unlessTaken = (error: unknown): undefined => {
+const ignoreTaken = (error: unknown): undefined => {
   if (!(error instanceof DomainError) || error.code !== 'specialty-name-taken') throw error;
 };

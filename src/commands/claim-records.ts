@@ -12,7 +12,7 @@ export const PENDING_MS = 60_000;
 /** A value that only one aggregate may have. */
 export interface Claim {
   /** The kind of the value, for example `specialty-name`. */
-  readonly what: string;
+  readonly kind: string;
   /** The value in the form in which values are compared. */
   readonly value: string;
   /** The id of the aggregate that claims the value. */
@@ -26,10 +26,10 @@ export interface Claim {
 /** A claim of another aggregate. `taken`: the aggregate has the value. `reserved`: its append is not decided yet. */
 export interface RefusedClaim {
   readonly claim: Claim;
-  readonly by: 'taken' | 'reserved';
+  readonly reason: 'taken' | 'reserved';
 }
 
-/** A claim and the key of its record: `<what>:<hmac of the value>`. */
+/** A claim and the key of its record: `<kind>:<hmac of the value>`. */
 export interface KeyedClaim {
   readonly claim: Claim;
   readonly key: string;
@@ -37,10 +37,10 @@ export interface KeyedClaim {
 
 /** A claim that its owner holds, at a version of its record. */
 export interface HeldClaim extends KeyedClaim {
-  readonly kept: StoredClaim;
+  readonly stored: StoredClaim;
   readonly version: number;
   /** What happens to the claim if nothing was recorded. */
-  readonly ifNothing: 'free' | 'confirm' | 'leave';
+  readonly onRollback: 'free' | 'confirm' | 'leave';
 }
 
 interface StoredClaim {
@@ -52,11 +52,11 @@ interface StoredClaim {
 }
 
 /** The relation of a stored claim to the command that wants it. `shared`: another command on the aggregate holds it. */
-type ClaimStanding = 'own' | 'shared' | 'abandoned' | RefusedClaim['by'];
+type ClaimStatus = 'own' | 'shared' | 'abandoned' | RefusedClaim['reason'];
 
 // A claim that the owner had before is confirmed: the stream then shows whether it counts. A shared claim stays
 // pending: only the other command knows its outcome.
-const IF_NOTHING = { own: 'confirm', shared: 'leave', abandoned: 'free' } as const;
+const ON_ROLLBACK = { own: 'confirm', shared: 'leave', abandoned: 'free' } as const;
 
 /** Reads and changes the records of claims. */
 export class ClaimRecords {
@@ -77,10 +77,10 @@ export class ClaimRecords {
   }
 
   /** Returns why the claim could not be taken now; undefined if it could. */
-  async look(keyed: KeyedClaim): Promise<RefusedClaim | undefined> {
+  async check(keyed: KeyedClaim): Promise<RefusedClaim | undefined> {
     const found = await this.#get(keyed);
-    const standing = found && (await this.#standing(keyed, found));
-    return isAnothers(standing) ? { claim: keyed.claim, by: standing } : undefined;
+    const status = found && (await this.#status(keyed, found));
+    return isHeldByAnother(status) ? { claim: keyed.claim, reason: status } : undefined;
   }
 
   /** Returns the aggregate that has the value of a claim; undefined if none has it. */
@@ -100,7 +100,7 @@ export class ClaimRecords {
   async held(keyed: KeyedClaim): Promise<HeldClaim | undefined> {
     const found = await this.#get(keyed);
     if (found?.value.owner !== keyed.claim.owner) return undefined;
-    return { ...keyed, kept: found.value, version: found.version, ifNothing: 'leave' };
+    return { ...keyed, stored: found.value, version: found.version, onRollback: 'leave' };
   }
 
   /**
@@ -109,9 +109,9 @@ export class ClaimRecords {
   async confirm(held: HeldClaim): Promise<void> {
     if ((await this.#settle(held)) !== false) return;
     const { claim, key } = held;
-    const found = await this.#get(held).catch(unlessAway);
+    const found = await this.#get(held).catch(ignoreUnavailable);
     if (found === undefined || found.value.owner === claim.owner || !(await claim.holds(claim.owner))) return;
-    throw new Error(`${claim.owner} and ${found.value.owner} have the same ${claim.what}: the claim ${key} ran out`);
+    throw new Error(`${claim.owner} and ${found.value.owner} have the same ${claim.kind}: the claim ${key} ran out`);
   }
 
   /** Gives up a claim whose value its owner no longer has. */
@@ -119,46 +119,46 @@ export class ClaimRecords {
     // The record expires but is not removed: the vault keeps the version for a day, and the next claim continues from
     // it, so that a late command of this owner does not match the next claim. The record is not pending, so that a
     // process whose clock is behind checks the stream.
-    const entry = { ...entryOf(held, { ...held.kept, pendingUntil: null }), expiresAt: this.#now() };
-    await this.#vault.replace(entry, held.version).catch(unlessAway);
+    const entry = { ...entryOf(held, { ...held.stored, pendingUntil: null }), expiresAt: this.#now() };
+    await this.#vault.replace(entry, held.version).catch(ignoreUnavailable);
   }
 
   /** Restores a claim under which nothing was recorded. */
   async undo(held: HeldClaim): Promise<void> {
-    if (held.ifNothing === 'free') await this.free(held);
-    if (held.ifNothing === 'confirm') await this.#settle(held);
+    if (held.onRollback === 'free') await this.free(held);
+    if (held.onRollback === 'confirm') await this.#settle(held);
   }
 
   async #tryToTake(keyed: KeyedClaim): Promise<HeldClaim | RefusedClaim | undefined> {
     const { claim } = keyed;
-    const kept = { owner: claim.owner, pendingUntil: this.#now() + PENDING_MS, token: newUuid() };
-    const isNew = await this.#vault.insert(entryOf(keyed, kept));
+    const stored = { owner: claim.owner, pendingUntil: this.#now() + PENDING_MS, token: newUuid() };
+    const isNew = await this.#vault.insert(entryOf(keyed, stored));
     const found = await this.#get(keyed);
     if (found === undefined) return undefined;
-    const held = { ...keyed, kept, version: found.version };
-    if (found.value.token === kept.token) return { ...held, ifNothing: isNew ? 'free' : 'leave' };
-    const standing = await this.#standing(keyed, found);
-    if (isAnothers(standing)) return { claim, by: standing };
-    const isTaken = await this.#vault.replace(entryOf(keyed, kept), found.version);
-    return isTaken ? { ...held, version: found.version + 1, ifNothing: IF_NOTHING[standing] } : undefined;
+    const held = { ...keyed, stored, version: found.version };
+    if (found.value.token === stored.token) return { ...held, onRollback: isNew ? 'free' : 'leave' };
+    const status = await this.#status(keyed, found);
+    if (isHeldByAnother(status)) return { claim, reason: status };
+    const isTaken = await this.#vault.replace(entryOf(keyed, stored), found.version);
+    return isTaken ? { ...held, version: found.version + 1, onRollback: ON_ROLLBACK[status] } : undefined;
   }
 
-  async #standing(keyed: KeyedClaim, { value: kept, version }: VaultRecord<StoredClaim>): Promise<ClaimStanding> {
+  async #status(keyed: KeyedClaim, { value: stored, version }: VaultRecord<StoredClaim>): Promise<ClaimStatus> {
     const { owner, holds } = keyed.claim;
-    const isFresh = kept.pendingUntil !== null && kept.pendingUntil > this.#now();
-    if (kept.owner === owner) return isFresh ? 'shared' : 'own';
+    const isFresh = stored.pendingUntil !== null && stored.pendingUntil > this.#now();
+    if (stored.owner === owner) return isFresh ? 'shared' : 'own';
     if (isFresh) return 'reserved';
-    if (!(await holds(kept.owner))) return 'abandoned';
-    await this.#settle({ ...keyed, kept, version });
+    if (!(await holds(stored.owner))) return 'abandoned';
+    await this.#settle({ ...keyed, stored, version });
     return 'taken';
   }
 
   /**
    * Records that the append succeeded. Returns false if the claim was changed, undefined if the vault is unavailable.
    */
-  async #settle({ kept, version, ...keyed }: Omit<HeldClaim, 'ifNothing'>): Promise<boolean | undefined> {
-    if (kept.pendingUntil === null) return true;
-    return this.#vault.replace(entryOf(keyed, { ...kept, pendingUntil: null }), version).catch(unlessAway);
+  async #settle({ stored, version, ...keyed }: Omit<HeldClaim, 'onRollback'>): Promise<boolean | undefined> {
+    if (stored.pendingUntil === null) return true;
+    return this.#vault.replace(entryOf(keyed, { ...stored, pendingUntil: null }), version).catch(ignoreUnavailable);
   }
 
   #get({ key }: KeyedClaim): Promise<VaultRecord<StoredClaim> | undefined> {
@@ -166,17 +166,17 @@ export class ClaimRecords {
   }
 }
 
-const isAnothers = (standing: ClaimStanding | undefined): standing is RefusedClaim['by'] =>
-  standing === 'taken' || standing === 'reserved';
+const isHeldByAnother = (status: ClaimStatus | undefined): status is RefusedClaim['reason'] =>
+  status === 'taken' || status === 'reserved';
 
-const entryOf = ({ key, claim }: KeyedClaim, kept: StoredClaim): VaultEntry => ({
+const entryOf = ({ key, claim }: KeyedClaim, stored: StoredClaim): VaultEntry => ({
   kind: CLAIM_KIND,
   key,
-  value: kept,
-  ...(claim.isPerson && { subject: kept.owner }),
+  value: stored,
+  ...(claim.isPerson && { subject: stored.owner }),
 });
 
 /** Ignores an unavailable vault: the next claimant checks the owner's stream anyway. */
-const unlessAway = (error: unknown): undefined => {
+const ignoreUnavailable = (error: unknown): undefined => {
   if (!(error instanceof StoreUnavailable)) throw error;
 };

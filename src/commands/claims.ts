@@ -22,7 +22,7 @@ export type KeySource = () => Promise<KeyObject>;
 /** Signals that other aggregates have values that a command needs. */
 export class ClaimsRefused extends Error {
   constructor(readonly refused: readonly RefusedClaim[]) {
-    super(refused.map(({ claim, by }) => `${claim.what} ${by}`).join(', '));
+    super(refused.map(({ claim, reason: by }) => `${claim.kind} ${by}`).join(', '));
     this.name = 'ClaimsRefused';
   }
 }
@@ -71,7 +71,7 @@ export class Claims {
   }
 
   /** Returns the claimants of these values, in the same order; undefined if a value has none. Reads no stream. */
-  async claimants(values: readonly Pick<Claim, 'what' | 'value'>[]): Promise<readonly (string | undefined)[]> {
+  async claimants(values: readonly Pick<Claim, 'kind' | 'value'>[]): Promise<readonly (string | undefined)[]> {
     const secret = await this.#key();
     return this.#records.claimants(values.map((value) => keyOf(secret, value)));
   }
@@ -94,7 +94,8 @@ export class Claims {
     try {
       for (const [index, keyed] of claims.entries()) {
         const result = await this.#records.take(keyed);
-        if ('by' in result) throw new ClaimsRefused([result, ...(await this.#refusedAmong(claims.slice(index + 1)))]);
+        if ('reason' in result)
+          throw new ClaimsRefused([result, ...(await this.#refusedAmong(claims.slice(index + 1)))]);
         held.push(result);
       }
       return held;
@@ -105,7 +106,7 @@ export class Claims {
   }
 
   async #refusedAmong(claims: readonly KeyedClaim[]): Promise<readonly RefusedClaim[]> {
-    const found = await Promise.all(claims.map((keyed) => this.#records.look(keyed)));
+    const found = await Promise.all(claims.map((keyed) => this.#records.check(keyed)));
     return found.filter((refused) => refused !== undefined);
   }
 
@@ -131,5 +132,5 @@ export class Claims {
   }
 }
 
-const keyOf = (secret: KeyObject, { what, value }: Pick<Claim, 'what' | 'value'>): string =>
-  `${what}:${createHmac('sha256', secret).update(value).digest('hex')}`;
+const keyOf = (secret: KeyObject, { kind, value }: Pick<Claim, 'kind' | 'value'>): string =>
+  `${kind}:${createHmac('sha256', secret).update(value).digest('hex')}`;

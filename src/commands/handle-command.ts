@@ -37,7 +37,7 @@ export const commandHandler =
     const id = isNew ? context.ids.aggregateId() : target;
     const outcome = await streams.inTurn(streamName(decider.aggregate, id), async () => {
       const settled = context.resumed ? await streams.settled(decider, id, context) : undefined;
-      return settled ?? (await untilAppended({ streams, guard }, { decider, id, isNew, command, context }));
+      return settled ?? (await appendWithRetries({ streams, guard }, { decider, id, isNew, command, context }));
     });
     return { ...outcome, id };
   };
@@ -48,7 +48,7 @@ interface CommandDependencies {
 }
 
 /** A command in progress: its aggregate and its content. */
-interface Handling<S, E extends Schemas, C extends Schemas> {
+interface RunningCommand<S, E extends Schemas, C extends Schemas> {
   readonly decider: Decider<S, E, C>;
   readonly id: string;
   readonly isNew: boolean;
@@ -56,15 +56,15 @@ interface Handling<S, E extends Schemas, C extends Schemas> {
   readonly context: CommandContext;
 }
 
-const untilAppended = async <S, E extends Schemas, C extends Schemas>(
+const appendWithRetries = async <S, E extends Schemas, C extends Schemas>(
   dependencies: CommandDependencies,
-  handling: Handling<S, E, C>,
+  running: RunningCommand<S, E, C>,
 ) => {
   const { streams } = dependencies;
-  const { decider, id, isNew } = handling;
+  const { decider, id, isNew } = running;
   let loaded = isNew ? streams.empty(decider) : await streams.load(decider, id);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const done = await attemptOn(dependencies, handling, loaded);
+    const done = await tryToAppend(dependencies, running, loaded);
     if (done !== undefined) return done;
     if (attempt > 1) await pause(Math.random() * 5 * attempt);
     loaded = await streams.refresh(decider, id, loaded);
@@ -73,21 +73,21 @@ const untilAppended = async <S, E extends Schemas, C extends Schemas>(
 };
 
 /** Decides on the loaded state and appends. Returns undefined if the state was outdated and must be loaded again. */
-const attemptOn = async <S, E extends Schemas, C extends Schemas>(
+const tryToAppend = async <S, E extends Schemas, C extends Schemas>(
   { streams, guard }: CommandDependencies,
-  handling: Handling<S, E, C>,
+  running: RunningCommand<S, E, C>,
   loaded: Loaded<S>,
 ) => {
   mustBeReadable(loaded);
   const at = streams.nowFor(loaded);
-  const { events, refusal } = judge(handling, loaded, at);
+  const { events, refusal } = decide(running, loaded, at);
   if (events.length > 0) {
-    const { decider, id, context } = handling;
+    const { decider, id, context } = running;
     const append = async () => {
       if (refusal !== undefined) throw refusal;
       return streams.append({ decider, id, loaded }, events, at, context);
     };
-    const after = await guard({ decider, id, loaded, events, at }, append).catch(unlessStale(loaded));
+    const after = await guard({ decider, id, loaded, events, at }, append).catch(rethrowIfFresh(loaded));
     return after && { ...after, events };
   }
   if (!loaded.fresh) return undefined;
@@ -96,21 +96,23 @@ const attemptOn = async <S, E extends Schemas, C extends Schemas>(
 };
 
 /** Throws a rejection, unless it may rest on outdated state. */
-const unlessStale =
+const rethrowIfFresh =
   ({ fresh }: Loaded<unknown>) =>
   (error: unknown): undefined => {
     if (fresh || !(error instanceof DomainError || error instanceof PreconditionFailed)) throw error;
   };
 
-const judge = <S, E extends Schemas, C extends Schemas>(
-  { decider, command, context }: Handling<S, E, C>,
+const decide = <S, E extends Schemas, C extends Schemas>(
+  { decider, command, context }: RunningCommand<S, E, C>,
   { state, revision }: Loaded<S>,
   now: string,
 ): { readonly events: readonly Of<E>[]; readonly refusal?: Error } => {
   try {
     const given = { now, newId: context.ids.newIds(), actor: context.actor };
     const events = decider.decide[command.type](state, command.data as never, given);
-    return met(context.precondition, revision) ? { events } : { events, refusal: new PreconditionFailed(revision) };
+    return meetsPrecondition(context.precondition, revision)
+      ? { events }
+      : { events, refusal: new PreconditionFailed(revision) };
   } catch (error) {
     if (error instanceof DomainError) return { events: [], refusal: error };
     throw error;
@@ -118,5 +120,5 @@ const judge = <S, E extends Schemas, C extends Schemas>(
 };
 
 /** Returns whether an aggregate at this revision meets the precondition. */
-export const met = (precondition: Precondition | undefined, revision: number) =>
+export const meetsPrecondition = (precondition: Precondition | undefined, revision: number) =>
   precondition === undefined || (precondition === 'any' ? revision >= 0 : precondition.includes(revision));

@@ -58,11 +58,11 @@ export type FindSpecialty = (named: string) => Promise<string | undefined>;
 
 /** Returns a function that finds specialties by id, and by name ignoring case and accents. */
 export const specialtyNamed =
-  (means: { readonly streams: Streams; readonly claims: Claims }): FindSpecialty =>
+  (dependencies: { readonly streams: Streams; readonly claims: Claims }): FindSpecialty =>
   async (named) => {
     const id = uuid().safeParse(named);
-    if (id.success && (await means.streams.load(specialty, id.data)).revision >= 0) return id.data;
-    return ownerOf(means, specialty, { what: 'specialty-name', value: comparableName(named) });
+    if (id.success && (await dependencies.streams.load(specialty, id.data)).revision >= 0) return id.data;
+    return ownerOf(dependencies, specialty, { kind: 'specialty-name', value: comparableName(named) });
   };
 
 /** Returns the ids of the specialties in these lists. Rejects unknown ones, and those that a list names twice. */

@@ -120,12 +120,12 @@ export class Streams {
   async asOf<S>(decider: Foldable<S>, id: string, instant: string): Promise<Loaded<S>> {
     // Compared as numbers: as text, a time in the year 10000 (+010000-…) would sort before all others.
     const until = Date.parse(instant);
-    let then = this.empty(decider);
+    let state = this.empty(decider);
     for await (const event of this.#facts.readStream(streamName(decider.aggregate, id))) {
       if (Date.parse(event.metadata.at) > until) break;
-      then = withRecorded(decider, id, then, event);
+      state = withRecorded(decider, id, state, event);
     }
-    return { ...then, fresh: true };
+    return { ...state, fresh: true };
   }
 
   /** Returns the time of the next event of this aggregate: the clock's time, but never before the last event. */

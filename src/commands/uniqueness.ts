@@ -28,21 +28,23 @@ export type Guard = <S, E extends Schemas, C extends Schemas, T>(
 export const unguarded: Guard = (_, append) => append();
 
 /** Returns a guard that appends under the claims of the unique values that the events add. */
-export const uniquely =
+export const uniquenessGuard =
   (streams: Streams, claims: Claims): Guard =>
   async (attempt, append) => {
     const { decider, loaded, id, events, at } = attempt;
     const { unique } = decider;
     if (unique === undefined) return append();
     const after = events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
-    const had = unique.values(loaded.state);
-    const has = unique.values(after);
+    const previous = unique.values(loaded.state);
+    const current = unique.values(after);
     const claim = claimOn(streams, attempt, unique);
-    const change = { taken: without(has, had).map(claim), freed: without(had, has).map(claim) };
+    const change = { taken: without(current, previous).map(claim), freed: without(previous, current).map(claim) };
     try {
       return await claims.during(change, append);
     } catch (error) {
-      throw error instanceof ClaimsRefused ? new DomainError(unique.refusal, { errors: faultsOf(error, has) }) : error;
+      throw error instanceof ClaimsRefused
+        ? new DomainError(unique.refusal, { errors: faultsOf(error, current) })
+        : error;
     }
   };
 
@@ -50,20 +52,20 @@ export const uniquely =
 export const ownerOf = <S, E extends Schemas, C extends Schemas>(
   { streams, claims }: { readonly streams: Streams; readonly claims: Claims },
   decider: Decider<S, E, C>,
-  value: Pick<UniqueValue, 'what' | 'value'>,
-): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holding(streams, decider, value) });
+  value: Pick<UniqueValue, 'kind' | 'value'>,
+): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holdsValue(streams, decider, value) });
 
 /**
  * Rejects if an aggregate other than `except` has one of the values now. Callers avoid useless work with it. It reserves
  * nothing: the append claims the values, and only the claim decides.
  */
 export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
-  means: { readonly streams: Streams; readonly claims: Claims },
+  dependencies: { readonly streams: Streams; readonly claims: Claims },
   decider: Decider<S, E, C>,
   values: readonly UniqueValue[],
   except: string,
 ): Promise<void> => {
-  const owners = await Promise.all(values.map((value) => ownerOf(means, decider, value)));
+  const owners = await Promise.all(values.map((value) => ownerOf(dependencies, decider, value)));
   const taken = values.filter((_, index) => owners[index] !== undefined && owners[index] !== except);
   const errors = taken.map(({ path }) => ({ path, code: 'taken', message: MESSAGES.taken }));
   // Aggregates without `unique` share no values, so there are no errors.
@@ -71,11 +73,11 @@ export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
 };
 
 /** Returns a function that checks an aggregate's stream for a value. */
-const holding =
+const holdsValue =
   <S, E extends Schemas, C extends Schemas>(
     streams: Streams,
     decider: Decider<S, E, C>,
-    value: Pick<UniqueValue, 'what' | 'value'>,
+    value: Pick<UniqueValue, 'kind' | 'value'>,
   ) =>
   async (owner: string): Promise<boolean> => {
     const { state, unreadable } = await streams.fresh(decider, owner);
@@ -87,8 +89,8 @@ const holding =
 const without = (values: readonly UniqueValue[], others: readonly UniqueValue[]) =>
   values.filter((value) => !others.some((other) => isSame(value, other)));
 
-const isSame = (a: Pick<UniqueValue, 'what' | 'value'>, b: Pick<UniqueValue, 'what' | 'value'>) =>
-  a.what === b.what && a.value === b.value;
+const isSame = (a: Pick<UniqueValue, 'kind' | 'value'>, b: Pick<UniqueValue, 'kind' | 'value'>) =>
+  a.kind === b.kind && a.value === b.value;
 
 const claimOn =
   <S, E extends Schemas, C extends Schemas>(
@@ -96,21 +98,21 @@ const claimOn =
     { decider, id }: GuardedAppend<S, E, C>,
     { isPerson }: Unique<S>,
   ) =>
-  ({ what, value }: UniqueValue): Claim => ({
-    what,
+  ({ kind, value }: UniqueValue): Claim => ({
+    kind,
     value,
     owner: id,
     isPerson,
-    holds: holding(streams, decider, { what, value }),
+    holds: holdsValue(streams, decider, { kind, value }),
   });
 
-const MESSAGES: Readonly<Record<RefusedClaim['by'], string>> = {
+const MESSAGES: Readonly<Record<RefusedClaim['reason'], string>> = {
   taken: 'belongs to another',
   reserved: 'is reserved by another request, which gets it or loses it within a minute',
 };
 
-const faultsOf = ({ refused }: ClaimsRefused, wanted: readonly UniqueValue[]): FieldError[] =>
-  refused.map(({ claim, by }) => {
-    const path = wanted.find((value) => isSame(value, claim))?.path ?? [];
-    return { path, code: by, message: MESSAGES[by] };
+const faultsOf = ({ refused }: ClaimsRefused, values: readonly UniqueValue[]): FieldError[] =>
+  refused.map(({ claim, reason }) => {
+    const path = values.find((value) => isSame(value, claim))?.path ?? [];
+    return { path, code: reason, message: MESSAGES[reason] };
   });

@@ -10,7 +10,7 @@ type Node<V> = Leaf<V> | readonly (Node<V> | undefined)[] | undefined;
 /** An immutable map whose keys are UUIDs in lower case. */
 export type ById<V> = { readonly root: Node<V> };
 
-export const noneById: ById<never> = { root: undefined };
+export const emptyById: ById<never> = { root: undefined };
 
 /** Returns the value of `id`, or undefined. */
 export const getById = <V>({ root }: ById<V>, id: string): V | undefined => {

@@ -11,7 +11,7 @@ export type Of<S extends Schemas> = {
 }[keyof S & string];
 
 /** The aggregate and the time of a recorded event. */
-export interface Occasion {
+export interface EventContext {
   /** The id of the aggregate: the part of the stream name after the first dash. */
   readonly id: string;
   /** An ISO 8601 timestamp, never earlier than the timestamp of the preceding event in the stream. */
@@ -21,7 +21,7 @@ export interface Occasion {
 }
 
 /** The values that a decision needs but must not create itself. */
-export interface Circumstances {
+export interface DecisionContext {
   readonly now: string;
   readonly newId: () => string;
   /** The caller and the caller's current roles; the id of an unknown caller is `anonymous`. */
@@ -30,7 +30,7 @@ export interface Circumstances {
 
 /** Folds events of each type into a state. The functions are total: none throws, in any state. */
 export type Evolve<State, Events extends Schemas> = {
-  readonly [T in keyof Events]: (state: State, data: z.infer<Events[T]>, on: Occasion) => State;
+  readonly [T in keyof Events]: (state: State, data: z.infer<Events[T]>, on: EventContext) => State;
 };
 
 /**
@@ -41,7 +41,7 @@ export type Decide<State, Events extends Schemas, Commands extends Schemas> = {
   readonly [T in keyof Commands]: (
     state: State,
     data: z.infer<Commands[T]>,
-    given: Circumstances,
+    given: DecisionContext,
   ) => readonly Of<Events>[];
 };
 
@@ -73,7 +73,7 @@ export const stateOf = <Fields, Events extends Schemas, State extends Known<Fiel
   next: (fields: Fields, state: State | Unknown, event: Of<Events>) => State,
 ): Evolve<State | Unknown, Events> => {
   const folds = Object.keys(evolve).map((type) => {
-    const fold = (state: State | Unknown, data: never, on: Occasion): State | Unknown => {
+    const fold = (state: State | Unknown, data: never, on: EventContext): State | Unknown => {
       const fields = evolve[type]?.('fields' in state ? state.fields : undefined, data, on);
       return fields === undefined ? state : next(fields, state, { type, data } as Of<Events>);
     };
@@ -120,7 +120,7 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
 export interface Foldable<State> {
   readonly aggregate: string;
   readonly initialState: State;
-  readonly evolve: Readonly<Record<string, (state: State, data: never, on: Occasion) => State>>;
+  readonly evolve: Readonly<Record<string, (state: State, data: never, on: EventContext) => State>>;
   readonly upcasters?: Readonly<Record<string, readonly Upcaster<unknown>[] | undefined>>;
 }
 
@@ -139,5 +139,5 @@ export const fold = <S>(
   { evolve }: Foldable<S>,
   state: S,
   event: { readonly type: string; readonly data: unknown },
-  on: Occasion,
+  on: EventContext,
 ): S => (Object.hasOwn(evolve, event.type) ? (evolve[event.type]?.(state, event.data as never, on) ?? state) : state);

@@ -118,10 +118,10 @@ export const institution: Decider<Institution, typeof institutionEvents, typeof 
       { type: 'InstitutionCreated', data: content },
       ...unities.map((unity) => ({ type: 'UnityAdded' as const, data: { unityId: newId(), ...unity } })),
     ],
-    ReviseInstitution: (state, wanted) => {
+    ReviseInstitution: (state, changes) => {
       const { name, document, email, phone, address } = institutionFields(state);
       const current = { name, document, email, phone, address };
-      const content = { ...current, ...present(wanted) };
+      const content = { ...current, ...present(changes) };
       return same(content, current) ? [] : [{ type: 'InstitutionRevised', data: content }];
     },
     AddUnity: (state, unity, { newId }) => {
@@ -129,9 +129,9 @@ export const institution: Decider<Institution, typeof institutionEvents, typeof 
         throw new DomainError('too-many-unities', { limit: unityLimit });
       return [{ type: 'UnityAdded', data: { unityId: newId(), ...unity } }];
     },
-    ReviseUnity: (state, { unityId, ...wanted }) => {
+    ReviseUnity: (state, { unityId, ...changes }) => {
       const { name, address } = unityOf(state, unityId);
-      const content = { name, address, ...present(wanted) };
+      const content = { name, address, ...present(changes) };
       return same(content, { name, address }) ? [] : [{ type: 'UnityRevised', data: { unityId, ...content } }];
     },
   },

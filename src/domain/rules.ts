@@ -5,11 +5,11 @@ import type { z } from 'zod';
 type Refuse = (path: readonly (string | number)[], code: string, message: string) => void;
 
 // More than a response ever lists (errorLimits in http/kernel/faults.ts).
-const MOST_REFUSALS = 200;
+const MAX_ERRORS = 200;
 
 /**
  * Returns the arguments for `schema.superRefine(...rule(check))`. `check` reports each fault with its path; faults
- * above `MOST_REFUSALS` are dropped.
+ * above `MAX_ERRORS` are dropped.
  */
 export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
   [
@@ -17,7 +17,7 @@ export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
       let refusals = 0;
       check(value, (path, code, message) => {
         refusals += 1;
-        if (refusals > MOST_REFUSALS) return;
+        if (refusals > MAX_ERRORS) return;
         context.addIssue({ code: 'custom', path: [...path], message, params: { code } });
       });
     },
@@ -40,9 +40,9 @@ export const uniquePositions = rule((list, refuse) => {
   for (const [item, index] of itemsOf(list)) {
     const position = item['position'] ?? index + 1;
     if (taken.has(position)) {
-      const whose =
+      const reason =
         item['position'] === undefined ? `its place in the list is ${index + 1}` : `it is ${String(position)}`;
-      refuse([index, 'position'], 'duplicate', `must not be the position of a previous item: ${whose}`);
+      refuse([index, 'position'], 'duplicate', `must not be the position of a previous item: ${reason}`);
     }
     taken.add(position);
   }
@@ -68,12 +68,12 @@ export const ordered = (lowest: string, highest: string) =>
 
 /** Rejects overlapping score ranges. Both ends of a range are inclusive. */
 export const noOverlap = rule((list, refuse) => {
-  const sound = itemsOf(list).flatMap(([{ minScore: min, maxScore: max }, index]) =>
+  const valid = itemsOf(list).flatMap(([{ minScore: min, maxScore: max }, index]) =>
     typeof min === 'number' && typeof max === 'number' && min <= max ? [{ min, max, index }] : [],
   );
-  sound.sort((a, b) => a.min - b.min || a.index - b.index);
-  let highest: (typeof sound)[number] | undefined;
-  for (const range of sound) {
+  valid.sort((a, b) => a.min - b.min || a.index - b.index);
+  let highest: (typeof valid)[number] | undefined;
+  for (const range of valid) {
     if (highest !== undefined && range.min <= highest.max) {
       refuse([range.index], 'overlap', `must not overlap ${highest.min} to ${highest.max} (both ends are inclusive)`);
     }

@@ -58,7 +58,7 @@ export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specia
     values: (state) =>
       state.status === 'unknown'
         ? []
-        : [{ what: 'specialty-name', value: comparableName(state.fields.name), path: ['name'] }],
+        : [{ kind: 'specialty-name', value: comparableName(state.fields.name), path: ['name'] }],
   },
 
   evolve: stateOf(evolveSpecialtyFields, (fields): Known<SpecialtyFields> => ({ status: 'active', fields })),
@@ -70,10 +70,10 @@ export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specia
 
   decide: {
     CreateSpecialty: (_, content) => [{ type: 'SpecialtyCreated', data: content }],
-    ReviseSpecialty: (state, wanted) => {
+    ReviseSpecialty: (state, changes) => {
       const { name, description, enabled } = specialtyFields(state);
       const current = { name, description, enabled };
-      const content = { ...current, ...present(wanted) };
+      const content = { ...current, ...present(changes) };
       return same(content, current) ? [] : [{ type: 'SpecialtyRevised', data: content }];
     },
   },

@@ -9,7 +9,7 @@ export type FieldsRefusal = {
 /** A value that no other aggregate may have. */
 export interface UniqueValue {
   /** The kind of the value, for example `specialty-name`. Values of different kinds never collide. */
-  readonly what: string;
+  readonly kind: string;
   /** The value in its comparable form. */
   readonly value: string;
   /** The field of the command that carries the value. */

@@ -73,7 +73,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   // tokens (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
   if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
-  app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
+  app.use(shedding({ load: new Load(), exemptPaths: HEALTH_PATHS, metrics, log }));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
   const bodies = new BodyReader();
   const services = { idempotency, guard, limits, bodies, opaque };
@@ -88,7 +88,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   if (board !== undefined) {
     const signIn = queueSignIn({ board: board.path, signIns: options.signIns, bodies, limits });
     app.use(signIn.router);
-    app.use(board.path, gateAt(board.who, guard), board.router, signIn.instead);
+    app.use(board.path, gateAt(board.rule, guard), board.router, signIn.errorHandler);
   }
   app.use(docsRouter(() => openApiOf(routes, signInRoutes, guard.callers)));
   app.use(() => {
@@ -106,7 +106,7 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
 };
 
 /** Logs a failure that an operator should know about. Omits the stack of a rejection by the service itself. */
-const tell = (log: Log, error: unknown, requestId: string): void => {
+const logFault = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
   if (status < 500) return;
   if (error instanceof Problem) log.warn({ requestId, code }, 'a request was refused for now');
@@ -118,7 +118,7 @@ const failed =
   (error, _request, response, _next) => {
     const problem = problemOf(error);
     const { requestId } = contextOf(response);
-    tell(log, error, requestId);
+    logFault(log, error, requestId);
     if (response.headersSent) {
       response.destroy();
       return;

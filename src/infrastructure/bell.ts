@@ -10,11 +10,11 @@ export class Bell {
     this.#wake?.();
   };
 
-  /** Resolves at once if the bell rang since the last `heard`; otherwise when it rings, or after `atMostMs`. */
-  async heard(atMostMs?: number): Promise<void> {
+  /** Resolves at once if the bell rang since the last `wait`; otherwise when it rings, or after `timeoutMs`. */
+  async wait(timeoutMs?: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {
-        const timer = atMostMs === undefined ? undefined : setTimeout(resolve, atMostMs);
+        const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, timeoutMs);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();

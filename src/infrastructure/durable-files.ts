@@ -12,7 +12,7 @@ export const writeNewFile = (file: string, text: string): Promise<void> =>
   writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
 
 /** Returns undefined if a file does not exist. Throws every other error. */
-export const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
+export const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };
 

@@ -13,20 +13,20 @@ export const serializers = {
 
 // A write to the output costs more than the line that it writes, so lines wait for others, for 0.1 s at most. The lines of a
 // process that ends are written first.
-const LINES_TOGETHER = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
+const BUFFERED_OUTPUT = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /** Returns the log of the process on its standard output. Warnings and errors are written at once. */
 export const openLog = (level: string): Logger => {
-  const output = pino.destination(LINES_TOGETHER);
+  const output = pino.destination(BUFFERED_OUTPUT);
   const { warn } = pino.levels.values;
   return pino(
     {
       level,
       serializers,
       hooks: {
-        logMethod(args, method, of) {
+        logMethod(args, method, level) {
           method.apply(this, args);
-          if (of >= (warn ?? 0)) output.flush();
+          if (level >= (warn ?? 0)) output.flush();
         },
       },
     },

@@ -27,19 +27,20 @@ export const isKnown = ({ type, flaw }: RecordedEvent): boolean => allUpcasters.
 /**
  * Takes the events of a stream in order. Returns the state after each event, and the fault of the event if it has one.
  */
-export type Judge = (event: RecordedEvent) => { readonly state: unknown; readonly fault?: string };
+export type StreamCheck = (event: RecordedEvent) => { readonly state: unknown; readonly fault?: string };
 
 /** Returns the judge of a stream; undefined if the service has no such aggregate. */
-export const judgeOf = (stream: string): Judge | undefined => judges.get(aggregateOf(stream))?.(stream);
+export const streamCheckOf = (stream: string): StreamCheck | undefined =>
+  streamChecks.get(aggregateOf(stream))?.(stream);
 
-interface Judged<S> extends Foldable<S> {
+interface CheckedDecider<S> extends Foldable<S> {
   readonly events: Schemas;
   readonly permits: Readonly<Record<string, (state: S, data: never, actorId: string) => boolean>>;
 }
 
-const judging =
-  <S>(decider: Judged<S>) =>
-  (stream: string): Judge => {
+const streamCheckFor =
+  <S>(decider: CheckedDecider<S>) =>
+  (stream: string): StreamCheck => {
     const id = aggregateIdOf(stream);
     let state = decider.initialState;
     return (event) => {
@@ -54,19 +55,19 @@ const judging =
 
 /** Returns why an event cannot belong to its aggregate, regardless of the preceding events. */
 const misfitOf = (
-  { aggregate, events }: Pick<Judged<unknown>, 'aggregate' | 'events'>,
+  { aggregate, events }: Pick<CheckedDecider<unknown>, 'aggregate' | 'events'>,
   { type, data, flaw }: RecordedEvent,
 ): string | undefined => {
   const schema = Object.hasOwn(events, type) ? events[type] : undefined;
   if (schema === undefined) return `${aggregate} has no event of type ${type}`;
   if (flaw?.kind === 'too-new') return `${flaw.what} does not exist`;
   const issues = schema.safeParse(data).error?.issues ?? [];
-  return issues.some(({ code }) => OF_SHAPE.has(code)) ? `its payload is not a payload of ${type}` : undefined;
+  return issues.some(({ code }) => SHAPE_ISSUES.has(code)) ? `its payload is not a payload of ${type}` : undefined;
 };
 
 // Only the shape is checked, because it has a version. Limits and formats may have been different at the time.
-const OF_SHAPE: ReadonlySet<string> = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_value']);
+const SHAPE_ISSUES: ReadonlySet<string> = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_value']);
 
-const judges: ReadonlyMap<string, (stream: string) => Judge> = new Map(
-  allDeciders.map((decider) => [decider.aggregate, judging(decider as unknown as Judged<unknown>)]),
+const streamChecks: ReadonlyMap<string, (stream: string) => StreamCheck> = new Map(
+  allDeciders.map((decider) => [decider.aggregate, streamCheckFor(decider as unknown as CheckedDecider<unknown>)]),
 );

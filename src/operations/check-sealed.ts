@@ -8,8 +8,8 @@ import { openedAddress } from '../infrastructure/sealing/address.js';
 import {
   isPersonal,
   isSealed,
+  openPayload,
   type SealFault,
-  unsealed,
   visibleFault,
   withoutPersonal,
 } from '../infrastructure/sealing/payload.js';
@@ -77,7 +77,7 @@ const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Exam
     ALWAYS_PERSONAL.has(type) && !isSealed(data) ? 'its sealed fields were removed, or it was never sealed' : undefined;
   if (paths === undefined || !isPersonal(data, paths)) return as(data, isBare);
   const opened: Payload | SealFault | undefined =
-    key === undefined ? visibleFault(data, paths) : unsealed(data, key, stored, paths);
+    key === undefined ? visibleFault(data, paths) : openPayload(data, key, stored, paths);
   if (typeof opened === 'object') return as(opened, isBare);
   const fault = isBare ?? (opened && FAULTS[opened]);
   return { ...as(withoutPersonal(data, paths), fault), hasKey: key !== undefined };

@@ -3,11 +3,11 @@
 import { aggregates } from '../domain/all.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Check, Result } from './check.js';
-import { WATERMARK_EVERY_MS } from './upkeep.js';
+import { WATERMARK_INTERVAL_MS } from './upkeep.js';
 import { type FactsAndVault, lastEventAfter, stillHas, watermarkOf } from './watermark.js';
 
 // Two updates of the watermark may fail or be delayed while the stores are healthy.
-const LATE_MS = 3 * WATERMARK_EVERY_MS;
+const LATE_MS = 3 * WATERMARK_INTERVAL_MS;
 
 const RESTORE =
   'stop the service and restore facts and vault from one backup; if there is no such backup, ' +

@@ -4,7 +4,7 @@ import { Claims } from '../commands/claims.js';
 import type { CommandContext } from '../commands/context.js';
 import { commandHandler } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
-import { uniquely } from '../commands/uniqueness.js';
+import { uniquenessGuard } from '../commands/uniqueness.js';
 import { user } from '../domain/user/user.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import { forgetLeftovers } from '../infrastructure/sealing/erasure.js';
@@ -34,7 +34,7 @@ export const eraseAgain = async (
 ): Promise<number> => {
   const { facts, vault, serviceKey, eraseSecrets } = stores;
   const streams = new Streams(facts);
-  const handle = commandHandler(streams, uniquely(streams, new Claims(vault, () => serviceKey('claims'))));
+  const handle = commandHandler(streams, uniquenessGuard(streams, new Claims(vault, () => serviceKey('claims'))));
   let erased = 0;
   for (const userId of userIds) {
     const { state } = await streams.load(user, userId);

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Administrators } from '../commands/administrators.js';
 import { type CommandContext, PreconditionFailed } from '../commands/context.js';
-import { type CommandHandler, met, type Outcome } from '../commands/handle-command.js';
+import { type CommandHandler, meetsPrecondition, type Outcome } from '../commands/handle-command.js';
 import type { Streams } from '../commands/streams.js';
 import { type User, userOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
@@ -32,7 +32,7 @@ export interface Erasable {
 export interface Erasure {
   readonly userId: string;
   readonly reason: string;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /** Signals that the erasure is recorded, but a read model may still show the person. A retry completes the erasure. */
@@ -58,10 +58,10 @@ export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): P
 
 const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
   const { handle, streams, views, outbox, eraseSecrets, noteErasure, auth } = on;
-  const { userId, reason, patienceMs } = erasure;
+  const { userId, reason, timeoutMs } = erasure;
   const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
-  if (!met(by.precondition, revision)) throw new PreconditionFailed(revision);
+  if (!meetsPrecondition(by.precondition, revision)) throw new PreconditionFailed(revision);
   // This comes first: a restore of an older backup must erase the person again, even if this process is killed now.
   await noteErasure(userId);
   // Sessions end before their records are deleted, because this process finds them by their records.
@@ -71,7 +71,7 @@ const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promi
   // The codes are deleted now, so no further message can follow.
   await outbox.removeTo(userId);
   const { position } = outcome;
-  if (position !== undefined && !(await areErasedInViews(on, position, patienceMs))) {
+  if (position !== undefined && !(await areErasedInViews(on, position, timeoutMs))) {
     throw new ErasureUnfinished(userId);
   }
   // After a power failure, the read models must not show the person again before they have caught up.
@@ -88,15 +88,15 @@ const POLL_MS = 50;
 const areErasedInViews = async (
   { views, progress }: Pick<Erasable, 'views' | 'progress'>,
   position: Position,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<boolean> => {
-  const giveUp = Date.now() + patienceMs;
-  if (!(await progress.reached(users.name, position, patienceMs))) return false;
+  const giveUp = Date.now() + timeoutMs;
+  if (!(await progress.reached(users.name, position, timeoutMs))) return false;
   const isBehind = async () => {
     const generations = (await views.checkpoints()).filter(({ projection }) => projection === users.name);
     return generations.some(({ position: reached = '' }) => reached < position);
   };
-  for (let behind = await isBehind(); behind; behind = await isBehind()) {
+  for (let isWaiting = await isBehind(); isWaiting; isWaiting = await isBehind()) {
     if (Date.now() >= giveUp) return false;
     await pause(POLL_MS);
   }

@@ -11,20 +11,20 @@ const BATCH = 250;
 const CLAIMS_KEY = { kind: 'service-key', key: 'claims' };
 
 /** Adds the users of these streams who have no key, lack a claim, or cannot be checked, to a survey. */
-export const personsLacking = async (
+export const surveyPersons = async (
   stores: SurveyedStores,
   streams: Iterable<SurveyedStream>,
   survey: Survey,
 ): Promise<void> => {
   const users = [...streams].filter((stream) => stream.user !== undefined);
   survey.persons += users.filter(({ beginsSealed }) => beginsSealed).length;
-  const lacking = await claimsIn(stores);
+  const findUnclaimed = await unclaimedFinder(stores);
   for (let from = 0; from < users.length; from += BATCH) {
-    await checkBatch(stores, lacking, users.slice(from, from + BATCH), survey);
+    await checkBatch(stores, findUnclaimed, users.slice(from, from + BATCH), survey);
   }
 };
 
-type WhoLacks = (users: readonly Claimant[]) => Promise<ReadonlySet<string>>;
+type FindUnclaimed = (users: readonly Claimant[]) => Promise<ReadonlySet<string>>;
 
 interface Claimant {
   readonly id: string;
@@ -33,26 +33,28 @@ interface Claimant {
 
 const checkBatch = async (
   stores: SurveyedStores,
-  lacking: WhoLacks,
+  findUnclaimed: FindUnclaimed,
   users: readonly SurveyedStream[],
   survey: Survey,
 ): Promise<void> => {
-  const living = users.filter((each) => each.user?.status !== 'erased');
-  const claimants = living.filter((each) => each.isReadable).map(claimantOf);
-  const unclaimed = await lacking(claimants);
+  const notErased = users.filter((each) => each.user?.status !== 'erased');
+  const claimants = notErased.filter((each) => each.isReadable).map(claimantOf);
+  const unclaimed = await findUnclaimed(claimants);
   survey.claimants += claimants.filter(({ values }) => values.length > 0).length;
-  const suspects = living.filter((each) => !each.isReadable || unclaimed.has(each.id));
+  const suspects = notErased.filter((each) => !each.isReadable || unclaimed.has(each.id));
   if (suspects.length === 0) return;
   // The service may be running, so the survey may be outdated. The current streams decide.
   const streams = new Streams(stores.facts);
-  const now = new Map(await Promise.all(suspects.map(async ({ id }) => [id, await stateOf(streams, id)] as const)));
-  const still = suspects.filter(({ id }) => now.get(id)?.status !== 'erased');
-  for (const { id, isReadable, hasKey, beginsSealed } of still) {
+  const current = new Map(await Promise.all(suspects.map(async ({ id }) => [id, await stateOf(streams, id)] as const)));
+  const remaining = suspects.filter(({ id }) => current.get(id)?.status !== 'erased');
+  for (const { id, isReadable, hasKey, beginsSealed } of remaining) {
     if (beginsSealed && !hasKey) survey.keyless.add(id);
     if (!isReadable) survey.unreadable.add(id);
   }
-  const again = still.flatMap(({ id, isReadable }) => (isReadable ? [{ id, values: valuesOf(now.get(id)) }] : []));
-  for (const id of await lacking(again)) survey.unclaimed.add(id);
+  const claimantsNow = remaining.flatMap(({ id, isReadable }) =>
+    isReadable ? [{ id, values: valuesOf(current.get(id)) }] : [],
+  );
+  for (const id of await findUnclaimed(claimantsNow)) survey.unclaimed.add(id);
 };
 
 const claimantOf = ({ id, user: state }: SurveyedStream): Claimant => ({ id, values: valuesOf(state) });
@@ -70,7 +72,7 @@ const stateOf = (streams: Streams, id: string): Promise<User | undefined> =>
   );
 
 /** Returns a function that finds the users who lack the claim of one of their values. */
-const claimsIn = async ({ vault, serviceKey }: SurveyedStores): Promise<WhoLacks> => {
+const unclaimedFinder = async ({ vault, serviceKey }: SurveyedStores): Promise<FindUnclaimed> => {
   // Without the key of claims, nothing was ever claimed. This check must not create the key.
   if ((await vault.get(CLAIMS_KEY)) === undefined) return async (users) => new Set(users.filter(hasValues).map(idOf));
   const claims = new Claims(vault, () => serviceKey(CLAIMS_KEY.key));

@@ -5,7 +5,7 @@ import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Work } from '../infrastructure/work/work.js';
 
-const EVERY_MS = 2_000;
+const INTERVAL_MS = 2_000;
 
 const UNREACHABLE: Fault = {
   code: 'queue-unreachable',
@@ -62,7 +62,7 @@ export class QueueWatch {
   async #run(): Promise<void> {
     while (!this.#isClosed) {
       await Promise.all([this.#checkQueues(), this.#countUnqueued()]);
-      await this.#bell.heard(EVERY_MS);
+      await this.#bell.wait(INTERVAL_MS);
     }
   }
 

@@ -115,9 +115,9 @@ const place = async ({ dataDirectory, copies }: RestoreTarget, backup: string, e
 
 /** Returns all users who are known to be erased, and adds them to the list of the service. */
 const erasuresFor = async ({ erasures }: RestoreTarget, backup: string): Promise<readonly string[]> => {
-  const beside = await new ErasureList(join(dirname(backup), ERASED)).ids();
-  await erasures?.add(beside);
-  return erasures === undefined ? beside : erasures.ids();
+  const besideBackup = await new ErasureList(join(dirname(backup), ERASED)).ids();
+  await erasures?.add(besideBackup);
+  return erasures === undefined ? besideBackup : erasures.ids();
 };
 
 const clear = async ({ dataDirectory, storeFiles }: RestoreTarget): Promise<void> => {

@@ -5,7 +5,7 @@ import type { Facts } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 
 /** Finds strangers: actors who were never registered. Only a user's key seals an address, so strangers have none. */
-export class Strangers {
+export class UnregisteredActors {
   readonly #facts: Facts;
   readonly #known = new Map<string, boolean>();
 
@@ -14,7 +14,7 @@ export class Strangers {
   }
 
   /** Returns the actors who were never registered. Looks up each actor only once. */
-  async among(actors: Iterable<string>): Promise<ReadonlySet<string>> {
+  async findIn(actors: Iterable<string>): Promise<ReadonlySet<string>> {
     const strangers = new Set<string>();
     for (const actor of new Set(actors)) {
       const isKnown = this.#known.get(actor) ?? (await exists(this.#facts, streamName(user.aggregate, actor)));

@@ -7,8 +7,8 @@ import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
 import type { CheckedStoresOfPersons } from './check.js';
 import { examined } from './check-sealed.js';
-import { personsLacking } from './persons-lacking.js';
-import { Strangers } from './strangers.js';
+import { surveyPersons } from './persons-lacking.js';
+import { UnregisteredActors } from './strangers.js';
 import { SurveyedStream } from './surveyed-stream.js';
 
 /** The stores that a survey reads. It does not read the views, because they may be behind the log. */
@@ -60,9 +60,9 @@ export const surveyLog = async (stores: SurveyedStores, memoryBytes = MEMORY_BYT
   for (let left: readonly Share[] = [WHOLE]; left.length > 0; ) {
     const [share = WHOLE, ...others] = left;
     const reading = new Reading(stores, share, { isNewer, memoryBytes });
-    await reading.until(head);
+    await reading.readUntil(head);
     for (const stream of reading.streams.values()) survey.add(stream);
-    await personsLacking(stores, reading.streams.values(), survey);
+    await surveyPersons(stores, reading.streams.values(), survey);
     left = [...reading.left, ...others];
   }
   return survey;
@@ -76,7 +76,7 @@ interface Share {
 
 const WHOLE: Share = { from: 0, to: 2 ** 32 };
 
-interface Circumstances {
+interface ReadingOptions {
   readonly isNewer: boolean;
   readonly memoryBytes: number;
 }
@@ -97,27 +97,27 @@ class Reading {
   /** The shares that this read has left for later reads. */
   readonly left: Share[] = [];
   readonly #stores: SurveyedStores;
-  readonly #circumstances: Circumstances;
-  readonly #strangers: Strangers;
+  readonly #options: ReadingOptions;
+  readonly #strangers: UnregisteredActors;
   #share: Share;
   #weight = 0;
   #last: Position | undefined;
 
-  constructor(stores: SurveyedStores, share: Share, circumstances: Circumstances) {
+  constructor(stores: SurveyedStores, share: Share, options: ReadingOptions) {
     this.#stores = stores;
     this.#share = share;
-    this.#circumstances = circumstances;
-    this.#strangers = new Strangers(stores.sealedFacts);
+    this.#options = options;
+    this.#strangers = new UnregisteredActors(stores.sealedFacts);
   }
 
-  async until(head: Position): Promise<void> {
+  async readUntil(head: Position): Promise<void> {
     for await (const events of logUntil(this.#stores.sealedFacts, head)) {
       const selected = events.filter(({ stream }) => this.#isInShare(stream));
       const keys = await this.#stores.keyring.ofPersons([...new Set(selected.flatMap(personsIn))]);
       const withoutKey = selected.flatMap(addressedBy).filter((actor) => !keys.has(actor));
-      const strangers = await this.#strangers.among(withoutKey);
+      const strangers = await this.#strangers.findIn(withoutKey);
       for (const event of selected) this.#take(event, keys, strangers);
-      while (this.#weight > this.#circumstances.memoryBytes && this.streams.size > 1) this.#halve();
+      while (this.#weight > this.#options.memoryBytes && this.streams.size > 1) this.#halve();
     }
   }
 
@@ -136,7 +136,7 @@ class Reading {
   #streamNamed(name: string): SurveyedStream {
     const known = this.streams.get(name);
     if (known !== undefined) return known;
-    const begun = new SurveyedStream(name, this.#circumstances.isNewer);
+    const begun = new SurveyedStream(name, this.#options.isNewer);
     this.streams.set(name, begun);
     this.#weight += begun.weight;
     return begun;

@@ -4,7 +4,7 @@ import { user } from '../domain/user/user.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
-import { isKnown, type Judge, judgeOf } from './check-decisions.js';
+import { isKnown, type StreamCheck, streamCheckOf } from './check-decisions.js';
 import type { Examined } from './check-sealed.js';
 
 // The approximate memory of a stream without events, and of the id of each event.
@@ -28,8 +28,8 @@ export class SurveyedStream {
   readonly #stream: string;
   readonly #isNewer: boolean;
   readonly #ids = new Set<string>();
-  #judge: Judge | undefined;
-  #isJudged = true;
+  #check: StreamCheck | undefined;
+  #isChecked = true;
   #state: unknown;
   #revision = -1;
   #at: string | undefined;
@@ -38,7 +38,7 @@ export class SurveyedStream {
   constructor(stream: string, isNewer: boolean) {
     this.#stream = stream;
     this.#isNewer = isNewer;
-    this.#judge = judgeOf(stream);
+    this.#check = streamCheckOf(stream);
     this.id = aggregateIdOf(stream);
   }
 
@@ -50,7 +50,7 @@ export class SurveyedStream {
 
   /** Whether the state is complete: every event could be read and interpreted. */
   get isReadable(): boolean {
-    return this.#isJudged && this.hasKey && this.altered.count === 0;
+    return this.#isChecked && this.hasKey && this.altered.count === 0;
   }
 
   /** Takes the next event of the stream. */
@@ -75,7 +75,7 @@ export class SurveyedStream {
     if (revision !== next) {
       this.broken.add(`${this.#stream} continues at revision ${revision}, not ${next}`);
       // Later events cannot be judged without the missing events.
-      this.#stopJudging();
+      this.#stopChecking();
     }
     if (!isInTime(metadata.at, this.#at ?? metadata.at)) {
       this.broken.add(`${this.#stream} goes back to the time ${metadata.at} at revision ${revision}`);
@@ -88,16 +88,16 @@ export class SurveyedStream {
 
   #decide(event: RecordedEvent): void {
     // Events of a newer program, and the events after them, cannot be judged.
-    if (this.#isNewer && !isKnown(event)) this.#stopJudging();
-    if (this.#judge === undefined) return;
-    const { fault, state } = this.#judge(event);
+    if (this.#isNewer && !isKnown(event)) this.#stopChecking();
+    if (this.#check === undefined) return;
+    const { fault, state } = this.#check(event);
     this.#state = state;
     if (fault !== undefined) this.undecided.add(this.#placed(event, fault));
   }
 
-  #stopJudging(): void {
-    this.#judge = undefined;
-    this.#isJudged = false;
+  #stopChecking(): void {
+    this.#check = undefined;
+    this.#isChecked = false;
   }
 
   #placed({ revision, id }: RecordedEvent, fault: string): string {

@@ -23,8 +23,8 @@ const MAX_COUNTED = 100;
 export const unreadableUsers =
   ({ facts, views, unreadable }: UnreadableUserSources): FaultSource =>
   async () => {
-    const met = [...(await unreadable.streams(facts))].map(aggregateIdOf);
-    const { size } = new Set([...met, ...(await foldedIn(views))]);
+    const known = [...(await unreadable.streams(facts))].map(aggregateIdOf);
+    const { size } = new Set([...known, ...(await foldedIn(views))]);
     if (size === 0) return [];
     const many = size > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${size}`;
     const detail =

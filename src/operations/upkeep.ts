@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const PURGE_BATCH = 1_000;
 // The last watermark update, when a worker stops, must not delay the shutdown.
 const LAST_UPDATE_MS = 1_500;
-const OUTBOX_EVERY_MS = 60 * MINUTE_MS;
+const OUTBOX_INTERVAL_MS = 60 * MINUTE_MS;
 
 interface Stores extends FactsAndVault {
   readonly views: Views;
@@ -23,17 +23,17 @@ interface Stores extends FactsAndVault {
 }
 
 interface Task {
-  readonly everyMs: number;
+  readonly intervalMs: number;
   readonly run: (stores: Stores, signal: AbortSignal) => Promise<void>;
 }
 
 /** The interval between updates of the watermark, in milliseconds. */
-export const WATERMARK_EVERY_MS = 5 * MINUTE_MS;
+export const WATERMARK_INTERVAL_MS = 5 * MINUTE_MS;
 
 const tasks: Readonly<Record<string, Task>> = {
-  forget: { everyMs: 60 * MINUTE_MS, run: forgetLeftovers },
-  purge: { everyMs: 60 * MINUTE_MS, run: ({ vault }, signal) => purge(vault, signal) },
-  watermark: { everyMs: WATERMARK_EVERY_MS, run: moveWatermark },
+  forget: { intervalMs: 60 * MINUTE_MS, run: forgetLeftovers },
+  purge: { intervalMs: 60 * MINUTE_MS, run: ({ vault }, signal) => purge(vault, signal) },
+  watermark: { intervalMs: WATERMARK_INTERVAL_MS, run: moveWatermark },
 };
 
 /**
@@ -44,21 +44,21 @@ const tasks: Readonly<Record<string, Task>> = {
 export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): QueueWorker => {
   const { work, outbox } = stores;
   // The id contains the turn, so that several processes enqueue only one job.
-  const plan = (name: string, { everyMs }: Task, turn: number) =>
+  const plan = (name: string, { intervalMs }: Task, turn: number) =>
     work
-      .enqueue({ queue: UPKEEP_QUEUE, id: `${name}-${turn}`, data: {}, runAt: turn * everyMs })
+      .enqueue({ queue: UPKEEP_QUEUE, id: `${name}-${turn}`, data: {}, runAt: turn * intervalMs })
       .catch((error: unknown) => onError(error));
   const timers = Object.entries(tasks).map(([name, task]) => {
-    const planNext = () => void plan(name, task, Math.ceil(Date.now() / task.everyMs));
+    const planNext = () => void plan(name, task, Math.ceil(Date.now() / task.intervalMs));
     // A task that became due while no worker ran is done at once.
-    void plan(name, task, Math.floor(Date.now() / task.everyMs));
+    void plan(name, task, Math.floor(Date.now() / task.intervalMs));
     planNext();
-    return setInterval(planNext, task.everyMs / 2).unref();
+    return setInterval(planNext, task.intervalMs / 2).unref();
   });
   // This is not a job, because each worker has its own outbox.
   const sweep = () => void outbox.removeOld().catch(onError);
   sweep();
-  timers.push(setInterval(sweep, OUTBOX_EVERY_MS).unref());
+  timers.push(setInterval(sweep, OUTBOX_INTERVAL_MS).unref());
   const options = { attempts: 5, backoffMs: 10_000, timeoutMs: MINUTE_MS };
   const worker = work.process(
     UPKEEP_QUEUE,
@@ -89,9 +89,9 @@ const reportLost =
   };
 
 const lastUpdate = async (stores: FactsAndVault): Promise<void> => {
-  const looking = moveWatermark(stores, AbortSignal.timeout(LAST_UPDATE_MS));
+  const moving = moveWatermark(stores, AbortSignal.timeout(LAST_UPDATE_MS));
   const tooLate = pause(LAST_UPDATE_MS, undefined, { ref: false });
-  await Promise.race([looking, tooLate]);
+  await Promise.race([moving, tooLate]);
 };
 
 const purge = async (vault: Vault, signal: AbortSignal): Promise<void> => {

@@ -37,8 +37,8 @@ export interface Skips {
 
 /** Returns what went wrong with an event, without anything of its payload. */
 export const failureOf = ({ type, stream, revision, position }: RecordedEvent, error: unknown): Poison => {
-  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { position, reason: `${type} in ${stream} at revision ${revision}: ${what}` };
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { position, reason: `${type} in ${stream} at revision ${revision}: ${text}` };
 };
 
 // Measured as JSON: the objects take about three times as much heap.
@@ -174,13 +174,13 @@ export class BatchFolder {
       interpretable(event);
       const streamId = aggregateIdOf(event.stream);
       const next = found.flatMap(({ documents, id }) => {
-        const was = documents.working.get(id);
-        const now = applied(documents.collection, was, event, streamId);
-        if (now === undefined || now === was) return [];
-        return [{ documents, id, now, periods: changedPeriods(documents.collection, was, now) }];
+        const before = documents.working.get(id);
+        const after = applied(documents.collection, before, event, streamId);
+        if (after === undefined || after === before) return [];
+        return [{ documents, id, after, periods: changedPeriods(documents.collection, before, after) }];
       });
-      for (const { documents, id, now, periods } of next) {
-        documents.working.set(id, now);
+      for (const { documents, id, after, periods } of next) {
+        documents.working.set(id, after);
         documents.changed.add(id);
         for (const [periodId, period] of periods) documents.periods.set(periodId, period);
       }
@@ -217,7 +217,7 @@ export class BatchFolder {
   }
 
   async #readInto(documents: OpenDocuments, ids: ReadonlySet<string>): Promise<void> {
-    const unknown = [...ids].filter((id) => !this.#recalls(documents, id));
+    const unknown = [...ids].filter((id) => !this.#isCached(documents, id));
     if (unknown.length === 0) return;
     const loaded = await this.#views.load(this.#generation, documents.collection.name, unknown);
     for (const { id, body, ...rest } of loaded) documents.working.set(id, { document: JSON.parse(body), ...rest });
@@ -227,7 +227,7 @@ export class BatchFolder {
   }
 
   /** Returns whether the batch has a document, after searching the documents in memory. */
-  #recalls({ collection, working }: OpenDocuments, id: string): boolean {
+  #isCached({ collection, working }: OpenDocuments, id: string): boolean {
     if (working.has(id)) return true;
     const key = keyOf(collection, id);
     const kept = this.#before.get(key) ?? this.#kept.get(key);

@@ -16,11 +16,11 @@ export interface SessionDependencies {
   readonly log: Log;
   readonly metrics: SessionMetrics;
   /** Runs around the folding of each batch. Default: nothing. */
-  readonly around?: AroundBatch;
+  readonly wrapBatch?: BatchWrapper;
 }
 
 /** Folds a batch inside something else, such as a span. */
-export type AroundBatch = <T>(
+export type BatchWrapper = <T>(
   projection: string,
   events: readonly RecordedEvent[],
   fold: () => Promise<T>,
@@ -62,7 +62,7 @@ export class GenerationSession {
   readonly #stores: SessionDependencies;
   readonly #lease: Lease;
   readonly #newFolder: () => BatchFolder;
-  readonly #around: AroundBatch;
+  readonly #wrapBatch: BatchWrapper;
   #folder: BatchFolder;
   #live: boolean;
   /** The position of the last commit. */
@@ -70,7 +70,7 @@ export class GenerationSession {
   /** The end of the batch that the store rejected. Up to there, each page is a separate batch. */
   #rejected: Position | undefined;
   /** The commit in progress. It never rejects. */
-  #underWay: Promise<Outcome> = Promise.resolve(undefined);
+  #pending: Promise<Outcome> = Promise.resolve(undefined);
   /** The size of the open batch. */
   #events = 0;
   #bytes = 0;
@@ -82,7 +82,7 @@ export class GenerationSession {
     newFolder: () => BatchFolder,
   ) {
     this.#stores = stores;
-    this.#around = stores.around ?? ((_projection, _events, fold) => fold());
+    this.#wrapBatch = stores.wrapBatch ?? ((_projection, _events, fold) => fold());
     this.#lease = lease;
     this.#live = state === 'live';
     this.#committed = position;
@@ -94,13 +94,13 @@ export class GenerationSession {
   async follow(aggregates: readonly string[], signal: AbortSignal): Promise<Step> {
     try {
       for await (const page of this.#stores.facts.subscribe({ aggregates, after: this.#committed }, signal)) {
-        const step = await this.#around(this.#lease.projection, page.events, () => this.#take(page));
+        const step = await this.#wrapBatch(this.#lease.projection, page.events, () => this.#take(page));
         if (step !== undefined) return step;
       }
       return undefined;
     } finally {
       // The lease is released after this, and the commit in progress must not be late.
-      await this.#underWay;
+      await this.#pending;
     }
   }
 
@@ -128,7 +128,7 @@ export class GenerationSession {
     const count = this.#events;
     const batch = this.#close();
     const step = await this.#settled();
-    if (step === undefined) this.#underWay = this.#commit(batch, { ...extent, count });
+    if (step === undefined) this.#pending = this.#commit(batch, { ...extent, count });
     return step;
   }
 
@@ -164,8 +164,8 @@ export class GenerationSession {
    * with a batch for each page.
    */
   async #settled(): Promise<Step> {
-    const outcome = await this.#underWay;
-    this.#underWay = Promise.resolve(undefined);
+    const outcome = await this.#pending;
+    this.#pending = Promise.resolve(undefined);
     if (outcome === undefined || outcome === 'lease-lost') return outcome;
     if (outcome.error instanceof StoreUnavailable) throw outcome.error;
     this.#rejected = outcome.position;
@@ -205,7 +205,7 @@ export class GenerationSession {
   async #caughtUp(): Promise<undefined> {
     if (this.#live) return;
     this.#live = await this.#promote();
-    this.#tell();
+    this.#announcePosition();
   }
 
   // A live generation that was folded from another log would block the promotion until this log is as long.
@@ -217,13 +217,13 @@ export class GenerationSession {
   }
 
   #report({ count, last, atEnd }: Extent): void {
-    this.#tell();
+    this.#announcePosition();
     const behindSince = atEnd ? undefined : last && Date.parse(last.metadata.at);
     this.#stores.metrics.folded(this.#lease.projection, count, behindSince);
   }
 
   /** Reports the position of the live generation to readers. */
-  #tell(): void {
+  #announcePosition(): void {
     if (this.#live && this.#committed !== undefined) {
       this.#stores.progress.advanced(this.#lease.projection, this.#committed);
     }

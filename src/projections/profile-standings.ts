@@ -17,7 +17,7 @@ export interface ProfileStanding {
 }
 
 // Sorts after every time as text.
-const FOR_EVER = '~';
+const END_OF_TIME = '~';
 
 // Every event of a profile sets `updatedAt`.
 const idOf = ({ id, updatedAt }: UserProfile): string => `${id}/${updatedAt}`;
@@ -31,10 +31,10 @@ const standing = (profile: UserProfile, until: string): ProfileStanding => {
  * Returns the standing that an event ended and the standing that began with it. If both began at the same time, the
  * later one replaces the earlier one.
  */
-const standings = (was: UserProfile | undefined, now: UserProfile): ReadonlyMap<string, ProfileStanding> =>
+const standings = (before: UserProfile | undefined, after: UserProfile): ReadonlyMap<string, ProfileStanding> =>
   new Map([
-    ...(was === undefined ? [] : [[idOf(was), standing(was, now.updatedAt)] as const]),
-    [idOf(now), standing(now, FOR_EVER)],
+    ...(before === undefined ? [] : [[idOf(before), standing(before, after.updatedAt)] as const]),
+    [idOf(after), standing(after, END_OF_TIME)],
   ]);
 
 export const profileStandings = timeline({

@@ -6,7 +6,7 @@ import type { Views } from '../infrastructure/views/views.js';
 import { allProjections } from './all.js';
 
 // How often the log and the checkpoints of another process are read while a reader waits.
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
 /** The progress of the live generations, by projection. */
 export class Progress {
@@ -37,17 +37,17 @@ export class Progress {
     return this.#known.get(projection);
   }
 
-  /** Waits until a projection has folded everything up to `position`. Returns false if it has not after `atMostMs`. */
-  async reached(projection: string, position: Position, atMostMs: number): Promise<boolean> {
+  /** Waits until a projection has folded everything up to `position`. Returns false if it has not after `timeoutMs`. */
+  async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
     const isThere = () => (this.#known.get(projection) ?? '') >= position;
     if (isThere()) return true;
     const bell = new Bell();
     this.#waiting.add(bell);
-    const giveUp = Date.now() + atMostMs;
+    const giveUp = Date.now() + timeoutMs;
     try {
       await this.#look(projection, isThere);
       while (!isThere() && Date.now() < giveUp) {
-        await bell.heard(Math.min(giveUp - Date.now(), LOOK_EVERY_MS));
+        await bell.wait(Math.min(giveUp - Date.now(), POLL_MS));
         await this.#look(projection, isThere);
       }
       return isThere();

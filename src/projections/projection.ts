@@ -1,6 +1,6 @@
 // The definition of a read model: documents of one or more collections, each folded from events by a table.
 import type { z } from 'zod';
-import type { Evolve, Occasion, Schemas } from '../domain/decider.js';
+import type { EventContext, Evolve, Schemas } from '../domain/decider.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastructure/views/views.js';
 
@@ -12,7 +12,7 @@ export interface ProjectedCollection extends Collection {
    */
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document. Pure. */
-  readonly when: Readonly<Record<string, (document: never, data: never, on: Occasion) => unknown>>;
+  readonly when: Readonly<Record<string, (document: never, data: never, on: EventContext) => unknown>>;
   /** The values of the indexed fields. */
   readonly index: (document: never) => Readonly<Record<string, Indexed>>;
   /** Whether the document takes the revision of its stream even from events that do not change it. */
@@ -27,7 +27,7 @@ export interface ProjectedCollection extends Collection {
  */
 export interface Timeline extends Collection {
   /** Returns the periods, by id, that a change of a document ends and begins. Pure. */
-  readonly periods: (was: never, now: never) => ReadonlyMap<string, unknown>;
+  readonly periods: (before: never, after: never) => ReadonlyMap<string, unknown>;
   /** The values of the indexed fields of a period. */
   readonly index: (period: never) => Readonly<Record<string, Indexed>>;
 }
@@ -66,13 +66,13 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
 }): ProjectedCollection => ({ followsRevision: false, timeline: undefined, ...definition });
 
 /** The timeline of documents of a type. */
-type TimelineOf<Document> = Timeline & { readonly periods: (was: Document | undefined, now: Document) => unknown };
+type TimelineOf<Document> = Timeline & { readonly periods: (before: Document | undefined, after: Document) => unknown };
 
 /** Defines a timeline and checks that its types agree. */
 export const timeline = <Document, Period, const I extends Indexes>(definition: {
   readonly name: string;
   readonly indexes: I;
-  readonly periods: (was: Document | undefined, now: Document) => ReadonlyMap<string, Period>;
+  readonly periods: (before: Document | undefined, after: Document) => ReadonlyMap<string, Period>;
   readonly index: (period: Period) => { readonly [F in keyof I]: IndexedAs<I[F]> };
 }): TimelineOf<Document> => definition;
 
@@ -96,25 +96,25 @@ export const documentIdOf = (collection: ProjectedCollection, event: RecordedEve
  */
 export const applied = (
   collection: ProjectedCollection,
-  was: Working | undefined,
+  before: Working | undefined,
   event: RecordedEvent,
   streamId: string,
 ): Working | undefined => {
-  if (was !== undefined && event.position <= was.position) return was;
+  if (before !== undefined && event.position <= before.position) return before;
   const fold = Object.hasOwn(collection.when, event.type) ? collection.when[event.type] : undefined;
   const on = { id: streamId, at: event.metadata.at, isUnreadable: event.flaw?.kind === 'unreadable' };
-  const document = fold === undefined ? was?.document : fold(was?.document as never, event.data as never, on);
-  if (document === undefined) return was;
+  const document = fold === undefined ? before?.document : fold(before?.document as never, event.data as never, on);
+  if (document === undefined) return before;
   const { revision, position } = event;
-  return { document, revision, position, created: was?.created ?? position };
+  return { document, revision, position, created: before?.created ?? position };
 };
 
 /** Returns the periods, by id, that a change of a document writes: none if the collection has no timeline. */
 export const changedPeriods = (
   { timeline }: ProjectedCollection,
-  was: Working | undefined,
-  now: Working,
+  before: Working | undefined,
+  after: Working,
 ): ReadonlyMap<string, Working> => {
-  const periods = timeline?.periods(was?.document as never, now.document as never) ?? new Map<string, unknown>();
-  return new Map([...periods].map(([id, document]) => [id, { ...now, document }]));
+  const periods = timeline?.periods(before?.document as never, after.document as never) ?? new Map<string, unknown>();
+  return new Map([...periods].map(([id, document]) => [id, { ...after, document }]));
 };

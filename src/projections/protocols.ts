@@ -1,7 +1,7 @@
 // The read model of protocols: the protocols themselves, their forms, and the list of a protocol's form versions.
 
 import { comparableName } from '../domain/comparable.js';
-import type { Evolve, Occasion } from '../domain/decider.js';
+import type { EventContext, Evolve } from '../domain/decider.js';
 import { evolveForm, type Form, type formEvents } from '../domain/protocol/form.js';
 import { evolveProtocolFields } from '../domain/protocol/state.js';
 import { collection, projection } from './projection.js';
@@ -12,7 +12,7 @@ export type FormVersion = Omit<Form, 'questions' | 'scoreRanges'>;
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
 export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;
 
-const touched = (version: FormVersion | undefined, _: unknown, { at }: Occasion) =>
+const touched = (version: FormVersion | undefined, _: unknown, { at }: EventContext) =>
   version && { ...version, updatedAt: at };
 
 const evolveFormVersion: Evolve<FormVersion | undefined, typeof formEvents> = {

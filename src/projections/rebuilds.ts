@@ -9,7 +9,7 @@ export const REBUILD_QUEUE = 'projection-rebuilds';
 
 // A rebuild that takes longer continues: the next attempt finds it.
 const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 60_000, timeoutMs: 2 * 3_600_000 };
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 interface RebuildStores {
   readonly views: Views;
@@ -48,7 +48,7 @@ const rebuild = async (views: Views, projections: readonly Projection[], { data 
   const { projection: name, replaces } = data as Rebuild;
   const projection = projections.find((known) => known.name === name);
   if (projection === undefined) throw new Error(`this version has no projection ${name}`);
-  for (let started: number | undefined; ; await pause(LOOK_EVERY_MS, undefined, { signal })) {
+  for (let started: number | undefined; ; await pause(POLL_MS, undefined, { signal })) {
     const checkpoints = (await views.checkpoints()).filter((checkpoint) => checkpoint.projection === name);
     // A job never runs again after it finished, so its effects must be durable before that.
     if ((liveOf(checkpoints, name)?.number ?? 0) > replaces) return views.flush();

@@ -9,7 +9,7 @@ import type { SessionDependencies } from './generation-session.js';
 import type { Projection } from './projection.js';
 import { LEASE_MS, runSession } from './session.js';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 // A stopping process has 10 s for everything.
 const CLOSE_MS = 5_000;
 
@@ -36,13 +36,13 @@ export interface RunnerOptions {
   readonly owner?: string;
   /** Returns whether another owner can still be running. */
   readonly isAlive?: (owner: string) => boolean;
-  readonly lookEveryMs?: number;
+  readonly pollMs?: number;
   readonly leaseMs?: number;
   /** Returns whether the runner may run this generation of one of its projections. */
   readonly isWanted?: (checkpoint: Checkpoint) => boolean;
 }
 
-const DEFAULTS = { owner, isAlive, lookEveryMs: LOOK_EVERY_MS, leaseMs: LEASE_MS, isWanted: () => true };
+const DEFAULTS = { owner, isAlive, pollMs: POLL_MS, leaseMs: LEASE_MS, isWanted: () => true };
 
 /** Runs every generation of its projections that no other living worker runs, until it is closed. */
 export class ProjectionRunner {
@@ -82,15 +82,15 @@ export class ProjectionRunner {
   async #loop(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        await this.#look();
+        await this.#poll();
       } catch (error) {
         this.#stores.log.warn({ err: error }, 'the checkpoints cannot be read; trying again');
       }
-      await this.#bell.heard(this.#options.lookEveryMs);
+      await this.#bell.wait(this.#options.pollMs);
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const checkpoints = await this.#stores.views.checkpoints();
     const there = new Set(checkpoints.map(keyOf));
     for (const [key, { end }] of this.#sessions) if (!there.has(key)) end.abort();

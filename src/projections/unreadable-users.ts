@@ -1,6 +1,6 @@
 // The users whose personal fields cannot be opened, as far as the read model of users was folded. The collection
 // belongs to that read model: a rebuild after a restore of the facts clears both.
-import type { Evolve, Occasion } from '../domain/decider.js';
+import type { EventContext, Evolve } from '../domain/decider.js';
 import type { userEvents } from '../domain/user/events.js';
 import { collection } from './projection.js';
 
@@ -25,7 +25,7 @@ type PersonalEvent =
 const marked = (
   document: Unreadable | undefined,
   _: unknown,
-  { id, isUnreadable }: Occasion,
+  { id, isUnreadable }: EventContext,
 ): Unreadable | undefined => (isUnreadable ? { userId: id, state: UNREADABLE } : document);
 
 const evolveUnreadable: Evolve<Unreadable | undefined, Pick<typeof userEvents, PersonalEvent | 'UserErased'>> = {

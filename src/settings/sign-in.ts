@@ -37,8 +37,8 @@ export const signInVariables = {
     .string()
     .regex(/^\d{1,3}$/, LENGTH_ADVICE)
     .transform(Number)
-    .refine((length) => length >= passwordLengths.least && length <= 128, LENGTH_ADVICE)
-    .default(passwordLengths.least),
+    .refine((length) => length >= passwordLengths.min && length <= 128, LENGTH_ADVICE)
+    .default(passwordLengths.min),
   /** Whether a password that an administrator chose keeps working, or works once and must then be changed. */
   INITIAL_PASSWORD: z.enum(['keep', 'change'], 'must be keep or change').default('keep'),
   /** Whether an approved profile needs a new approval after its user changes the name or the document. */

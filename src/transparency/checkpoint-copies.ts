@@ -58,7 +58,7 @@ export class CheckpointCopies {
   async #cosign(state: LogState, signed: SignedCheckpoint): Promise<readonly string[]> {
     const { records } = this.#options;
     const hashes = hashesFrom(async (place) => (await records.hashes(state, place)) ?? []);
-    const lines = await this.#witnesses.ask({
+    const lines = await this.#witnesses.cosign({
       note: cosignedNote(signed),
       size: signed.size,
       consistencyProof: (oldSize) => consistencyProof(oldSize, signed.size, hashes),

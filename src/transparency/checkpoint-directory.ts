@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settlesWithin, withDeadline } from '../infrastructure/async.js';
-import { syncDirectory, unlessMissing } from '../infrastructure/durable-files.js';
+import { ignoreMissing, syncDirectory } from '../infrastructure/durable-files.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
 import type { KeptCheckpoint, LogRecords } from './records.js';
@@ -30,7 +30,7 @@ export const fileNameOf = ({ at, size, note }: KeptCheckpoint): string => {
 export const saveCheckpoint = async (directory: string, checkpoint: KeptCheckpoint): Promise<void> => {
   const name = fileNameOf(checkpoint);
   const file = join(directory, name);
-  const present = await readFile(file, 'utf8').catch(unlessMissing);
+  const present = await readFile(file, 'utf8').catch(ignoreMissing);
   if (present !== undefined) {
     if (textOf(present) !== textOf(checkpoint.note)) throw new CheckpointDiffers(file);
     return;
@@ -57,7 +57,7 @@ export interface DirectoryOptions {
   readonly retryMs?: number;
 }
 
-const EVERY_MS = 60_000;
+const INTERVAL_MS = 60_000;
 const RETRY_MS = 10_000;
 const DEADLINE_MS = 30_000;
 const CLOSE_MS = 1_000;
@@ -99,7 +99,7 @@ export class CheckpointDirectory {
     try {
       const failure = await withDeadline(copying, DEADLINE_MS).catch(failed);
       await this.#report(failure);
-      this.#due = performance.now() + (failure === undefined ? EVERY_MS : retryMs);
+      this.#due = performance.now() + (failure === undefined ? INTERVAL_MS : retryMs);
     } catch (error) {
       if (!this.#isClosed) log.warn({ err: error }, 'failed to copy the checkpoints; will retry');
     }

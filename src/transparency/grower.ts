@@ -49,7 +49,7 @@ const EVENTS_PER_STEP = 4_096;
 const REREAD_MS = 60_000;
 
 /** The leaves from the last tile on, and the last position that was read. */
-interface Stretch {
+interface LeafRange {
   readonly leaves: readonly Leaf[];
   readonly examined: Position | undefined;
   readonly isAtEnd: boolean;
@@ -118,15 +118,15 @@ export class LogGrower {
   /**
    * Reads the last tile again with the events after it, so that the tree grows only from leaves that the log still has.
    */
-  async #read({ size, tileAfter }: LogState): Promise<Stretch> {
-    const most = (size === 0 ? 0 : lastTileOf(size).width) + EVENTS_PER_STEP;
+  async #read({ size, tileAfter }: LogState): Promise<LeafRange> {
+    const maxSize = (size === 0 ? 0 : lastTileOf(size).width) + EVENTS_PER_STEP;
     const leaves: Leaf[] = [];
     let after = tileAfter ?? undefined;
     for (;;) {
-      const page = await this.#hashes.page(this.#stores.sealedFacts, { aggregates, after }, most - leaves.length);
+      const page = await this.#hashes.page(this.#stores.sealedFacts, { aggregates, after }, maxSize - leaves.length);
       leaves.push(...page.leaves);
       after = page.position;
-      if (page.atEnd || leaves.length >= most) return { leaves, examined: after, isAtEnd: page.atEnd };
+      if (page.atEnd || leaves.length >= maxSize) return { leaves, examined: after, isAtEnd: page.atEnd };
     }
   }
 

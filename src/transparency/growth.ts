@@ -56,7 +56,7 @@ export class LogGrowth {
   async #loop(): Promise<void> {
     while (!this.#isClosed) {
       const isAtEnd = await this.#poll().catch((error: unknown) => this.#failed(error));
-      if (isAtEnd) await this.#bell.heard(POLL_MS);
+      if (isAtEnd) await this.#bell.wait(POLL_MS);
     }
     // Covers the events since the last poll. If this step fails, the next worker covers them.
     await this.#grower.step().catch((error: unknown) => this.#failed(error));

@@ -24,7 +24,7 @@ export class LeafHashes {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Returns the leaf hashes of events as the log stores them. Rejects if the thread ends; the next call starts another. */
-  async of(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
+  async hashesOf(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
     return events.length === 0 ? [] : hashesIn(await this.#inTurn({ events }));
   }
 
@@ -34,7 +34,7 @@ export class LeafHashes {
     if (reader !== undefined) return leavesIn(await this.#inTurn({ reader, range, limit }));
     const { events, position, atEnd } = await facts.readLog(range, limit);
     const positions = events.map((event) => event.position);
-    return { leaves: leavesAt(positions, await this.of(events)), position, atEnd };
+    return { leaves: leavesAt(positions, await this.hashesOf(events)), position, atEnd };
   }
 
   /** Ends the thread. */

@@ -26,11 +26,11 @@ export const faultsOf = async (compared: Compared): Promise<readonly string[]> =
 
 /** Returns the fault of events that are missing at the end; undefined if none is missing. */
 const missing = ({ tree, size, trees }: Compared): string | undefined => {
-  const most = Math.max(size, trees.at(-1)?.size ?? 0);
-  if (tree.size >= most) return undefined;
+  const largest = Math.max(size, trees.at(-1)?.size ?? 0);
+  if (tree.size >= largest) return undefined;
   const end =
     tree.last === undefined ? 'the log is empty' : `the log ends at index ${tree.size - 1}, ${named(tree.last)}`;
-  return `${end}: it has ${tree.size} events, but the audit log has ${most}, so ${most - tree.size} are missing`;
+  return `${end}: it has ${tree.size} events, but the audit log has ${largest}, so ${largest - tree.size} are missing`;
 };
 
 const differing = async (tree: RebuiltTree, difference: Difference): Promise<readonly string[]> => {

@@ -23,7 +23,7 @@ export interface ProveOptions {
   /** Checkpoints that were kept outside the vault. */
   readonly copies?: readonly NamedCheckpoint[];
   /** Hashes the leaves. Default: a thread that ends with the call. */
-  readonly hashes?: Pick<LeafHashes, 'of'>;
+  readonly hashes?: Pick<LeafHashes, 'hashesOf'>;
   readonly signal?: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ export const prove = async (
 const rebuild = async (
   tree: RebuiltTree,
   stretches: AsyncGenerator<readonly RecordedEvent[], string | undefined>,
-  hashes: Pick<LeafHashes, 'of'>,
+  hashes: Pick<LeafHashes, 'hashesOf'>,
 ): Promise<string | undefined> => {
   for (;;) {
     const { done, value } = await stretches.next();
@@ -80,7 +80,7 @@ const rebuild = async (
       await tree.end();
       return value;
     }
-    await tree.add(value, await hashes.of(value));
+    await tree.add(value, await hashes.hashesOf(value));
   }
 };
 

@@ -5,7 +5,7 @@ import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { type FaultKey, LogRecords } from './records.js';
 
-const EVERY_MS = 2_000;
+const INTERVAL_MS = 2_000;
 
 /** Receives the results of the watch; undefined while the vault cannot be read. */
 export interface LogMetrics {
@@ -44,7 +44,7 @@ export class LogWatch {
     while (!this.#isClosed) {
       // Other checks report an unavailable vault.
       await this.#poll().catch(() => this.#report(undefined, undefined));
-      await this.#bell.heard(EVERY_MS);
+      await this.#bell.wait(INTERVAL_MS);
     }
   }
 

@@ -58,25 +58,25 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** The witnesses of a log. */
 export class Witnesses {
-  readonly #asked: readonly AskedWitness[];
+  readonly #clients: readonly WitnessClient[];
   readonly #closing = new AbortController();
 
   constructor({ witnesses, ...options }: WitnessesOptions) {
-    this.#asked = witnesses.map((witness) => new AskedWitness(witness, options, this.#closing.signal));
+    this.#clients = witnesses.map((witness) => new WitnessClient(witness, options, this.#closing.signal));
   }
 
   /**
    * Asks every witness that has not cosigned the checkpoint yet. Returns the lines of valid cosignatures, after the
    * timeout at the latest. Never rejects. A witness that failed is not asked again until its delay is over.
    */
-  async ask(submission: Submission): Promise<readonly string[]> {
-    const lines = await Promise.all(this.#asked.map((each) => each.ask(submission)));
+  async cosign(submission: Submission): Promise<readonly string[]> {
+    const lines = await Promise.all(this.#clients.map((each) => each.cosign(submission)));
     return lines.filter((line) => line !== undefined);
   }
 
   /** Returns the fault of witnesses that know a different log of this origin; undefined if there are none. */
   fault(): Fault | undefined {
-    const names = this.#asked.filter(({ contradicts }) => contradicts).map(({ name }) => name);
+    const names = this.#clients.filter(({ contradicts }) => contradicts).map(({ name }) => name);
     return names.length === 0
       ? undefined
       : { code: 'audit-witness-contradicts', detail: `${DETAIL} ${names.join(', ')}.` };
@@ -88,18 +88,18 @@ export class Witnesses {
   }
 }
 
-type Asking = Omit<WitnessesOptions, 'witnesses'>;
+type ClientOptions = Omit<WitnessesOptions, 'witnesses'>;
 
 /** The response of a witness. */
-interface Answer {
+interface WitnessResponse {
   readonly status: number;
   readonly body: string;
 }
 
 /** A witness, its last cosigned size, and the time of the next request. */
-class AskedWitness {
+class WitnessClient {
   readonly #witness: Witness;
-  readonly #options: Asking;
+  readonly #options: ClientOptions;
   readonly #closing: AbortSignal;
   /** The last size that the witness cosigned, as far as this process knows. */
   #size = 0;
@@ -108,7 +108,7 @@ class AskedWitness {
   /** Whether the witness knows a different log of this origin. */
   contradicts = false;
 
-  constructor(witness: Witness, options: Asking, closing: AbortSignal) {
+  constructor(witness: Witness, options: ClientOptions, closing: AbortSignal) {
     this.#witness = witness;
     this.#options = options;
     this.#closing = closing;
@@ -118,7 +118,7 @@ class AskedWitness {
     return this.#witness.verifier.name;
   }
 
-  async ask(submission: Submission): Promise<string | undefined> {
+  async cosign(submission: Submission): Promise<string | undefined> {
     const [text, lines] = partsOf(submission.note);
     if (performance.now() < this.#notBefore || this.#closing.aborted || this.#lineIn(lines, text)) return undefined;
     try {
@@ -153,7 +153,7 @@ class AskedWitness {
     throw new Contradiction(`it has cosigned a tree of ${size} leaves, but this log has only ${newest}`);
   }
 
-  async #post({ note, consistencyProof }: Submission, from: number, signal: AbortSignal): Promise<Answer> {
+  async #post({ note, consistencyProof }: Submission, from: number, signal: AbortSignal): Promise<WitnessResponse> {
     const proof = await consistencyProof(from);
     const body = [`old ${from}`, ...proof.map((hash) => hash.toString('base64')), '', note].join('\n');
     // Redirects are not followed, because the checkpoint is meant only for the configured witness.
@@ -199,7 +199,7 @@ const partsOf = (note: string): readonly [text: string, lines: string] => {
   return [note.slice(0, end), note.slice(end + 1)];
 };
 
-const accepted = ({ status, body }: Answer): string => {
+const accepted = ({ status, body }: WitnessResponse): string => {
   if (status === 422) throw new Contradiction('it knows a tree that is not a prefix of this log');
   if (status !== 200) throw new Error(REASONS[status] ?? `it responded with ${status}`);
   return body;

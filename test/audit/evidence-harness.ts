@@ -41,7 +41,7 @@ export const openEvidence = (directory = temporaryDirectory()) => {
     sealedFacts: stored,
     personKeys: (persons) => keyring.ofPersons(persons),
     transparencyLog: new TransparencyLog({ sealedFacts: stored, vault }),
-    patienceMs: 0,
+    timeoutMs: 0,
   };
   const keys = async () => (await keysOf(vault, ORIGIN)).map(({ verifierKey }) => verifierKey);
   return {

@@ -109,7 +109,7 @@ describe('evidence of a profile', () => {
     const fixture = openEvidence();
     const doctor = await recordDoctor(fixture);
     await expect(evidenceOf(fixture.sources, doctor)).rejects.toThrow(LogBehind);
-    const waiting = evidenceOf({ ...fixture.sources, patienceMs: 30_000 }, doctor);
+    const waiting = evidenceOf({ ...fixture.sources, timeoutMs: 30_000 }, doctor);
     await fixture.grow();
     expect(await fixture.verdict(await waiting)).toMatchObject({ code: 0 });
     await doctor.append('UserProfileRejected', { profileId: doctor.profileId, reason: null });

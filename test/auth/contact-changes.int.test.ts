@@ -10,7 +10,7 @@ import { Claims } from '../../src/commands/claims.js';
 import { PreconditionFailed } from '../../src/commands/context.js';
 import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
 import { Streams } from '../../src/commands/streams.js';
-import { uniquely } from '../../src/commands/uniqueness.js';
+import { uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -33,7 +33,7 @@ const setUp = async () => {
   const { vault } = openVaults();
   const streams = new Streams(facts);
   const claims = new Claims(vault, aKey('claims'));
-  const recorded = commandHandler(streams, uniquely(streams, claims));
+  const recorded = commandHandler(streams, uniquenessGuard(streams, claims));
   const handle: CommandHandler = async (...command) => {
     const outcome = await recorded(...command);
     await hooks.recorded();

@@ -11,7 +11,7 @@ const row = (target: TargetName, median: number): Row => ({
   target,
 });
 
-/** Returns a measure that gives the next of these results each time, and how often it has run. */
+/** Returns a measure whose runs return the given results in turn, and the number of its runs. */
 const measureOf = (...results: readonly (readonly Row[] | Error)[]) => {
   let runs = 0;
   const run = async () => {
@@ -48,7 +48,7 @@ describe('heldTo', () => {
     expect(await heldTo(recorded, measure.run)).toEqual({ rows: [good], fallen: [] });
     expect(measure.runs()).toBe(1);
   });
-  it('holds a measure whose last try is high enough', async () => {
+  it('passes a measure whose last try is high enough', async () => {
     const measure = measureOf([low], [low], [good]);
     expect(await heldTo(recorded, measure.run)).toEqual({ rows: [good], fallen: [] });
   });
@@ -57,7 +57,7 @@ describe('heldTo', () => {
     expect(await heldTo(recorded, measure.run)).toEqual({ rows: [low], fallen: ['post-echo'] });
     expect(measure.runs()).toBe(TRIES);
   });
-  it('holds a measure whose targets were too low in different tries', async () => {
+  it('passes a measure whose targets were too low in different tries', async () => {
     const lowReplay = row('replay', 0.01);
     const measure = measureOf([low, row('replay', 1)], [good, lowReplay]);
     expect((await heldTo(recorded, measure.run)).fallen).toEqual([]);
@@ -67,6 +67,6 @@ describe('heldTo', () => {
     const measure = measureOf(new Error('a timeout'), [good]);
     expect(await heldTo(recorded, measure.run)).toEqual({ rows: [good], fallen: [] });
   });
-  it('rejects if the last try does', () =>
+  it('rejects if the last try rejects', () =>
     expect(heldTo(recorded, measureOf([low], [low], new Error('no server')).run)).rejects.toThrow('no server'));
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, doctor, first, NOWHERE, newEmail } from '../http/samples.js';
 import { PASSWORD, signIn, trySignIn } from '../http/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { type Ended, run } from '../support/process.js';
+import { type ProgramResult, run } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
@@ -11,10 +11,10 @@ const server = new Server(temporaryDirectory());
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-const create = (words: readonly string[], input?: string): Promise<Ended> =>
+const create = (words: readonly string[], input?: string): Promise<ProgramResult> =>
   run('cli', { environment: { DATA_DIR: server.directory }, arguments: ['admin', 'create', ...words], input });
 
-const idIn = ({ code, out, err }: Ended): string => {
+const idIn = ({ code, out, err }: ProgramResult): string => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).not.toContain(PASSWORD);
   return /[0-9a-f-]{36}/.exec(out)?.[0] ?? 'no id';

@@ -7,13 +7,13 @@ import { type Traced, tracedPerson } from '../http/erased-person.js';
 import { NOWHERE, successful } from '../http/samples.js';
 import { bytesUnder, foundIn, valuesOf } from '../support/canaries.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate, run } from '../support/process.js';
+import { run, runCli } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
 const server = new Server(temporaryDirectory());
 let traced: Traced;
-const audit = (...args: readonly string[]) => operate(server.directory, 'audit', ...args);
+const audit = (...args: readonly string[]) => runCli(server.directory, 'audit', ...args);
 
 beforeAll(async () => {
   await server.start();
@@ -97,7 +97,7 @@ describe('audit replay --all --compare', () => {
       `users ${userId}: different`,
       expect.stringMatching(/, 2 differ$/),
     ]);
-    expect(await operate(server.directory, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
+    expect(await runCli(server.directory, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
     expect(await audit('replay', '--all', '--compare')).toMatchObject({ code: 0 });
   });
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectPeopleIn, runDemo, statusesIn } from '../support/demo.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate, run } from '../support/process.js';
+import { run, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const server = new Server(temporaryDirectory());
@@ -22,7 +22,7 @@ it('the demo runs, and runs again on the same service', async () => {
   expect({ code: second.code, err: second.err }).toEqual({ code: 0, err: '' });
   expectPeopleIn(second.out);
   expect(second.out).toContain('Cardiology is in the catalogue already');
-  expect(await operate(server.directory, 'verify')).toMatchObject({ code: 0, err: '' });
+  expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0, err: '' });
 }, 120_000);
 
 it('if callers must sign in, the demo runs as an administrator whom the operator created', async () => {
@@ -44,5 +44,5 @@ it('if callers must sign in, the demo runs as an administrator whom the operator
   expect(out).toContain(`UserProfileApproved          by ${administrator}`);
   expect(out).not.toContain(password);
   expect(out).not.toContain('anonymous');
-  expect(await operate(guarded.directory, 'verify')).toMatchObject({ code: 0, err: '' });
+  expect(await runCli(guarded.directory, 'verify')).toMatchObject({ code: 0, err: '' });
 }, 120_000);

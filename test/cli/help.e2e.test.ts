@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate, run } from '../support/process.js';
+import { run, runCli } from '../support/process.js';
 import { withoutModules } from '../support/without-modules.js';
 
 const commands = [
@@ -36,14 +36,14 @@ const withoutEngines = withoutModules('better-sqlite3', 'mongodb', 'bullmq', 'io
 
 describe('the help of the tool', () => {
   it.each(['--help', '-h', 'help'])('lists every command on standard output: %s', async (word) => {
-    const { code, out, err } = await operate(temporaryDirectory(), word);
+    const { code, out, err } = await runCli(temporaryDirectory(), word);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     for (const command of commands) expect(out).toMatch(new RegExp(`^ +${command}\\b`, 'm'));
   });
 
   it.each(commands)('explains a command without touching a store: %s', async (command) => {
     const directory = temporaryDirectory();
-    const { code, out, err } = await operate(directory, ...command.split(' '), '--help');
+    const { code, out, err } = await runCli(directory, ...command.split(' '), '--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`npm run cli -- ${command}`);
     expect(readdirSync(directory)).toEqual([]);
@@ -70,7 +70,7 @@ describe('a wrong command line', () => {
     ['no command of a group', ['keys'], 'keys list'],
   ])('fails with an explanation and touches no store: %s', async (_, words, expected) => {
     const directory = temporaryDirectory();
-    const { code, out, err } = await operate(directory, ...words);
+    const { code, out, err } = await runCli(directory, ...words);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(expected);
     expect(err).not.toMatch(/^ +at /m);

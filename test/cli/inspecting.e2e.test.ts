@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { type Ended, operate, run } from '../support/process.js';
+import { type ProgramResult, run, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 /** A command, the files that it needs and names if one is missing, and the files that may all be missing. */
@@ -29,12 +29,12 @@ beforeAll(async () => {
   await server.start();
   await createDoctor(server);
   // The comparison waits until the read models have caught up with the log.
-  expect(await operate(whole, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 });
+  expect(await runCli(whole, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 });
   expect(await server.stop()).toBe(0);
 });
 
 /** Runs a command without some files, and expects it to create none of them and to leave no temporary files. */
-const runWithout = async (missing: readonly string[], command: string): Promise<Ended> => {
+const runWithout = async (missing: readonly string[], command: string): Promise<ProgramResult> => {
   const [directory, temporary, bundle] = [
     temporaryDirectory(),
     temporaryDirectory(),
@@ -52,7 +52,7 @@ const runWithout = async (missing: readonly string[], command: string): Promise<
 describe.each(commands)('%s', (command, needed, others) => {
   it('names a directory that does not exist, and does not create it', async () => {
     const [directory, bundle] = ['mistyped', 'bundle'].map((name) => join(temporaryDirectory(), name));
-    const { code, out, err } = await operate(`${directory}`, ...command.replace('BUNDLE', `${bundle}`).split(' '));
+    const { code, out, err } = await runCli(`${directory}`, ...command.replace('BUNDLE', `${bundle}`).split(' '));
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(directory);
     expect(err).not.toMatch(/^ +at /m);
@@ -75,7 +75,7 @@ it.each(FILES)('verify does not create a missing file: %s', async (missing) => {
 
 it('a command names a directory without stores, and creates no file in it', async () => {
   const directory = temporaryDirectory();
-  const { code, out, err } = await operate(directory, 'keys', 'list');
+  const { code, out, err } = await runCli(directory, 'keys', 'list');
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain(directory);
   expect(readdirSync(directory)).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 
 const OPTIONS = { attempts: 2, backoffMs: 5, timeoutMs: 600_000 };
 
@@ -22,7 +22,7 @@ const withDeadLetters = async (queue: string, ...ids: readonly string[]) => {
 describe('jobs dead', () => {
   it('lists the dead letters of a queue with their reasons, but without their data', async () => {
     const { directory } = await withDeadLetters('notifications', 'a', 'b');
-    const { code, out } = await operate(directory, 'jobs', 'dead', 'notifications');
+    const { code, out } = await runCli(directory, 'jobs', 'dead', 'notifications');
     expect(code).toBe(0);
     expect(out.trim().split('\n')).toEqual([
       expect.stringMatching(/^a .*2.*no luck with a$/),
@@ -32,7 +32,7 @@ describe('jobs dead', () => {
 
   it('reports a queue without dead letters', async () => {
     const { directory } = await withDeadLetters('notifications', 'a');
-    expect(await operate(directory, 'jobs', 'dead', 'upkeep')).toMatchObject({
+    expect(await runCli(directory, 'jobs', 'dead', 'upkeep')).toMatchObject({
       code: 0,
       out: expect.stringContaining('upkeep'),
     });
@@ -42,7 +42,7 @@ describe('jobs dead', () => {
 describe('jobs retry', () => {
   it('puts a dead letter back as a new job', async () => {
     const { directory, work } = await withDeadLetters('notifications', 'a', 'b');
-    expect(await operate(directory, 'jobs', 'retry', 'notifications', 'a')).toMatchObject({ code: 0 });
+    expect(await runCli(directory, 'jobs', 'retry', 'notifications', 'a')).toMatchObject({ code: 0 });
     expect(await work.deadLetters('notifications')).toMatchObject([{ id: 'b' }]);
     expect(await work.pending('notifications')).toBe(1);
     const attempts: number[] = [];
@@ -53,7 +53,7 @@ describe('jobs retry', () => {
 
   it('fails if there is no such dead letter', async () => {
     const { directory, work } = await withDeadLetters('notifications', 'a');
-    const { code, err } = await operate(directory, 'jobs', 'retry', 'notifications', 'unknown');
+    const { code, err } = await runCli(directory, 'jobs', 'retry', 'notifications', 'unknown');
     expect(code).toBe(1);
     expect(err).toContain('unknown');
     expect(await work.deadLetters('notifications')).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('a jobs command', () => {
     [['retry', 'unknown-queue', 'a'], 'upkeep'],
   ])('fails without a known queue and a job: jobs %j', async (words, expected) => {
     const { directory } = await withDeadLetters('notifications', 'a');
-    const { code, out, err } = await operate(directory, 'jobs', ...words);
+    const { code, out, err } = await runCli(directory, 'jobs', ...words);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(expected);
   });

@@ -7,7 +7,7 @@ import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate, run } from '../support/process.js';
+import { run, runCli } from '../support/process.js';
 
 const aKey = () => randomBytes(32).toString('base64');
 
@@ -27,7 +27,7 @@ const secretIn = (directory: string) => readFileSync(join(directory, 'master.key
 describe('keys list', () => {
   it('counts the keys by master key, and shows no key', async () => {
     const { directory, masterKey } = await withKeys();
-    const { code, out, err } = await operate(directory, 'keys', 'list');
+    const { code, out, err } = await runCli(directory, 'keys', 'list');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(new RegExp(`^${masterKey} .*\\b4\\b.*current$`, 'm'));
     expect(out).not.toContain(secretIn(directory));
@@ -38,7 +38,7 @@ describe('keys rotate', () => {
   it('rewraps all keys while a service keeps running', async () => {
     const { directory, keyring, persons, file, masterKey } = await withKeys();
     const before = secretIn(directory);
-    const { code, out, err } = await operate(directory, 'keys', 'rotate');
+    const { code, out, err } = await runCli(directory, 'keys', 'rotate');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(secretIn(directory)).toMatch(/^\S{44}$/);
     expect(secretIn(directory)).not.toBe(before);

@@ -10,7 +10,7 @@ import { LogRecords } from '../../src/transparency/records.js';
 import { expectProblem } from '../http/refusals.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { type Recorded, recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
@@ -46,7 +46,7 @@ const inVault = async <T>(directory: string, look: (vault: SqliteVault) => Promi
 };
 const recordsOf = ({ directory }: { readonly directory: string }, type: string): readonly Recorded[] =>
   recordedIn(directory).filter((event) => event.type === type);
-const proves = async (directory: string) => (await operate(directory, 'audit', 'prove')).code === 0;
+const proves = async (directory: string) => (await runCli(directory, 'audit', 'prove')).code === 0;
 
 describe('log-keys', () => {
   it('has no key to rotate before the first signing', async () => {
@@ -54,10 +54,10 @@ describe('log-keys', () => {
     await server.start();
     expectProblem(await server.get('/audit/log/checkpoint'), 404, 'log-not-signed');
     await server.stop();
-    const { code, out } = await operate(server.directory, 'log-keys', 'list');
+    const { code, out } = await runCli(server.directory, 'log-keys', 'list');
     expect([code, out]).toEqual([0, expect.stringContaining('no key yet')]);
-    expect((await operate(server.directory, 'log-keys', 'rotate')).err).toMatch(/^The audit log has no key yet/);
-    const { code: exitCode, err } = await operate(server.directory, 'log-keys', 'new-log', '--reason', 'none');
+    expect((await runCli(server.directory, 'log-keys', 'rotate')).err).toMatch(/^The audit log has no key yet/);
+    const { code: exitCode, err } = await runCli(server.directory, 'log-keys', 'new-log', '--reason', 'none');
     expect([exitCode, err]).toEqual([1, expect.stringMatching(/^No audit log has started/)]);
     expect(recordedIn(server.directory)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('a rotation', () => {
     await record(server);
     const before = await checkpointOfAll(server);
     const oldKey = await keyOf(server);
-    expect(await operate(server.directory, 'log-keys', 'rotate')).toMatchObject({ code: 0, err: '' });
+    expect(await runCli(server.directory, 'log-keys', 'rotate')).toMatchObject({ code: 0, err: '' });
     const newKey = await keyOf(server);
     expect(newKey).not.toBe(oldKey);
     const transitional = await eventually(async () => {
@@ -95,7 +95,7 @@ describe('a rotation', () => {
 
     const data = { origin: 'localhost/audit/log', previousKey: oldKey, key: newKey };
     expect(recordsOf(server, 'AuditLogKeyRotated')).toMatchObject([{ data, metadata: { actor: { id: 'operator' } } }]);
-    const { out } = await operate(server.directory, 'log-keys', 'list');
+    const { out } = await runCli(server.directory, 'log-keys', 'list');
     expect(out.split('\n').map((line) => line.split(/ {2}/))).toEqual([
       [newKey, expect.any(String), 'signs'],
       [oldKey, expect.any(String), 'verifies'],
@@ -119,13 +119,13 @@ describe('a new log', () => {
     const atBackup = await checkpointOfAll(server);
     const oldKey = await keyOf(server);
     const backup = join(temporaryDirectory(), 'backup');
-    expect(await operate(server.directory, 'backup', backup)).toMatchObject({ code: 0 });
+    expect(await runCli(server.directory, 'backup', backup)).toMatchObject({ code: 0 });
     await record(server);
     const last = await checkpointOfAll(server);
     await server.stop();
 
     copyFileSync(join(server.directory, 'master.key'), join(restored.directory, 'master.key'));
-    const { code, out } = await operate(restored.directory, 'restore', backup);
+    const { code, out } = await runCli(restored.directory, 'restore', backup);
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/^the audit log is not signed until you start a new log: .* new-log/m),
@@ -143,7 +143,7 @@ describe('a new log', () => {
     const file = join(temporaryDirectory(), 'checkpoint');
     writeFileSync(file, last.note);
     const given = ['log-keys', 'new-log', '--reason', 'The disk failed.', '--checkpoint', file] as const;
-    expect(await operate(restored.directory, ...given)).toMatchObject({ code: 0, err: '' });
+    expect(await runCli(restored.directory, ...given)).toMatchObject({ code: 0, err: '' });
     const first = await eventually(async () => {
       const checkpoint = await checkpointOf(restored);
       expect(checkpoint.origin).toBe('localhost/audit/log/2');
@@ -171,7 +171,7 @@ describe('a new log', () => {
   it('refuses a file without a checkpoint of the log, and does not hold the log', async () => {
     const file = join(temporaryDirectory(), 'checkpoint');
     writeFileSync(file, (await checkpointOf(restored)).note.replace('\n', '\nx'));
-    const { code, err } = await operate(
+    const { code, err } = await runCli(
       restored.directory,
       'log-keys',
       'new-log',

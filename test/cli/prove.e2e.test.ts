@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { type Ended, operate } from '../support/process.js';
+import { type ProgramResult, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const FILES = ['facts.sqlite', 'vault.sqlite', 'master.key'];
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await server.start();
   const { id } = await createInstitution(server);
   await createQuestionnaire(server, id);
-  await eventually(async () => expect((await operate(whole, 'audit', 'prove')).out).toMatch(ALL_SIGNED));
+  await eventually(async () => expect((await runCli(whole, 'audit', 'prove')).out).toMatch(ALL_SIGNED));
   expect(await server.stop()).toBe(0);
 });
 
@@ -34,8 +34,8 @@ const altered = (statement: string, file = 'facts'): string => {
   db.close();
   return directory;
 };
-const prove = (directory: string, ...args: readonly string[]) => operate(directory, 'audit', 'prove', ...args);
-const expectFault = ({ code, out, err }: Ended, fault: RegExp) => {
+const prove = (directory: string, ...args: readonly string[]) => runCli(directory, 'audit', 'prove', ...args);
+const expectFault = ({ code, out, err }: ProgramResult, fault: RegExp) => {
   expect(code).toBe(1);
   expect(out).toMatch(fault);
   expect(err).not.toMatch(/^ +at /m);
@@ -55,11 +55,11 @@ describe('audit prove', () => {
     const server = new Server(directory);
     await server.start();
     await eventually(async () =>
-      expect(await operate(directory, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 }),
+      expect(await runCli(directory, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 }),
     );
     expect(await server.stop()).toBe(0);
     expectFault(await prove(directory), /^FAULT: the event at index \d+ differs from the event .* of institution-/m);
-    expectFault(await operate(directory, 'verify'), /^audit-log FAULT: .*the event at index/m);
+    expectFault(await runCli(directory, 'verify'), /^audit-log FAULT: .*the event at index/m);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('audit prove', () => {
     for (let at = 4_096; at < bytes.length; at += 4_096) bytes[at] = 0xff;
     writeFileSync(file, bytes);
     expectFault(await prove(directory), /^FAULT: .*facts\.sqlite: /m);
-    expectFault(await operate(directory, 'verify'), /^audit-log FAULT: /m);
+    expectFault(await runCli(directory, 'verify'), /^audit-log FAULT: /m);
   });
 
   it('accepts checkpoints that were kept elsewhere, as files and directories', async () => {

@@ -4,12 +4,12 @@ import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 describe('projections rebuild NAME --queue', () => {
   const rebuild = (directory: string, ...options: readonly string[]) =>
-    operate(directory, 'projections', 'rebuild', 'protocols', ...options);
+    runCli(directory, 'projections', 'rebuild', 'protocols', ...options);
 
   it('is run by the service once the service runs', async () => {
     const server = new Server(temporaryDirectory());
@@ -25,7 +25,7 @@ describe('projections rebuild NAME --queue', () => {
     });
     await server.start();
     await eventually(async () => {
-      const { out } = await operate(server.directory, 'projections', 'list');
+      const { out } = await runCli(server.directory, 'projections', 'list');
       expect(out).toMatch(/^protocols {2}generation 2 .*live/m);
     });
     await expectAsFresh(server.directory);

@@ -9,7 +9,7 @@ import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 
 const server = embeddedServiceOfThisFile();
 const set = (user: string, email: string, operator = 'Rui Alves') =>
-  server.operate(['sign-in-address', 'set', '--user', user, '--email', email, '--operator', operator]);
+  server.runCli(['sign-in-address', 'set', '--user', user, '--email', email, '--operator', operator]);
 
 describe('sign-in-address set', () => {
   it('changes the sign-in address, ends the sessions and records the operator', async () => {

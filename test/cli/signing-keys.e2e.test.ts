@@ -4,7 +4,7 @@ import { successful } from '../http/samples.js';
 import { bearing, refresh, signedInUser } from '../http/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const server = new Server(temporaryDirectory());
@@ -16,9 +16,9 @@ const kidOf = (token: string): unknown =>
 describe('signing-keys rotate', () => {
   it('makes the running service sign with a new key, and invalidates no token', async () => {
     const { token, refreshToken } = await signedInUser(server);
-    const { code, out, err } = await operate(server.directory, 'signing-keys', 'rotate');
+    const { code, out, err } = await runCli(server.directory, 'signing-keys', 'rotate');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    const listed = (await operate(server.directory, 'signing-keys', 'list')).out;
+    const listed = (await runCli(server.directory, 'signing-keys', 'list')).out;
     const [current, before] = [...listed.matchAll(/^(\S{43}) {2}(signs|verifies)$/gm)].map(([, kid]) => kid);
     expect(before).toBe(kidOf(token));
     expect(out).toContain(`${current}`);
@@ -37,7 +37,7 @@ describe('signing-keys rotate', () => {
 describe('signing-keys revoke', () => {
   it('makes the running service refuse the tokens of a key, and sign with a new key', async () => {
     const { token, refreshToken } = await signedInUser(server);
-    const { code, err } = await operate(server.directory, 'signing-keys', 'revoke', `${kidOf(token)}`);
+    const { code, err } = await runCli(server.directory, 'signing-keys', 'revoke', `${kidOf(token)}`);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     await eventually(async () => expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(401));
     await eventually(async () => {
@@ -48,9 +48,9 @@ describe('signing-keys revoke', () => {
   });
 
   it('names an unknown key, and changes nothing', async () => {
-    const before = await operate(server.directory, 'signing-keys', 'list');
-    const { code, err } = await operate(server.directory, 'signing-keys', 'revoke', 'unknown');
+    const before = await runCli(server.directory, 'signing-keys', 'list');
+    const { code, err } = await runCli(server.directory, 'signing-keys', 'revoke', 'unknown');
     expect([code, err]).toEqual([1, expect.stringContaining('unknown')]);
-    expect((await operate(server.directory, 'signing-keys', 'list')).out).toBe(before.out);
+    expect((await runCli(server.directory, 'signing-keys', 'list')).out).toBe(before.out);
   });
 });

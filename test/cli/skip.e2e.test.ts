@@ -8,7 +8,7 @@ import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { eventsIn } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 describe('projections skip', () => {
@@ -19,7 +19,7 @@ describe('projections skip', () => {
   let before: Position;
   let bad: Position;
 
-  const skip = (...args: readonly string[]) => operate(directory, 'projections', 'skip', ...args);
+  const skip = (...args: readonly string[]) => runCli(directory, 'projections', 'skip', ...args);
   const readiness = async () => (await server.get<Readiness>('/readyz')).body;
   const decisions = () => eventsIn(facts, ['projection']);
 
@@ -82,7 +82,7 @@ describe('projections skip', () => {
     const skipped = await skip('protocols', '--position', bad, '--reason', 'written by hand');
     expect(skipped).toMatchObject({ code: 0, err: '' });
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
-    const { out } = await operate(directory, 'projections', 'list');
+    const { out } = await runCli(directory, 'projections', 'list');
     expect(out).toContain(`protocols skips ${bad}, ProtocolQuestionAdded in protocol-${protocol.id}`);
     expect(out).toContain('written by hand');
     expect(out).not.toContain('stopped before');
@@ -110,7 +110,7 @@ describe('projections skip', () => {
 
   it('applies to a rebuild too', async () => {
     const list = (await server.get('/protocols')).body;
-    const rebuilt = await operate(directory, 'projections', 'rebuild', 'protocols');
+    const rebuilt = await runCli(directory, 'projections', 'rebuild', 'protocols');
     expect(rebuilt).toMatchObject({ code: 0, out: expect.stringContaining('is live') });
     expect((await server.get('/protocols')).body).toEqual(list);
     expect(await readiness()).toMatchObject({ status: 'ready' });

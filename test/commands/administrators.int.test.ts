@@ -1,12 +1,12 @@
 // The last enabled administrator stays, whatever two processes do concurrently.
 import { describe, expect, it } from 'vitest';
-import { Administrators, keepingAdministrators } from '../../src/commands/administrators.js';
+import { Administrators, withLastAdministratorCheck } from '../../src/commands/administrators.js';
 import { Claims } from '../../src/commands/claims.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { randomIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
-import { uniquely } from '../../src/commands/uniqueness.js';
+import { uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { activeUserOf, isEnabled, rolesOf } from '../../src/domain/user/state.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
@@ -28,11 +28,14 @@ const withAdministrators = async (...names: readonly string[]) => {
   const process = () => {
     const { facts, vault } = openSealed(directory);
     const streams = new Streams(facts);
-    const commands = commandHandler(streams, uniquely(streams, new Claims(vault, sharedKey)));
+    const commands = commandHandler(streams, uniquenessGuard(streams, new Claims(vault, sharedKey)));
     const candidates = async function* () {
       yield* ids;
     };
-    return { streams, handle: keepingAdministrators(commands, new Administrators({ vault, streams, candidates })) };
+    return {
+      streams,
+      handle: withLastAdministratorCheck(commands, new Administrators({ vault, streams, candidates })),
+    };
   };
   const { handle, streams } = process();
   for (const name of names) {

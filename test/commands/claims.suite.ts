@@ -24,12 +24,12 @@ class Owners {
 
   claim(owner: string, value: string, what = 'name'): Claim {
     const holds = async (other: string) => this.#has.get(`${other} ${what}`) === value;
-    return { owner, what, value, isPerson: false, holds };
+    return { owner, kind: what, value, isPerson: false, holds };
   }
 
   /** Records that an owner has values now, as an append does. */
   record(...claims: readonly Claim[]): true {
-    for (const { owner, what, value } of claims) this.#has.set(`${owner} ${what}`, value);
+    for (const { owner, kind: what, value } of claims) this.#has.set(`${owner} ${what}`, value);
     return true;
   }
 
@@ -52,15 +52,15 @@ class Owners {
     const append = () => Promise.reject(new Error('appended'));
     const refused: unknown = await this.claims.during({ taken, freed: [] }, append).catch((error: unknown) => error);
     if (!(refused instanceof ClaimsRefused)) throw refused;
-    return refused.refused.map(({ claim, by }) => `${claim.what} ${by}`).toSorted();
+    return refused.refused.map(({ claim, reason: by }) => `${claim.kind} ${by}`).toSorted();
   }
 }
 
 /** Takes and confirms a claim. */
 const confirmed = async (records: ClaimRecords, claim: Claim): Promise<HeldClaim> => {
-  const keyed = { claim, key: `${claim.what}:the HMAC of ${claim.value}` };
+  const keyed = { claim, key: `${claim.kind}:the HMAC of ${claim.value}` };
   const taken = await records.take(keyed);
-  if ('by' in taken) throw new Error(`${claim.value} is ${taken.by}`);
+  if ('reason' in taken) throw new Error(`${claim.value} is ${taken.reason}`);
   await records.confirm(taken);
   const held = await records.held(keyed);
   if (held === undefined) throw new Error(`${claim.owner} lost ${claim.value}`);
@@ -189,7 +189,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       owners.record(b);
       await confirmed(records, b);
       for (const version of [1, 2]) await records.free({ ...late, version });
-      expect(await records.look({ claim: a, key: late.key })).toMatchObject({ by: 'taken' });
+      expect(await records.check({ claim: a, key: late.key })).toMatchObject({ reason: 'taken' });
     });
 
     it('is free at once even for a process whose clock is behind', async () => {
@@ -261,7 +261,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
 
     it.each(['mail', 'document'])('are all freed if one is refused: %s', async (refused) => {
       const owners = newOwners();
-      const [taken, free] = both(owners, 'a').toSorted(({ what }) => (what === refused ? -1 : 1));
+      const [taken, free] = both(owners, 'a').toSorted(({ kind }) => (kind === refused ? -1 : 1));
       if (taken === undefined || free === undefined) throw new Error('both claims must exist');
       await owners.get([taken]);
       expect(await owners.refusals(...both(owners, 'c'))).toEqual([`${refused} taken`]);

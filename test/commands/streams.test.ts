@@ -10,7 +10,7 @@ import { fold, type Of } from '../../src/domain/decider.js';
 import { protocol, protocolCommands } from '../../src/domain/protocol/protocol.js';
 import type { protocolEvents } from '../../src/domain/protocol/state.js';
 import type { Facts, NewEvent, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import { heldBy } from '../support/heap.js';
+import { measureHeap } from '../support/heap.js';
 import { EARLIER } from '../support/specification.js';
 
 const OPTIONS = ['Not at all', 'Several days', 'More than half the days', 'Nearly every day'];
@@ -81,7 +81,7 @@ describe('the streams that a process has folded', () => {
     const streams = new Streams(facts);
     const one = await streams.load(protocol, newUuid());
     const many = Math.ceil((3 * keptBytes) / one.bytes);
-    const { made, bytes } = await heldBy(async () => {
+    const { made, bytes } = await measureHeap(async () => {
       for (const _ of upTo(many)) await streams.load(protocol, newUuid());
       return streams;
     });
@@ -106,7 +106,7 @@ describe('the streams that a process has folded', () => {
 describe('the estimated bytes of a state', () => {
   it('are at least the actual bytes, and at most four times as many', async () => {
     const events = upTo(300).map(decided);
-    const { made, bytes } = await heldBy(() =>
+    const { made, bytes } = await measureHeap(() =>
       events.map((all) =>
         all.reduce(
           (state, event) => fold(protocol, state, event, { id: newUuid(), at: EARLIER }),

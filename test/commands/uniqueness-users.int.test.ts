@@ -7,7 +7,7 @@ import type { CommandContext } from '../../src/commands/context.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { randomIds, seededIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
-import { type Guard, uniquely } from '../../src/commands/uniqueness.js';
+import { type Guard, uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { DomainError } from '../../src/domain/errors.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
@@ -51,7 +51,10 @@ const setUp = () => {
   const process = (around: (guard: Guard) => Guard = (guard) => guard) => {
     const { facts, vault } = openSealed(directory);
     const streams = new Streams(facts);
-    const handle = commandHandler(streams, around(uniquely(streams, new Claims(vault, sharedKey, () => clock.now))));
+    const handle = commandHandler(
+      streams,
+      around(uniquenessGuard(streams, new Claims(vault, sharedKey, () => clock.now))),
+    );
     const register = (request: object, context = contextOf()) =>
       handle(user, 'new', { type: 'RegisterUser', data: userCommands.RegisterUser.parse(request) }, context);
     return { register, vault };

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../src/commands/context.js';
 import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
 import { randomIds, seededIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
-import { type Guard, uniquely } from '../../src/commands/uniqueness.js';
+import { type Guard, uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { comparableName } from '../../src/domain/comparable.js';
 import { DomainError } from '../../src/domain/errors.js';
 import { specialty, specialtyFields } from '../../src/domain/specialty.js';
@@ -28,7 +28,7 @@ class Process {
       await Promise.all([facts.close(), vault.close()]);
     });
     const streams = new Streams(facts);
-    this.#handle = commandHandler(streams, around(uniquely(streams, new Claims(vault, sharedKey, now))));
+    this.#handle = commandHandler(streams, around(uniquenessGuard(streams, new Claims(vault, sharedKey, now))));
   }
 
   async create(name: string, context = contextOf()) {

@@ -4,7 +4,7 @@ import { operatorContext } from '../../src/cli/operator.js';
 import { Claims } from '../../src/commands/claims.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { Streams } from '../../src/commands/streams.js';
-import { ownerOf, uniquely } from '../../src/commands/uniqueness.js';
+import { ownerOf, uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { allUpcasters } from '../../src/domain/all.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { EventTooNew, PersonalFieldsUnreadable } from '../../src/infrastructure/errors.js';
@@ -28,7 +28,7 @@ const processOn = (directory: string) => {
   const facts = withUpcasters(opened.facts, allUpcasters);
   const streams = new Streams(facts);
   const claims = new Claims(opened.vault, sharedKey);
-  const handle = commandHandler(streams, uniquely(streams, claims));
+  const handle = commandHandler(streams, uniquenessGuard(streams, claims));
   return {
     ...opened,
     facts,
@@ -86,7 +86,7 @@ describe('a stream with personal fields that cannot be decrypted', () => {
     const { directory, id, stream, next } = await withUser();
     alterSealed(directory, stream, 0);
     await expect(next.register({ ...ana, document: '1' })).rejects.toMatchObject({ code: 'user-taken' });
-    expect(await ownerOf(next, user, { what: 'user-email', value: ana.email })).toBe(id);
+    expect(await ownerOf(next, user, { kind: 'user-email', value: ana.email })).toBe(id);
   });
 
   it('accepts the erasure of the person, whose key is already removed', async () => {

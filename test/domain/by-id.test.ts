@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ById, getById, noneById, setById } from '../../src/domain/by-id.js';
+import { type ById, emptyById, getById, setById } from '../../src/domain/by-id.js';
 import { uuidOf } from '../support/specification.js';
 
 const filled = (entries: readonly (readonly [string, number])[]): ById<number> =>
-  entries.reduce<ById<number>>((map, [id, value]) => setById(map, id, value), noneById);
+  entries.reduce<ById<number>>((map, [id, value]) => setById(map, id, value), emptyById);
 
 // Ids with long common endings, and ids without any. Values may repeat.
 const closeId = fc
@@ -14,7 +14,7 @@ const id = fc.oneof(closeId, fc.uuid());
 const entries = fc.array(fc.tuple(id, fc.nat(3)), { maxLength: 60 });
 
 describe('a map by id', () => {
-  it('is empty at first', () => expect(getById(noneById, uuidOf(1))).toBeUndefined());
+  it('is empty at first', () => expect(getById(emptyById, uuidOf(1))).toBeUndefined());
   it('returns the value that was last set for an id, and undefined for other ids', () =>
     fc.assert(
       fc.property(entries, fc.array(id), (set, others) => {
@@ -43,7 +43,7 @@ describe('a map by id', () => {
     expect(getById(map, '30000000-0000-7000-8000-000000000000')).toBeUndefined();
   });
   it('can hold lists and undefined as values', () => {
-    const map = setById(setById<unknown>(noneById, uuidOf(1), [uuidOf(2)]), uuidOf(0x11), undefined);
+    const map = setById(setById<unknown>(emptyById, uuidOf(1), [uuidOf(2)]), uuidOf(0x11), undefined);
     expect(getById(map, uuidOf(1))).toEqual([uuidOf(2)]);
     expect(getById(map, uuidOf(0x11))).toBeUndefined();
   });

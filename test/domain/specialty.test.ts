@@ -58,7 +58,7 @@ describe('a specialty, when it is revised', () => {
 
 describe('the name of a specialty', () => {
   it('is unique ignoring case and accents, and only the current name counts', () => {
-    const value = (name: string) => [{ what: 'specialty-name', value: name, path: ['name'] }];
+    const value = (name: string) => [{ kind: 'specialty-name', value: name, path: ['name'] }];
     given(created)
       .when()
       .thenState((state) => expect(uniqueIn(state)).toEqual(value('cardiologia')));

@@ -41,7 +41,7 @@ withEngines('the demo on the distributed engines', () =>
       const [, institutionId] = /\/institutions\/([0-9a-f-]{36})$/.exec(out.trimEnd()) ?? [];
       expect(institutionId).toBeDefined();
 
-      await service.takenOver();
+      await service.untilTakenOver();
       await eventually(async () => {
         const { items } = successful(
           await service.get<Page<Protocol>>(`/protocols?institutionId=${institutionId}`, bears),

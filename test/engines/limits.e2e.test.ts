@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../http/refusals.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { withOwnRedis } from '../support/redis.js';
+import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 
-withOwnRedis('rate limits over two processes', () =>
+withRedisServer('rate limits over two processes', () =>
   describe('rate limits over two processes', () => {
     let redis: RedisProcess;
     let servers: readonly Server[] = [];

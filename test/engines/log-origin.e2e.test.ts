@@ -7,12 +7,12 @@ import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { TEST_MASTER_KEY } from '../support/master-key.js';
-import { ownServer, withMongo } from '../support/mongodb.js';
-import { started } from '../support/process.js';
+import { startMongoServer, withMongo } from '../support/mongodb.js';
+import { startProgram } from '../support/process.js';
 
 withMongo('an audit log with another name', () => {
   it('ends the process once the vault is available', async (context) => {
-    const mongo = await ownServer(context);
+    const mongo = await startMongoServer(context);
     const vault = new MongoVault(new MongoConnection(mongo.url));
     await new LogRecords(vault).store(undefined, newState(2, 'first.example/audit/log/2'));
     await vault.close();
@@ -23,7 +23,7 @@ withMongo('an audit log with another name', () => {
       ...{ DATA_DIR: temporaryDirectory(), PORT: `${port}` },
       ...{ MONGODB_URL: mongo.url, MASTER_KEY: TEST_MASTER_KEY, LOG_ORIGIN: 'second.example' },
     };
-    const { kill, ended } = started('main', { environment });
+    const { kill, ended } = startProgram('main', { environment });
     context.onTestFinished(kill);
     await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200));
     await mongo.start();

@@ -35,7 +35,7 @@ withEngines('the whole service on the distributed engines', () =>
     const [one, other] = [() => serverAt(0), () => serverAt(1)];
     const serverAt = (index: 0 | 1): Server => service.http[index];
 
-    const operate = (...command: readonly string[]) => run('cli', { environment: service.engines, arguments: command });
+    const runCli = (...command: readonly string[]) => run('cli', { environment: service.engines, arguments: command });
     const readiness = async () => (await other().get<Readiness>('/readyz')).body;
     /** Appends an event that the read model of protocols cannot fold. Returns the position of the event. */
     const spoil = async (stream: string): Promise<string> => {
@@ -110,7 +110,7 @@ withEngines('the whole service on the distributed engines', () =>
 
     it('runs each read model on a worker', async () => {
       await eventually(async () => {
-        const { out } = await operate('projections', 'list');
+        const { out } = await runCli('projections', 'list');
         expect(out.match(/^ {2}run by .+$/gm)).toHaveLength(allProjections.length);
       });
     });
@@ -129,7 +129,7 @@ withEngines('the whole service on the distributed engines', () =>
     it('lists the same protocols after their read model is rebuilt', async () => {
       const list = `/protocols?institutionId=${institution.id}&limit=200`;
       const before = (await one().get(list)).body;
-      const rebuilt = await operate('projections', 'rebuild', 'protocols');
+      const rebuilt = await runCli('projections', 'rebuild', 'protocols');
       expect(rebuilt.code, rebuilt.err).toBe(0);
       expect((await one().get(list)).body).toEqual(before);
     });
@@ -138,11 +138,11 @@ withEngines('the whole service on the distributed engines', () =>
       const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'Spoilt' });
       const position = await spoil(`protocol-${protocol.id}`);
       await eventually(async () => expect(await readiness()).toMatchObject({ status: 'degraded' }));
-      const skipped = await operate('projections', 'skip', 'protocols', '--position', position, '--reason', 'by hand');
+      const skipped = await runCli('projections', 'skip', 'protocols', '--position', position, '--reason', 'by hand');
       expect(skipped.code, skipped.err).toBe(0);
       await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
-      expect((await operate('projections', 'list')).out).toContain(`protocols skips ${position}`);
-      const rebuilt = await operate('projections', 'rebuild', 'protocols');
+      expect((await runCli('projections', 'list')).out).toContain(`protocols skips ${position}`);
+      const rebuilt = await runCli('projections', 'rebuild', 'protocols');
       expect(rebuilt.code, rebuilt.err).toBe(0);
       expect(await readiness()).toMatchObject({ status: 'ready' });
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nth } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { openSocket, readAnswer, sendRaw } from '../support/raw-http.js';
+import { openSocket, readResponse, sendRaw } from '../support/raw-http.js';
 import { repetitions } from '../support/repetitions.js';
 import { Server } from '../support/server.js';
 import { shapes } from './body-shapes.js';
@@ -150,13 +150,13 @@ describe('a process with a heap of 256 MB', () => {
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.url)));
     const answers: number[] = [];
     for (const socket of sockets) {
-      void readAnswer(socket).then(({ status }) => answers.push(status));
+      void readResponse(socket).then(({ status }) => answers.push(status));
       socket.write(unfinished);
     }
     // An address may have 16 MiB of unfinished bodies, which is 32 of these.
     await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(68));
     expect(new Set(answers)).toEqual(new Set([429]));
-    const body = '{"name":"Beside them"}';
+    const body = '{"name":"ServiceStores them"}';
     const ofOther = await sendRaw(server.url, `${head('203.0.113.3', `Content-Length: ${body.length}`)}${body}`);
     expect(ofOther.status).toBe(201);
     for (const socket of sockets) socket.destroy();

@@ -5,7 +5,7 @@ import type { Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createQuestionnaire, numbered } from '../http/samples.js';
 import { eventsIn, expectedOf, snapshotOf } from '../projections/replay.js';
-import { started, WorkerProcess } from '../support/process.js';
+import { startProgram, WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { type Engines, expectReadModelsAsFresh, sets } from './sets.js';
 
@@ -13,7 +13,7 @@ const dying = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 
 /** Runs a worker until it dies at its nth batch, between the documents and the checkpoint. */
 const runUntilDead = async ({ environment }: Engines, batch: number): Promise<void> => {
-  const worker = started('main', {
+  const worker = startProgram('main', {
     form: 'modules',
     environment: {
       ...environment,

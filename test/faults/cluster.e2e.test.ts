@@ -2,9 +2,9 @@
 // test:long` kills many times.
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { startEngineSet } from '../support/engine-set.js';
 import { EventStoreDbCluster } from '../support/eventstoredb/cluster.js';
 import { eventually } from '../support/eventually.js';
-import { ownRealSet } from '../support/real-set.js';
 import { repetitions } from '../support/repetitions.js';
 import { expectSound } from './kill-check.js';
 import { Load } from './load.js';
@@ -25,7 +25,7 @@ onRealSet('a service on a cluster of EventStoreDB', () => {
   const start = async (parameters: string) => {
     const cluster = await EventStoreDbCluster.start({ directory: temporaryDirectory() });
     onTestFinished(() => cluster.stop());
-    const engines = enginesOf(await ownRealSet(), { url: cluster.url + parameters, log: cluster.log });
+    const engines = enginesOf(await startEngineSet(), { url: cluster.url + parameters, log: cluster.log });
     const server = await startedOn(engines);
     const load = new Load(server, SEED, { restMs: REST_MS });
     await load.resume();

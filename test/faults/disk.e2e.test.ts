@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInstitution, numbered, type Page, type Protocol, successful } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import type { Server } from '../support/server.js';
 import { disks } from './disks.js';
@@ -33,7 +33,7 @@ class Writer {
     return answers.filter(({ status }) => status === 201).length;
   }
 
-  async #post(name: string): Promise<Answer<Protocol>> {
+  async #post(name: string): Promise<ClientResponse<Protocol>> {
     const headers = name.endsWith('0') ? { 'Idempotency-Key': name } : {};
     const sent = { institutionId: this.#institutionId, name, prompt: 'x'.repeat(20_000) };
     const answer = await this.#server.post<Protocol>('/protocols', sent, headers);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type Traced, tracedPerson } from '../http/erased-person.js';
 import { createDoctor, createInstitution, successful } from '../http/samples.js';
 import { foundIn } from '../support/canaries.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import type { Server } from '../support/server.js';
 import { startServer } from './processes.js';
 
@@ -26,7 +26,7 @@ const readsOf = ({ userId, profileId }: Traced, then: string): readonly string[]
 /** The streamed forms of the audit trail. */
 const FORMS = ['application/x-ndjson', 'application/cloudevents-batch+json'];
 
-const readAll = async (client: Client, traced: Traced, then: string): Promise<readonly Answer[]> => {
+const readAll = async (client: Client, traced: Traced, then: string): Promise<readonly ClientResponse[]> => {
   const stream = `/audit/events?stream=user-${traced.userId}`;
   const read = readsOf(traced, then).map((path) => client.get(path));
   const streamed = FORMS.map((accept) => client.get(stream, { Accept: accept }));
@@ -36,7 +36,7 @@ const readAll = async (client: Client, traced: Traced, then: string): Promise<re
 /** Sends commands on the user. The process decides them on the state that it has cached. */
 const commandAll = async (client: Client, { userId, profileId, other }: Traced, institutionId: string) => {
   const profile = `/users/${userId}/profiles/${profileId}`;
-  const answers: Answer[] = [
+  const answers: ClientResponse[] = [
     // This code does not fit the cached phone number, so a decision on the cached state would be a validation error.
     await client.put(`/users/${userId}`, { dialingCode: '376' }),
     await client.put(`/users/${userId}`, {}),
@@ -50,14 +50,14 @@ const commandAll = async (client: Client, { userId, profileId, other }: Traced, 
   return answers;
 };
 
-const textOf = (answers: readonly Answer[]) => Buffer.from(JSON.stringify(answers.map(({ body }) => body)));
+const textOf = (answers: readonly ClientResponse[]) => Buffer.from(JSON.stringify(answers.map(({ body }) => body)));
 
 const WAYS = {
   'the other process': async (by: Server, userId: string) => {
     successful(await by.send('DELETE', `/users/${userId}/personal-data`));
   },
   'the operator': async (by: Server, userId: string) => {
-    const erased = await operate(by.directory, 'erase', '--user', userId, '--reason', 'Asked for');
+    const erased = await runCli(by.directory, 'erase', '--user', userId, '--reason', 'Asked for');
     expect([erased.code, erased.err]).toEqual([0, '']);
   },
 } as const;

@@ -9,7 +9,7 @@ import { createDoctor, newEmail, type Page, successful, type User } from '../htt
 import { bearing, signIn } from '../http/signing-in.js';
 import { newPhone, signUp } from '../http/signing-up.js';
 import { bytesUnder, type Canaries, foundIn, newCanaries } from '../support/canaries.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { clockAhead, DAY_MS, MINUTE_MS } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -34,7 +34,7 @@ const findings = async (engines: Engines, canaries: Canaries): Promise<Readonly<
   return Object.fromEntries(stores.filter(([, found]) => found.length > 0));
 };
 
-const operate = (engines: Engines, ...given: readonly string[]) =>
+const runCli = (engines: Engines, ...given: readonly string[]) =>
   run('cli', { environment: engines.environment, arguments: given });
 
 const started = async ({ missing, start }: SetOfEngines, { skip }: TestContext) => {
@@ -59,7 +59,7 @@ const eraseBothWays = async (
   [first, second]: readonly [User['id'], User['id']],
 ) => {
   successful(await server.send('DELETE', `/users/${first}/personal-data`, { json: { reason: 'Asked for' } }));
-  const { code, err } = await operate(engines, 'erase', '--user', second, '--reason', 'Asked for');
+  const { code, err } = await runCli(engines, 'erase', '--user', second, '--reason', 'Asked for');
   expect([code, err]).toEqual([0, '']);
 };
 
@@ -91,12 +91,12 @@ describe.each(sets)('on $name', (set) => {
     expect((await server.get<User>(`/users/${kept.userId}`)).body.email).toBe(kept.canaries.email);
 
     const lists = await listsOf(server);
-    expect(await operate(engines, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
+    expect(await runCli(engines, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
     expect(await listsOf(server)).toEqual(lists);
     await expectReadModelsAsFresh(engines);
-    const compared = await operate(engines, 'audit', 'replay', '--all', '--compare');
+    const compared = await runCli(engines, 'audit', 'replay', '--all', '--compare');
     expect([compared.code, compared.out]).toEqual([0, expect.stringMatching(/, 0 differ$/m)]);
-    expect(await operate(engines, 'verify')).toMatchObject({ code: 0 });
+    expect(await runCli(engines, 'verify')).toMatchObject({ code: 0 });
 
     // A process that stops or starts after the erasure writes no value of these people either.
     expect(await server.stop()).toBe(0);
@@ -134,7 +134,7 @@ describe('an erasure without a worker', () => {
   }, 90_000);
 });
 
-const erased = (erase: () => Promise<Answer<User>>) => async () => {
+const erased = (erase: () => Promise<ClientResponse<User>>) => async () => {
   const answer = await erase();
   expect(answer.status).toBe(200);
   return answer;

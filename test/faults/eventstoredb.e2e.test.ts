@@ -2,10 +2,10 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, type Institution, numbered, successful, type Unity } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
+import { EngineSet } from '../support/engine-set.js';
 import type { Fault } from '../support/eventstoredb/faults.js';
 import { eventually } from '../support/eventually.js';
-import { RealSet } from '../support/real-set.js';
 import { expectUnavailable } from './locking.js';
 import { answeredSoon } from './probes.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, WatchedServer } from './sets.js';
@@ -25,14 +25,14 @@ const OUTAGES = only('does not respond', 'ends calls without a response', 'respo
 const LOSSES = only('does not respond', 'resets its connections');
 
 onRealSet('a service whose EventStoreDB', () => {
-  let set: RealSet;
+  let set: EngineSet;
   let engines: Engines;
   let server: WatchedServer;
   let known: Institution;
   let keys = 0;
 
   beforeAll(async () => {
-    set = await RealSet.start();
+    set = await EngineSet.start();
     engines = enginesOf(set);
     server = new WatchedServer(engines);
     await server.start();
@@ -48,22 +48,22 @@ onRealSet('a service whose EventStoreDB', () => {
     keys += 1;
     return `key ${keys}`;
   };
-  const create = (name: string, key: string): Promise<Answer<Institution>> =>
+  const create = (name: string, key: string): Promise<ClientResponse<Institution>> =>
     answeredSoon(server.post<Institution>('/institutions', { name }, { 'Idempotency-Key': key }));
-  const addUnity = (name: string, key: string): Promise<Answer<Unity>> =>
+  const addUnity = (name: string, key: string): Promise<ClientResponse<Unity>> =>
     answeredSoon(server.post<Unity>(`/institutions/${known.id}/unities`, { name }, { 'Idempotency-Key': key }));
   /** Returns how often a name was recorded. */
   const recorded = (name: string): number =>
     engines.logged().filter(({ data }) => JSON.stringify(data).includes(JSON.stringify(name))).length;
 
   /** Expects a success or a 503 that says when to retry. Returns whether it is a success. */
-  const isDone = (answer: Answer): boolean => {
+  const isDone = (answer: ClientResponse): boolean => {
     if (answer.status >= 300) expectUnavailable(answer);
     return answer.status < 300;
   };
 
   /** Expects the response to a repeated request to replay the first response. */
-  const expectSame = (again: Answer, first: Answer): void => {
+  const expectSame = (again: ClientResponse, first: ClientResponse): void => {
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     for (const name of ['etag', 'location', 'consistency-token']) {
       expect(again.headers.get(name)).toBe(first.headers.get(name));
@@ -72,7 +72,7 @@ onRealSet('a service whose EventStoreDB', () => {
   };
 
   /** Sends a request until it succeeds. An earlier request under its key may still run. */
-  const retried = async <T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+  const retried = async <T>(ask: () => Promise<ClientResponse<T>>): Promise<ClientResponse<T>> =>
     eventually(async () => successful(await ask()));
 
   const expectReady = async (): Promise<void> => {

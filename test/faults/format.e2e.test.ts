@@ -9,7 +9,7 @@ import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { createDoctor, type Page, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { type Ended, run } from '../support/process.js';
+import { type ProgramResult, run } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const changed = (directory: string, file: string, change: string): void => {
@@ -19,7 +19,7 @@ const changed = (directory: string, file: string, change: string): void => {
 };
 
 /** Runs the service and the operator's tool on a directory. Returns how they ended. */
-const runBoth = (directory: string): Promise<readonly Ended[]> => {
+const runBoth = (directory: string): Promise<readonly ProgramResult[]> => {
   const environment = { DATA_DIR: directory, PORT: '0' };
   return Promise.all([run('main', { environment }), run('cli', { environment, arguments: ['projections', 'list'] })]);
 };

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { started } from '../support/process.js';
+import { startProgram } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
 import { expectSound } from './kill-check.js';
@@ -28,7 +28,7 @@ describe.each(sets)(
 
     /** Starts the service and kills it during the start, so that it also dies while it recovers. */
     const dieAtStart = async ({ environment }: Engines): Promise<void> => {
-      const { kill, ended } = started('main', { environment: { ...environment, PORT: '0' } });
+      const { kill, ended } = startProgram('main', { environment: { ...environment, PORT: '0' } });
       await pause(random.integer(0, 600));
       kill();
       await ended;

@@ -1,7 +1,7 @@
 // Runs concurrent writers that keep a journal of their requests and responses through crashes of the server.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { Random } from '../support/random.js';
 import type { Server } from '../support/server.js';
 
@@ -20,7 +20,7 @@ export interface Asked {
   readonly json: unknown;
   readonly key: string | undefined;
   /** The response of a success; undefined as long as the outcome is unknown. */
-  answer: Answer<{ readonly id: string }> | undefined;
+  answer: ClientResponse<{ readonly id: string }> | undefined;
 }
 
 interface Target {
@@ -118,7 +118,7 @@ export class Load {
     }
   }
 
-  #acknowledged(asked: Asked, answer: Answer<{ readonly id: string }>): void {
+  #acknowledged(asked: Asked, answer: ClientResponse<{ readonly id: string }>): void {
     asked.answer = answer;
     if (asked.kind === 'doctor') this.#profiles.push(...profilePaths(answer.body as User));
     if (asked.kind !== 'questionnaire') return;
@@ -181,7 +181,7 @@ const profilePaths = ({ id, profiles }: User) => profiles.map((profile) => `/use
 
 /** Signals a response that a writer must never receive. */
 class Unexpected extends Error {
-  constructor({ path, key }: Asked, { status, body }: Answer) {
+  constructor({ path, key }: Asked, { status, body }: ClientResponse) {
     super(`${path} (${key ?? 'without a key'}) got the response ${status}: ${JSON.stringify(body)}`);
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { createInstitution, type Protocol } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { type Recorded, recordedIn } from '../support/recorded.js';
@@ -33,7 +33,7 @@ export const lockableService = () => {
   };
 
   /** Creates a protocol of this name. */
-  const post = (name: string, key?: string): Promise<Answer<Protocol>> =>
+  const post = (name: string, key?: string): Promise<ClientResponse<Protocol>> =>
     server.post('/protocols', { institutionId, name }, key === undefined ? {} : { 'Idempotency-Key': key });
 
   /** Returns the events with this name in their data. */
@@ -44,7 +44,7 @@ export const lockableService = () => {
 };
 
 /** Expects a 503 problem that says when to retry. */
-export const expectUnavailable = ({ status, headers }: Answer): void => {
+export const expectUnavailable = ({ status, headers }: ClientResponse): void => {
   expect(status).toBe(503);
   expect(headers.get('retry-after')).toMatch(/^\d+$/);
   expect(headers.get('content-type')).toContain('application/problem+json');

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Form, FormVersion, Institution, Page, Protocol } from '../http/samples.js';
 import { successful } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
-import { RealSet } from '../support/real-set.js';
+import type { ClientResponse } from '../support/client.js';
+import { EngineSet } from '../support/engine-set.js';
 import { repetitions } from '../support/repetitions.js';
 import { expectConsecutive } from './kill-check.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, type WatchedServer } from './sets.js';
@@ -25,7 +25,7 @@ interface Model {
 }
 
 interface Real {
-  readonly set: RealSet;
+  readonly set: EngineSet;
   readonly engines: Engines;
   readonly server: WatchedServer;
 }
@@ -42,7 +42,7 @@ type Write = (server: WatchedServer, model: Model, step: Step) => Promise<void>;
 const key = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
 
 /** Sends a request until it succeeds, because an outage may be over at the next attempt. */
-const retried = async <T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+const retried = async <T>(ask: () => Promise<ClientResponse<T>>): Promise<ClientResponse<T>> =>
   vi.waitFor(async () => successful(await ask()), { timeout: RETRYING_MS, interval: 50 });
 
 const picked = <T>(items: readonly T[], pick: number): T => {
@@ -192,7 +192,7 @@ onRealSet(`a service on the distributed engines whose servers are restarted (see
   it(
     'equals the model: acknowledged writes exist once, and other writes at most once',
     async () => {
-      const set = await RealSet.start();
+      const set = await EngineSet.start();
       onTestFinished(() => set.end());
       const engines = enginesOf(set);
       const server = await startedOn(engines);

@@ -10,7 +10,7 @@ import {
   type Protocol,
   successful,
 } from '../http/samples.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { Random } from '../support/random.js';
 
 const CLIENTS = 6;
@@ -109,7 +109,7 @@ class TokenClient {
   }
 
   // On a busy machine a read model may need longer than the service waits for it.
-  async #caughtUp<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  async #caughtUp<T>(ask: () => Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
     for (;;) {
       const answer = await ask();
       if (answer.status !== 503) return successful(answer);

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import { createInstitution, type Institution } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { EngineSet } from '../support/engine-set.js';
 import { EventStoreDbProcess } from '../support/eventstoredb/process.js';
 import { eventually } from '../support/eventually.js';
-import { RealSet } from '../support/real-set.js';
 import { repetitions } from '../support/repetitions.js';
 import { expectSound } from './kill-check.js';
 import { Load } from './load.js';
@@ -19,7 +19,7 @@ const REST_MS = 50;
 const SEED = 20_260_107;
 
 /** The servers, each a process of its own. */
-interface Servers extends Pick<RealSet, 'mongo' | 'redis'> {
+interface Servers extends Pick<EngineSet, 'mongo' | 'redis'> {
   readonly facts: EventStoreDbProcess;
 }
 
@@ -102,7 +102,7 @@ const outages: readonly Outage[] = [
 ];
 
 onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
-  let set: RealSet;
+  let set: EngineSet;
   let facts: EventStoreDbProcess;
   let engines: Engines;
   let server: WatchedServer;
@@ -110,7 +110,7 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
   let known: Institution;
 
   beforeAll(async () => {
-    set = await RealSet.start();
+    set = await EngineSet.start();
     facts = await EventStoreDbProcess.on(temporaryDirectory());
     await facts.start();
     engines = enginesOf(set, facts);

@@ -8,7 +8,7 @@ import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { opaqueIn, since } from '../support/opaque.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 describe('a service whose log holds an event that cannot be folded', () => {
@@ -111,22 +111,22 @@ describe('a service whose log holds an event that cannot be folded', () => {
   });
 
   it("stops at the event again after the operator's retry, and the list of projections shows it", async () => {
-    const retried = await operate(directory, 'projections', 'retry', 'protocols');
+    const retried = await runCli(directory, 'projections', 'retry', 'protocols');
     expect(retried).toMatchObject({ code: 0, out: expect.stringContaining('resumes') });
     await hasStopped();
-    const { code, out } = await operate(directory, 'projections', 'list');
+    const { code, out } = await runCli(directory, 'projections', 'list');
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`protocols .*live +${before}\\n +stopped before ${bad}: ProtocolQuestionAdded`));
     expect(out).toMatch(/institutions .*live/);
   });
 
   it('reports that a running projection is not stopped', async () => {
-    const { code, out } = await operate(directory, 'projections', 'retry', 'institutions');
+    const { code, out } = await runCli(directory, 'projections', 'retry', 'institutions');
     expect({ code, out }).toEqual({ code: 0, out: 'institutions is not stopped\n' });
   });
 
   it('stops a rebuild at the event, too, and the rebuild reports it', async () => {
-    const { code, err } = await operate(directory, 'projections', 'rebuild', 'protocols');
+    const { code, err } = await runCli(directory, 'projections', 'rebuild', 'protocols');
     expect(code).toBe(1);
     expect(err).toContain(`stopped before ${bad}`);
     expect(await stateOf('protocols')).toMatchObject({ state: 'stopped', position: before });

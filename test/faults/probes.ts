@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Institution } from '../http/samples.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { expectUnavailable } from './locking.js';
 
 /** The status of the response to each kind of request. */
@@ -32,7 +32,7 @@ export const answeredSoon = async <A>(answer: Promise<A>): Promise<A> => {
 /** Sends the requests. Expects failures to say when to retry, and `/readyz` to say why the service is not ready. */
 export const probe = async (client: Client, known: Institution): Promise<Statuses> => {
   const { id, name, createdAt } = known;
-  const sent: Record<keyof Statuses, Promise<Answer>> = {
+  const sent: Record<keyof Statuses, Promise<ClientResponse>> = {
     write: client.post('/institutions', { name }),
     'write under an Idempotency-Key': client.post('/institutions', { name }, { 'Idempotency-Key': randomUUID() }),
     'read of one': client.get(`/institutions/${id}`),
@@ -49,7 +49,7 @@ export const probe = async (client: Client, known: Institution): Promise<Statuse
   return Object.fromEntries(await Promise.all(answers));
 };
 
-const checkedStatus = (kind: string, answer: Answer): number => {
+const checkedStatus = (kind: string, answer: ClientResponse): number => {
   if (kind === '/readyz' && answer.status === 503) {
     expect(answer.body).toMatchObject({ status: 'not-ready', reason: expect.stringMatching(/./) });
   } else if (answer.status >= 300) {

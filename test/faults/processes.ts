@@ -1,7 +1,7 @@
 // Starts processes that share a directory, and reads from them.
 import { expect, onTestFinished } from 'vitest';
 import { type Page, type Protocol, successful } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
@@ -29,7 +29,7 @@ export const startWorker = async (
 };
 
 /** Returns the header with which a reader sees a write. */
-export const tokenOf = ({ headers }: Answer): { 'Consistency-Token': string } => ({
+export const tokenOf = ({ headers }: ClientResponse): { 'Consistency-Token': string } => ({
   'Consistency-Token': headers.get('consistency-token') ?? '',
 });
 

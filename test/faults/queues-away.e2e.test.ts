@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { type Mail, mailServer } from '../support/mail-server.js';
 import { messagesIn } from '../support/outbox.js';
 import { WorkerProcess } from '../support/process.js';
-import { ownRedis, withOwnRedis } from '../support/redis.js';
+import { newRedisServer, withRedisServer } from '../support/redis.js';
 import type { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 import { lockableService } from './locking.js';
@@ -48,7 +48,7 @@ const allSent = (client: Client): Promise<void> =>
 
 /** Returns a server with its own Redis, and the e-mails that it sends. */
 const newServer = async (roles = 'all') => {
-  const redis = await ownRedis();
+  const redis = await newRedisServer();
   await redis.start();
   const { port, mails } = await mailServer();
   const mailing = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'no-reply@example.org' };
@@ -84,7 +84,7 @@ const outages: readonly {
   },
 ];
 
-withOwnRedis('codes while Redis is unavailable', () => {
+withRedisServer('codes while Redis is unavailable', () => {
   it.each(outages)(
     'while Redis is $what, sign-ups and requests for codes succeed, and each code is sent once',
     async ({ begin, end }) => {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
 import { createInstitution, type Page, type Protocol, successful } from '../http/samples.js';
+import { EngineSet } from '../support/engine-set.js';
 import { run, WorkerProcess } from '../support/process.js';
-import { RealSet } from '../support/real-set.js';
 import { fill } from './filling.js';
 import { tokenOf } from './processes.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, type WatchedServer } from './sets.js';
@@ -58,7 +58,7 @@ const generationsIn = async (views: Views): Promise<readonly Checkpoint[]> =>
 
 onRealSet('a rebuild on MongoDB that dies in the middle while writes go on', () => {
   it('is invisible to readers, is continued by a worker from its checkpoint, and ends like a fresh replay', async () => {
-    const set = await RealSet.start();
+    const set = await EngineSet.start();
     onTestFinished(() => set.end());
     const engines = enginesOf(set);
     const { environment } = engines;

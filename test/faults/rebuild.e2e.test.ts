@@ -8,12 +8,12 @@ import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate, started } from '../support/process.js';
+import { runCli, startProgram } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { fill } from './filling.js';
 
 const rebuild = (directory: string, projection = 'protocols', ...options: readonly string[]) =>
-  operate(directory, 'projections', 'rebuild', projection, ...options);
+  runCli(directory, 'projections', 'rebuild', projection, ...options);
 
 /** Opens the stores of a directory beside the process that uses them. */
 const openStores = async (directory: string) => {
@@ -90,7 +90,7 @@ describe("the operator's rebuild", () => {
     await fill(facts, 60);
     const head = await facts.head();
 
-    const tool = started('cli', {
+    const tool = startProgram('cli', {
       environment: { DATA_DIR: directory },
       arguments: ['projections', 'rebuild', 'protocols'],
     });
@@ -116,7 +116,7 @@ describe('a rebuild by the operator that is killed in the middle', () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
-    const tool = started('cli', {
+    const tool = startProgram('cli', {
       environment: { DATA_DIR: directory },
       arguments: ['projections', 'rebuild', 'protocols'],
     });

@@ -29,10 +29,10 @@ import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { expectStoresAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { EngineSet, noEngineSet } from '../support/engine-set.js';
 import type { EventStoreDbProcess } from '../support/eventstoredb/process.js';
 import type { StoredEvent } from '../support/eventstoredb/records.js';
 import { opaqueIn, opaqueWith } from '../support/opaque.js';
-import { noRealSet, RealSet } from '../support/real-set.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
@@ -87,9 +87,9 @@ const embedded: SetOfEngines = {
 
 const real: SetOfEngines = {
   name: 'the distributed engines',
-  missing: noRealSet,
+  missing: noEngineSet,
   start: async () => {
-    const set = await RealSet.start();
+    const set = await EngineSet.start();
     onTestFinished(() => set.end());
     return enginesOf(set);
   },
@@ -99,13 +99,13 @@ export const sets: readonly SetOfEngines[] = [embedded, real];
 
 /** Declares tests on the distributed engines. If they are unavailable, one skipped test says why. */
 export const onRealSet = (name: string, declare: () => void): void => {
-  const reason = noRealSet();
+  const reason = noEngineSet();
   if (reason === undefined) describe(name, declare);
   else it(name, ({ skip }) => skip(reason));
 };
 
 /** Returns a real set as `Engines`; `facts` replaces its EventStoreDB. */
-export const enginesOf = (set: RealSet, facts?: Pick<EventStoreDbProcess, 'url' | 'log'>): Engines => {
+export const enginesOf = (set: EngineSet, facts?: Pick<EventStoreDbProcess, 'url' | 'log'>): Engines => {
   const directory = temporaryDirectory();
   const environment = { ...set.environment, ...(facts && { EVENTSTORE_URL: facts.url }) };
   return {
@@ -124,7 +124,7 @@ export const enginesOf = (set: RealSet, facts?: Pick<EventStoreDbProcess, 'url' 
   };
 };
 
-const storesOf = ({ EVENTSTORE_URL, MONGODB_URL, MASTER_KEY }: RealSet['environment']): Opened => {
+const storesOf = ({ EVENTSTORE_URL, MONGODB_URL, MASTER_KEY }: EngineSet['environment']): Opened => {
   const connection = new MongoConnection(MONGODB_URL);
   return {
     // The deadline is long, so that no test fails on a busy machine.

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearing, newUser, refresh, type SignIn, sessionsOf, signIn, trySignIn } from '../http/signing-in.js';
 import type { Client } from '../support/client.js';
+import { EngineSet } from '../support/engine-set.js';
 import { eventually } from '../support/eventually.js';
-import { RealSet } from '../support/real-set.js';
 import { expectUnavailable, lockableService } from './locking.js';
 import { enginesOf, onRealSet, WatchedServer } from './sets.js';
 
@@ -36,10 +36,10 @@ describe('a vault that another process keeps locked', () => {
 const signOut = (client: Client, { token }: SignIn) => client.post('/api/sign-out', undefined, bearing(token));
 
 onRealSet('a service on the distributed engines', () => {
-  let set: RealSet;
+  let set: EngineSet;
   let server: WatchedServer;
   beforeAll(async () => {
-    set = await RealSet.start();
+    set = await EngineSet.start();
     server = new WatchedServer(enginesOf(set));
     await server.start();
   });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { TEST_MASTER_KEY } from '../support/master-key.js';
-import { type Ended, programFile, run } from '../support/process.js';
+import { type ProgramResult, programFile, run } from '../support/process.js';
 import { startServer } from './processes.js';
 
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
 
 /** Returns the one line that a failed start writes to standard error. */
-const lineOf = ({ code, out, err }: Ended): string => {
+const lineOf = ({ code, out, err }: ProgramResult): string => {
   expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
   return err.trimEnd();
 };

@@ -7,7 +7,7 @@ import { bearing, newUser, PASSWORD, signIn } from '../http/signing-in.js';
 import { alterSealed, type Damage, damage as damageFacts, eventsOf, restoreSealed } from '../operations/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const fault = { code: 'personal-fields-unreadable', detail: expect.any(String) };
@@ -33,7 +33,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
       const { body } = await readiness();
       expect([body.status, body.faults]).toEqual(['ready', undefined]);
     });
-  const rebuild = () => operate(server.directory, 'projections', 'rebuild', 'users');
+  const rebuild = () => runCli(server.directory, 'projections', 'rebuild', 'users');
 
   beforeAll(async () => {
     await server.start();
@@ -102,7 +102,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
   });
 
   it('is named by verify, which exits with 1 and says what to do', async () => {
-    const { code, out } = await operate(server.directory, 'verify');
+    const { code, out } = await runCli(server.directory, 'verify');
     expect(code).toBe(1);
     expect([...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check)).toEqual(['claims', 'sealed']);
     expect(out).toContain(`user-${altered.id}, revision 0, event ${damage.id}`);
@@ -115,7 +115,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
     await server.start();
     expect(await rebuild()).toMatchObject({ code: 0 });
     await isReady();
-    expect(await operate(server.directory, 'verify')).toMatchObject({ code: 0 });
+    expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0 });
     const { id, firstName, lastName, document } = altered;
     expect((await server.get(`/users/${id}`)).body).toMatchObject({ firstName, lastName, document });
     const phone = { dialingCode: '+55', phone: '11987654321' };
@@ -130,9 +130,9 @@ describe('a user whose sealed fields were altered by one byte', () => {
     await isDegraded();
     successful(await server.send('DELETE', `/users/${other.id}/personal-data`));
     const newLog = ['log-keys', 'new-log', '--reason', 'The disk damaged an event.'] as const;
-    expect(await operate(server.directory, ...newLog)).toMatchObject({ code: 0 });
+    expect(await runCli(server.directory, ...newLog)).toMatchObject({ code: 0 });
     await isReady();
-    expect(await operate(server.directory, 'verify')).toMatchObject({ code: 0 });
+    expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0 });
     expect(await rebuild()).toMatchObject({ code: 0 });
     await isReady();
   });
@@ -151,7 +151,7 @@ describe('a user with a personal field that is not sealed', () => {
     await server.start();
 
     expect(await server.put(`/users/${id}`, { lastName: 'Forged' })).toMatchObject({ status: 500 });
-    expect(await operate(server.directory, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
+    expect(await runCli(server.directory, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
     await eventually(async () => {
       const { body } = await server.get<Readiness>('/readyz');
       expect(body).toMatchObject({ status: 'degraded', faults: expect.arrayContaining([fault]) });
@@ -160,7 +160,7 @@ describe('a user with a personal field that is not sealed', () => {
       expect(await server.get(path)).toMatchObject({ status: 200, body: unreadableFields });
     }
     expect((await server.get<User>(`/users/${other.id}`)).body.firstName).toBe(other.firstName);
-    const { code, out } = await operate(server.directory, 'verify');
+    const { code, out } = await runCli(server.directory, 'verify');
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`^sealed +FAULT: .*user-${id}, revision 0`, 'm'));
   });

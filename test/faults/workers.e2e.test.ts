@@ -5,7 +5,7 @@ import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createProtocol } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { isListed, startServer, startWorker } from './processes.js';
 
 const ALL = allProjections.length;
@@ -29,7 +29,7 @@ describe('the read models of a service', () => {
     const first = await startWorker(directory);
     const one = await runner();
     const second = await startWorker(directory);
-    expect((await operate(directory, 'projections', 'list')).out.match(/^ {2}run by .+$/gm)).toEqual(
+    expect((await runCli(directory, 'projections', 'list')).out.match(/^ {2}run by .+$/gm)).toEqual(
       Array(ALL).fill(`  run by ${one}`),
     );
 

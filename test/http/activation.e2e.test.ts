@@ -1,7 +1,7 @@
 // Endpoints 25 and 26, and how users redeem codes.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { first, NOWHERE, nth, numbered, successful } from './samples.js';
@@ -63,7 +63,7 @@ describe('POST /auth-service/activate', () => {
   it('refuses the right code after five wrong codes, with the same response to each', async () => {
     const { user, code } = await signUpWithCode();
     const wrong = wrongCodeFor(code);
-    const answers: Answer[] = [];
+    const answers: ClientResponse[] = [];
     for (const sent of [wrong, wrong, wrong, 'nonsense', wrong, code])
       answers.push(await activate(server, user.id, sent));
     answers.push(await activate(server, NOWHERE, code));
@@ -99,7 +99,7 @@ describe('POST /auth-service/activate', () => {
 });
 
 describe('GET /auth-service/activation-code', () => {
-  const expectCode = ({ status, headers, body }: Answer<ActivationCode>, ownerRef: string, channel: string) => {
+  const expectCode = ({ status, headers, body }: ClientResponse<ActivationCode>, ownerRef: string, channel: string) => {
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     const { expiresAt, resendAfter, ...rest } = body;
     expect(rest).toEqual({ ownerRef, channel });

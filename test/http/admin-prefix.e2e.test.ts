@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf } from '../../src/http/routes.js';
-import type { Answer } from '../support/client.js';
-import { type Described, describedBy } from '../support/contract.js';
+import type { ClientResponse } from '../support/client.js';
+import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
@@ -11,15 +11,15 @@ import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
 const server = sharedService();
 const PREFIX = '/admin-service';
 const routes = routesOf({} as App).map(({ method, path }) => `${method} ${path}`);
-const creations = routesOf({} as App).flatMap(({ method, path, answers }) =>
+const creations = routesOf({} as App).flatMap(({ method, path, responses: answers }) =>
   answers[201] === undefined ? [] : [`${method} ${path}`],
 );
 
 describe('under /admin-service', () => {
-  const answers = new Map<string, { readonly step: Step; readonly answer: Answer }>();
+  const answers = new Map<string, { readonly step: Step; readonly answer: ClientResponse }>();
   let ids: Ids;
   beforeAll(async () => {
-    const described = await describedBy<Described>(server);
+    const described = await fetchOpenApi<OpenApiDocument>(server);
     ids = await walk(described, async (step) => {
       const answer = await server.send(step.method.toUpperCase(), `${PREFIX}${step.path}`, { json: step.body });
       answers.set(`${step.method} ${step.route}`, { step, answer });
@@ -73,7 +73,7 @@ describe('under /admin-service', () => {
 
 describe('the routes of the service', () => {
   it('are those of the OpenAPI document', async () => {
-    const described = await describedBy<Described>(server);
+    const described = await fetchOpenApi<OpenApiDocument>(server);
     expect(
       operationsOf(described)
         .map(({ method, route }) => `${method} ${route}`)

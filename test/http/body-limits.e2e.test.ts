@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
-import { type Described, describedBy } from '../support/contract.js';
+import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { NOWHERE, numbered, successful } from './samples.js';
@@ -34,7 +34,7 @@ describe('a body', () => {
   });
 
   it('has its limit in the OpenAPI document', async () => {
-    const { paths } = await describedBy<Described>(server);
+    const { paths } = await fetchOpenApi<OpenApiDocument>(server);
     for (const [method, path, limit] of limits) {
       const text = paths[path]?.[method]?.requestBody?.description;
       expect([method, path, text]).toEqual([method, path, expect.stringContaining(limit.toLocaleString('en'))]);

@@ -1,5 +1,5 @@
 // A browser that runs the web client: it stores the cookies of responses, and its own pages send them back.
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { cookiesOf, type SignIn, type TokenPair } from './signing-in.js';
 
 /** Starts without cookies. */
@@ -16,21 +16,25 @@ export class Browser {
   }
 
   /** Stores the tokens of a sign-in: variant A of endpoint 22. */
-  store({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>): Promise<Answer<TokenPair>> {
+  store({
+    user,
+    token,
+    refreshToken,
+  }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>): Promise<ClientResponse<TokenPair>> {
     return this.#post('/api/update-token', { data: { user_id: user.id, token, refresh_token: refreshToken } });
   }
 
   /** Renews the tokens with the stored refresh token: variant B of endpoint 22. */
-  renew(): Promise<Answer<TokenPair>> {
+  renew(): Promise<ClientResponse<TokenPair>> {
     const data = { refresh_token: this.cookies['REFRESH_TOKEN'] };
     return this.#post('/api/update-token', { url: 'auth-service/refresh-token', data });
   }
 
-  signOut(): Promise<Answer> {
+  signOut(): Promise<ClientResponse> {
     return this.#post('/api/sign-out');
   }
 
-  async #post<T>(path: string, json?: unknown): Promise<Answer<T>> {
+  async #post<T>(path: string, json?: unknown): Promise<ClientResponse<T>> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { 'Sec-Fetch-Site': 'same-origin', ...(cookie !== '' && { cookie }) };
     const answer = await this.#service.post<T>(path, json, headers);

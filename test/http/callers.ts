@@ -21,12 +21,12 @@ const signedIn = async (service: Client, email: string): Promise<Caller> => {
 
 /** Creates an administrator with the operator's tool on the stores of the service. */
 export const newAdministrator = (service: Service): Promise<Caller> =>
-  administratorBy(service, (command, input) => service.operate(command, input));
+  administratorBy(service, (command, input) => service.runCli(command, input));
 
 /** Creates an administrator with the given tool. */
-export const administratorBy = async (service: Client, operate: Service['operate']): Promise<Caller> => {
+export const administratorBy = async (service: Client, runCli: Service['runCli']): Promise<Caller> => {
   const email = newEmail();
-  const { code, err } = await operate(['admin', 'create', '--email', email], `${PASSWORD}\n`);
+  const { code, err } = await runCli(['admin', 'create', '--email', email], `${PASSWORD}\n`);
   if (code !== 0) throw new Error(`the tool created no administrator: ${err}`);
   return signedIn(service, email);
 };

@@ -1,6 +1,6 @@
 // ETag, If-Match and If-None-Match (RFC 9110, 13), and the order in which a request is checked.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const revise = (tag: string, name = 'New') =>
   server.put<Protocol>(`/protocols/${protocol.id}`, { name }, { 'If-Match': tag });
 const read = (headers: Record<string, string> = {}) => server.get<Protocol>(`/protocols/${protocol.id}`, headers);
-const etagOf = ({ headers }: Answer) => headers.get('etag');
+const etagOf = ({ headers }: ClientResponse) => headers.get('etag');
 
 describe('an ETag', () => {
   it('is strong and the same for a write and the reads after it', async () => {

@@ -203,7 +203,9 @@ describe('without a worker, a Consistency-Token', () => {
     expect(document.lag.seconds).toBeGreaterThanOrEqual(2);
     expect(document.lag.seconds).toBeLessThan(90);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    const warnings = () => alone.log.filter(({ code }) => code === 'view-behind');
+    const requestId = answer.headers.get('x-request-id');
+    const warnings = () =>
+      alone.log.filter((line) => line['requestId'] === requestId && line['code'] === 'view-behind');
     await eventually(() => expect(warnings()).toMatchObject([{ level: 40, code: 'view-behind' }]));
     expect(warnings()).not.toMatchObject([{ err: expect.anything() }]);
   });

@@ -1,6 +1,6 @@
 // Endpoint 22: renewal with only the cookie, and which failures keep the cookies.
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { cookiesOf, refresh, type SignIn, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
@@ -15,7 +15,7 @@ const update = (body: unknown, headers: Readonly<Record<string, string>>) =>
 const cookieOf = ({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>) =>
   `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
 
-const expectRefused = (answer: Answer, expected: { readonly removed: boolean }): void => {
+const expectRefused = (answer: ClientResponse, expected: { readonly removed: boolean }): void => {
   expectProblem(answer, 401, 'tokens-refused');
   const removed = [...cookiesOf(answer)].filter(([, attributes]) => attributes.includes('Max-Age=0'));
   expect(removed.map(([name]) => name)).toEqual(expected.removed ? ['TOKEN', 'REFRESH_TOKEN', 'USER_ID'] : []);

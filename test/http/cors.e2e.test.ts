@@ -1,6 +1,6 @@
 // Requests from pages of other origins: the CORS headers for listed and unlisted origins.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Server } from '../support/server.js';
 import { expectProblem } from './refusals.js';
@@ -16,8 +16,9 @@ const serverWith = (environment: Record<string, string>) => {
   return server;
 };
 
-const corsHeadersOf = ({ headers }: Answer) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
-const wordsOf = ({ headers }: Answer, name: string) =>
+const corsHeadersOf = ({ headers }: ClientResponse) =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+const wordsOf = ({ headers }: ClientResponse, name: string) =>
   (headers.get(name) ?? '').split(',').map((word) => word.trim().toLowerCase());
 
 const preflight = (server: Server, path: string, origin: string) =>
@@ -30,7 +31,7 @@ const preflight = (server: Server, path: string, origin: string) =>
   });
 
 /** Asserts that a page of this origin may read the response to a request with credentials. */
-const expectAllowed = (answer: Answer, origin = LISTED): void => {
+const expectAllowed = (answer: ClientResponse, origin = LISTED): void => {
   expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
   expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
   expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');

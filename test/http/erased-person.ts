@@ -1,7 +1,7 @@
 // A person with a history, as the tests of erasure need one.
 import { randomUUID } from 'node:crypto';
 import { type Canaries, newCanaries } from '../support/canaries.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { createInstitution, createSpecialty, doctor, first, successful, type User } from './samples.js';
 
 /** The person, and the resources that hold the person's data. */
@@ -42,7 +42,7 @@ export const tracedPerson = async (client: Client, canaries = newCanaries()): Pr
   const [user, profile] = [`/users/${userId}`, `/users/${userId}/profiles/${profileId}`];
   const { documentDoctor, document, email, firstName, reasons } = canaries;
   const attached = { userIds: [other.id, userId] };
-  const all: readonly (() => Promise<Answer>)[] = [
+  const all: readonly (() => Promise<ClientResponse>)[] = [
     () => client.put(user, { firstName: 'Somebody', email: `x-${email}` }),
     () => client.put(user, { firstName, email }, keyed()),
     () => client.patch(`${profile}/reject`, { reason: reasons[0] }, keyed()),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { foundIn, valuesOf } from '../support/canaries.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -14,7 +14,7 @@ const server = sharedService();
 const erase = (userId: string, json?: unknown, headers = {}) =>
   server.send<User>('DELETE', `/users/${userId}/personal-data`, { json, headers });
 /** Reads from a read model that has caught up. */
-const current = async <T>(path: string): Promise<Answer<T>> => server.get<T>(path, await upToDate(server));
+const current = async <T>(path: string): Promise<ClientResponse<T>> => server.get<T>(path, await upToDate(server));
 
 const ERASED = {
   ...{ firstName: null, lastName: null, gender: null, document: null, birthDate: null },
@@ -25,7 +25,7 @@ const ERASED_CREDENTIALS = { documentDoctor: null, documentDoctorState: null, do
 describe('an erased person', () => {
   let traced: Traced;
   let before: User;
-  let answer: Answer<User>;
+  let answer: ClientResponse<User>;
   /** A time before the erasure. */
   let then: string;
   beforeAll(async () => {

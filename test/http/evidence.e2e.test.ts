@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Evidence } from '../../src/audit/evidence.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { runVerifier } from '../verifier/verifier.js';
@@ -20,7 +20,7 @@ const newDoctor = async () => {
   const user = successful(await server.post<User>('/users/doctor', sent, administrator.bears)).body;
   return { user, path: `/users/${user.id}/profiles/${first(user.profiles).id}` };
 };
-const evidenceOf = (path: string, query = '', by = auditor): Promise<Answer<Evidence>> =>
+const evidenceOf = (path: string, query = '', by = auditor): Promise<ClientResponse<Evidence>> =>
   server.get<Evidence>(`${path}/history/evidence${query}`, by.bears);
 
 /** Writes the evidence to a file as the service sent it. */

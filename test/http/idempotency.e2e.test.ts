@@ -1,7 +1,7 @@
 // Idempotency-Key: requests with the same key and payload have one effect and get the stored response.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
@@ -29,7 +29,7 @@ const create = (headers: Record<string, string>, name = 'Keyed') =>
   server.post<Protocol>('/protocols', { institutionId, name }, headers);
 const STORED_HEADERS = ['etag', 'location', 'consistency-token', 'content-type', 'content-length'];
 /** Returns the part of a response that the service stores. */
-const stored = ({ status, headers, body }: Answer) => ({
+const stored = ({ status, headers, body }: ClientResponse) => ({
   status,
   headers: STORED_HEADERS.map((name) => headers.get(name)),
   body,
@@ -127,7 +127,7 @@ describe('requests with the same key and payload', () => {
   });
 
   /** Repeats the request while it gets 409, because the attempt before the crash still counts as in progress for a while. */
-  const untilCompleted = async (send: () => Promise<Answer<Protocol>>): Promise<Answer<Protocol>> => {
+  const untilCompleted = async (send: () => Promise<ClientResponse<Protocol>>): Promise<ClientResponse<Protocol>> => {
     const answer = await send();
     return answer.status === 409 ? untilCompleted(send) : successful(answer);
   };

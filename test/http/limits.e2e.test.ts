@@ -1,6 +1,6 @@
 // Rate limits of the auth routes and of users without an approved profile: who is limited, and how responses show it.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { run } from '../support/process.js';
 import { Server } from '../support/server.js';
@@ -11,7 +11,7 @@ import { bearing, sessionsOf, signedInUser, signIn } from './signing-in.js';
 import { signUp } from './signing-up.js';
 
 /** Returns the items of a list of strings with parameters (RFC 9651), as the RateLimit fields have them. */
-const itemsOf = ({ headers }: Answer, field: string): Record<string, Record<string, number>> =>
+const itemsOf = ({ headers }: ClientResponse, field: string): Record<string, Record<string, number>> =>
   Object.fromEntries(
     (headers.get(field)?.split(', ') ?? []).map((item) => {
       const [name = '', ...parameters] = item.split(';');
@@ -20,13 +20,13 @@ const itemsOf = ({ headers }: Answer, field: string): Record<string, Record<stri
     }),
   );
 
-const limitsOf = (answer: Answer) => ({
+const limitsOf = (answer: ClientResponse) => ({
   policies: itemsOf(answer, 'ratelimit-policy'),
   left: itemsOf(answer, 'ratelimit'),
 });
 
 /** Repeats a request until it gets 429. Resolves to that response. */
-const untilRefused = async (ask: () => Promise<Answer>): Promise<Answer> => {
+const untilRefused = async (ask: () => Promise<ClientResponse>): Promise<ClientResponse> => {
   for (;;) {
     const answer = await ask();
     if (answer.status === 429) return answer;

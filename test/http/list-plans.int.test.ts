@@ -7,10 +7,10 @@ import { z } from 'zod';
 import { nameOf } from '../../scripts/routes-doc.js';
 import type { App } from '../../src/http/kernel/app.js';
 import { type List, Reader, type Resource } from '../../src/http/kernel/reading.js';
-import type { Asked, Call, Route } from '../../src/http/kernel/route.js';
+import type { Call, ReadOptions, Route } from '../../src/http/kernel/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
-import { MOST_SORTED } from '../../src/infrastructure/views/sqlite-lists.js';
+import { MAX_SORTED } from '../../src/infrastructure/views/sqlite-lists.js';
 import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
 import { unreadableUsers } from '../../src/operations/unreadable-users.js';
 import { allProjections } from '../../src/projections/all.js';
@@ -46,8 +46,8 @@ const appWith = (views: Views): App => {
   const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
   const one = async (resource: Resource<unknown>) =>
     (await resource.fromViews?.(views, ID)) ?? { json: '{"enabled":true}' };
-  const list = ({ items: _, period, ...list }: List, asked: Asked) =>
-    period === undefined ? reader.list(list, asked) : listAsOf(views, { ...list, period });
+  const list = ({ items: _, period, ...list }: List, options: ReadOptions) =>
+    period === undefined ? reader.list(list, options) : listAsOf(views, { ...list, period });
   return { views, reader: { one, list } } as unknown as App;
 };
 
@@ -66,8 +66,8 @@ const callsOf = (route: Route): readonly Call<never, never, never>[] => {
   return queriesOf(route).flatMap((query) =>
     instants.flatMap((asOf) =>
       [true, false].map((seesAll) => {
-        const asked = { asOf, consistency: undefined };
-        return { params: { id: ID }, query, asked, seesAll } as unknown as Call<never, never, never>;
+        const readOptions = { asOf, consistency: undefined };
+        return { params: { id: ID }, query, readOptions, seesAll } as unknown as Call<never, never, never>;
       }),
     ),
   );
@@ -148,7 +148,7 @@ describe('the lists of the routes on SQLite', () => {
   let many: Awaited<ReturnType<typeof plansWith>>;
   beforeAll(async () => {
     few = await plansWith(2);
-    many = await plansWith(MOST_SORTED + 1);
+    many = await plansWith(MAX_SORTED + 1);
   });
   afterAll(() => vi.restoreAllMocks());
 

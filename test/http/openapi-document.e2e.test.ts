@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   Contract,
   compilerOf,
-  type Described,
   found,
+  type OpenApiDocument,
   type Operation,
   withReferencesResolved,
 } from '../support/contract.js';
@@ -12,7 +12,7 @@ import { sharedService } from '../support/service-of-file.js';
 import { allOperationsOf } from './walk.js';
 
 const server = sharedService();
-interface Document extends Described {
+interface Document extends OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
@@ -173,7 +173,7 @@ describe('/openapi.json', () => {
     expect(new Set(problems.map(({ code }) => code)).size).toBeGreaterThan(50);
     for (const { place, status, code, value } of problems) {
       const answer = { status, headers: new Headers(PROBLEM_HEADERS), body: value };
-      expect([place, code, contract.faultsOfAnswer(place, answer)]).toEqual([place, code, []]);
+      expect([place, code, contract.faultsInResponse(place, answer)]).toEqual([place, code, []]);
     }
   });
 

@@ -3,8 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { nameOf } from '../../src/http/kernel/json-schemas.js';
-import type { Answer } from '../support/client.js';
-import { Contract, type Described, describedBy } from '../support/contract.js';
+import type { ClientResponse } from '../support/client.js';
+import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { bearing, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } from './signing-in.js';
 import { codeFor, newcomer, type SentSignUp, trySignUp } from './signing-up.js';
@@ -16,21 +16,21 @@ const WITHOUT_EXAMPLE = ['SignUpModel'];
 
 const server = serverOfThisFile({ RATE_LIMITS: 'off' });
 const schemaNames = new Map<string, string | undefined>(
-  allRoutes.flatMap(({ method, path, answers }) =>
+  allRoutes.flatMap(({ method, path, responses: answers }) =>
     Object.entries(answers).map(([status, schema]) => [`${method} ${path} ${status}`, nameOf(schema)] as const),
   ),
 );
 const examples = new Map<string, unknown>();
-let described: Described;
+let described: OpenApiDocument;
 
-const record = (operation: string, { status, body }: Answer) => {
+const record = (operation: string, { status, body }: ClientResponse) => {
   const name = schemaNames.get(`${operation} ${status}`);
   if (name === undefined || examples.has(name) || WITHOUT_EXAMPLE.includes(name)) return;
   examples.set(name, body);
 };
 
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   await walk(described, async (step) => {
     const { method, route, path, body } = step;
     const isList = schemaNames.get(`${method} ${route} 200`)?.endsWith('Page');
@@ -49,7 +49,7 @@ const recordSignIns = async () => {
   const { id } = (await trySignUp(server, body)).body;
   record('get /auth-service/activation-code', await server.get(`/auth-service/activation-code?ownerRef=${id}`));
   await server.post('/auth-service/activate', { ownerRef: id, code: await codeFor(server, email) });
-  const signedIn: Answer<SignIn> = await trySignIn(server, email, PASSWORD, { 'app-name': 'Pocket' });
+  const signedIn: ClientResponse<SignIn> = await trySignIn(server, email, PASSWORD, { 'app-name': 'Pocket' });
   record('post /auth-service/auth', signedIn);
   const { token, refreshToken } = signedIn.body;
   record('post /auth-service/refresh-token', await refresh(server, refreshToken));
@@ -125,7 +125,7 @@ describe('the examples of responses', () => {
     const contract = new Contract(described);
     const shown = (described.components as unknown as { examples: Record<string, { value: unknown }> }).examples;
     for (const name of examples.keys()) {
-      expect([name, contract.faultsOfNamed(name, shown[name]?.value)]).toEqual([name, []]);
+      expect([name, contract.faultsInSchema(name, shown[name]?.value)]).toEqual([name, []]);
     }
   });
 });

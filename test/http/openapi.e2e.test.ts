@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
-import type { Answer } from '../support/client.js';
-import { Contract, type Described, describedBy, type Operation } from '../support/contract.js';
+import type { ClientResponse } from '../support/client.js';
+import { Contract, fetchOpenApi, type OpenApiDocument, type Operation } from '../support/contract.js';
 import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -30,16 +30,16 @@ const places = routesOf({} as App).map(({ method, path, ...route }) => ({
 const writes = places.filter(({ method }) => method !== 'get');
 const reads = places.filter(({ method }) => method === 'get');
 
-let described: Described;
+let described: OpenApiDocument;
 let contract: Contract;
 let ids: Ids;
-const walked = new Map<string, Answer>();
+const walked = new Map<string, ClientResponse>();
 
 const send = ({ method, path, body }: Step, headers: Record<string, string> = {}) =>
   server.send(method.toUpperCase(), path, { json: body, headers });
 
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   contract = new Contract(described);
   ids = await walk(described, async (step) => {
     const answer = await send(step);
@@ -78,9 +78,9 @@ const sendWithRetry = async (place: Place, headersOf: () => Record<string, strin
   ids = await walkWrites(described, send);
   return attempt();
 };
-const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: Answer, status: number) => {
+const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: ClientResponse, status: number) => {
   expect(answer.status).toBe(status);
-  expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
+  expect(contract.faultsInResponse(place, answer)).toEqual([]);
 };
 const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name, NOWHERE]));
 
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
   it('has an example for every request body, and the schema of the body accepts it', () => {
     for (const place of writes.filter(({ hasBody }) => hasBody)) {
       const example = operationAt(place).requestBody?.content['application/json']?.example;
-      expect(contract.faultsOfBody(place, example)).toEqual([]);
+      expect(contract.faultsInBody(place, example)).toEqual([]);
     }
   });
 });
@@ -104,7 +104,7 @@ describe('a success is as described', () => {
   it.each(named(places))('%s, with the example as its body', (_, { method, route }) => {
     const answer = walked.get(`${method} ${route}`);
     if (answer === undefined) throw new Error('the walk did not call the route');
-    expect(contract.faultsOfAnswer({ method, route }, answer)).toEqual([]);
+    expect(contract.faultsInResponse({ method, route }, answer)).toEqual([]);
   });
 
   it.each(named(reads))('%s, when nothing has changed', async (_, place) => {
@@ -214,6 +214,6 @@ describe('a problem is as described', () => {
       (await server.send('DELETE', '/protocols')).body,
       JSON.parse(unparsed.body),
     ];
-    for (const document of documents) expect(contract.faultsOfNamed('Problem', document)).toEqual([]);
+    for (const document of documents) expect(contract.faultsInSchema('Problem', document)).toEqual([]);
   });
 });

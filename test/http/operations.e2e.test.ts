@@ -1,9 +1,9 @@
 // What operators and orchestrators see: liveness, readiness, metrics, the access log, and a graceful shutdown.
 import { describe, expect, it } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { openSocket, readAnswer } from '../support/raw-http.js';
+import { openSocket, readResponse } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { createInstitution, createQuestionnaire, type Institution, numbered } from './samples.js';
 
@@ -15,7 +15,7 @@ const slowCreation = async (name: string) => {
   const socket = await openSocket(server.url);
   const head = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
   socket.write(`POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body.slice(0, 3)}`);
-  return { finish: () => socket.write(body.slice(3)), answer: readAnswer(socket) };
+  return { finish: () => socket.write(body.slice(3)), answer: readResponse(socket) };
 };
 
 const takesConnections = (url: string) =>
@@ -60,7 +60,7 @@ describe('a running server', () => {
 });
 
 describe('the access log', () => {
-  const line = async (answer: Answer) => {
+  const line = async (answer: ClientResponse) => {
     const requestId = answer.headers.get('x-request-id');
     return eventually(() => {
       const found = server.log.find((entry) => entry['requestId'] === requestId && entry['msg'] === 'request');

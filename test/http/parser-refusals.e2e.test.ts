@@ -1,6 +1,6 @@
 // The response to a request that the HTTP parser refuses is also a problem document (RFC 9457).
 import { describe, expect, it } from 'vitest';
-import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../support/raw-http.js';
+import { openSocket, type RawResponse, readResponse, sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem } from './refusals.js';
 
@@ -8,12 +8,12 @@ const server = sharedService();
 const HOST = 'Host: localhost';
 const JSON_TYPE = 'Content-Type: application/json';
 
-const refused = async (request: string): Promise<RawAnswer> => {
+const refused = async (request: string): Promise<RawResponse> => {
   const answer = await expectNothingStored(server, () => sendRaw(server.url, request));
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
   return answer;
 };
-const expectRawProblem = ({ status, headers, body }: RawAnswer, expected: number, code: string) => {
+const expectRawProblem = ({ status, headers, body }: RawResponse, expected: number, code: string) => {
   const { instance } = expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
   expect(instance).toBe(`urn:uuid:${headers.get('x-request-id')}`);
   // As in every other response (surface.e2e.test.ts).
@@ -77,7 +77,7 @@ it('a request that arrives one byte per second gets 408 and its connection is cl
   const bytes = [...`GET /livez HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(1_000)}`];
   const sending = setInterval(() => socket.write(bytes.shift() ?? 'x'), 1_000);
   socket.once('close', () => clearInterval(sending)).on('error', () => clearInterval(sending));
-  expectRawProblem(await readAnswer(socket), 408, 'request-timeout');
+  expectRawProblem(await readResponse(socket), 408, 'request-timeout');
 });
 
 describe('a connection', () => {
@@ -94,7 +94,7 @@ describe('a connection', () => {
   it('may carry pipelined requests, which get their responses in order', async () => {
     const socket = await openSocket(server.url);
     socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\n\r\nGET /nothing HTTP/1.1\r\n${HOST}\r\nConnection: close\r\n\r\n`);
-    const { status, body } = await readAnswer(socket);
+    const { status, body } = await readResponse(socket);
     expect(status).toBe(200);
     expect([...body.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, next]) => next)).toEqual(['404']);
   });
@@ -105,7 +105,7 @@ describe('a connection', () => {
     const head = [HOST, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'];
     socket.write(`POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
     socket.once('data', () => socket.write(body));
-    const answer = await readAnswer(socket);
+    const answer = await readResponse(socket);
     expect(answer.status).toBe(100);
     expect(answer.body).toMatch(/^HTTP\/1\.1 201 /);
   });

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { profileTypes } from '../../src/domain/user/events.js';
-import type { Who } from '../../src/http/kernel/who.js';
-import type { Answer } from '../support/client.js';
-import { type Described, describedBy } from '../support/contract.js';
+import type { CallerCondition } from '../../src/http/kernel/who.js';
+import type { ClientResponse } from '../support/client.js';
+import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
@@ -17,31 +17,31 @@ import { allOperationsOf } from './walk.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 
-const rules = new Map(allRoutes.map((route) => [nameOf(route), route.access.who]));
+const rules = new Map(allRoutes.map((route) => [nameOf(route), route.access.rule]));
 const routes = [...rules.keys()];
 
-const withToken = routes.filter((route) => rules.get(route)?.token !== 'unread');
+const withToken = routes.filter((route) => rules.get(route)?.token !== 'ignored');
 
-let described: Described;
+let described: OpenApiDocument;
 let administrator: Caller;
 /** A caller of each kind, by name. The profile of `newcomer` awaits a decision. */
 const callers = new Map<string, Caller>();
 
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   administrator = await newAdministrator(server);
   for (const type of profileTypes) callers.set(type, await newCaller(server, administrator, { type }));
   callers.set('newcomer', await newCaller(server, administrator, { type: 'ADMINISTRATOR', approved: false }));
 });
 
 /** Returns whether a rule's `who` includes the caller of this name. */
-const includes = (who: Who, name: string, isOwn: boolean): boolean => {
+const includes = (who: CallerCondition, name: string, isOwn: boolean): boolean => {
   if (who === 'self' || who === 'holder') return isOwn;
   return who === 'user' || (who === 'approved' ? name !== 'newcomer' : who === name);
 };
 
 /** Returns whether the caller was admitted, so that the route went on to check the request. */
-const wasAdmitted = ({ status, body }: Answer): boolean => {
+const wasAdmitted = ({ status, body }: ClientResponse): boolean => {
   const { code } = body as { code?: string };
   return !(status === 401 || code === 'not-allowed' || code === 'session-not-found');
 };
@@ -54,14 +54,14 @@ const ask = (route: string, { id = NOWHERE, bears = {} }: { id?: string; bears?:
 };
 
 /** Returns the statuses with which a route refuses callers. Another user's session is 404 instead of 403. */
-const refusalsOf = (allowed: readonly Who[]): readonly string[] => {
+const refusalsOf = (allowed: readonly CallerCondition[]): readonly string[] => {
   if (allowed.length === 0) return [];
   return allowed.includes('user') || allowed.includes('holder') ? ['401'] : ['401', '403'];
 };
 
 const securityOf = (route: string) => {
-  const { token, allowed } = rules.get(route) ?? { token: 'unread', allowed: [] };
-  if (token === 'unread') return [];
+  const { token, allowed } = rules.get(route) ?? { token: 'ignored', allowed: [] };
+  if (token === 'ignored') return [];
   return allowed.length === 0 ? [{}, { bearer: [] }] : allowed.map((each) => ({ bearer: [each] }));
 };
 

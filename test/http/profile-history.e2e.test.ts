@@ -1,6 +1,6 @@
 // GET /users/{id}/profiles/{profileId}/history: who decided what on a profile, when, from where and why.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
@@ -106,7 +106,7 @@ describe('the history of a profile', () => {
     const all = await stepsOf(decided.path);
     const pages: Step[][] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const { headers, body }: Answer<History> = successful(
+      const { headers, body }: ClientResponse<History> = successful(
         await historyOf(decided.path, `?limit=2${cursor && `&cursor=${cursor}`}`),
       );
       pages.push([...body.items]);

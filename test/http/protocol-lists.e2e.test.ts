@@ -1,6 +1,6 @@
 // The list of protocols: its order, its filters and its pages.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './refusals.js';
 import {
@@ -27,7 +27,7 @@ const list = async (query: Record<string, string>, prefix = '') => {
 };
 const namesOf = ({ body }: { body: Page<Protocol> }) => body.items.map(({ name }) => name);
 
-const nextOf = ({ headers }: Answer) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+const nextOf = ({ headers }: ClientResponse) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
 /** Follows the Link headers from `start`. Resolves to the pages. */
 const pagesFrom = async (start: string): Promise<readonly Page<Protocol>[]> => {

@@ -1,6 +1,6 @@
 // Behind proxies: the service believes the forwarding headers of trusted proxies only.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Server } from '../support/server.js';
 import { expectProblem } from './refusals.js';
@@ -14,7 +14,7 @@ const serverWith = (environment: Record<string, string>) => {
 };
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
-const leftOf = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+const leftOf = ({ headers }: ClientResponse): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 const ask = (client: Client, headers: Record<string, string>) => client.get('/auth-service/nothing', headers);
 
 const HSTS = 'max-age=31536000; includeSubDomains';

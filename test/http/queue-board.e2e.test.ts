@@ -6,7 +6,7 @@ import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { run } from '../support/process.js';
-import { withOwnRedis } from '../support/redis.js';
+import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 import { administratorBy, type Caller, newCaller } from './callers.js';
@@ -31,7 +31,7 @@ it('the page of the queues does not exist without REDIS_URL', async () => {
   await server.stop();
 });
 
-withOwnRedis('with AUTH=required, the page of the queues', () =>
+withRedisServer('with AUTH=required, the page of the queues', () =>
   describe('with AUTH=required, the page of the queues', () => {
     let redis: RedisProcess;
     let server: Server;
@@ -43,9 +43,9 @@ withOwnRedis('with AUTH=required, the page of the queues', () =>
       const environment = { REDIS_URL: redis.url, AUTH: 'required' };
       server = new Server(temporaryDirectory(), environment);
       await server.start();
-      const operate = (command: readonly string[], input?: string) =>
+      const runCli = (command: readonly string[], input?: string) =>
         run('cli', { environment: { ...environment, DATA_DIR: server.directory }, arguments: command, input });
-      administrator = await administratorBy(server, operate);
+      administrator = await administratorBy(server, runCli);
     });
     afterAll(async () => {
       await server.stop();
@@ -81,7 +81,7 @@ withOwnRedis('with AUTH=required, the page of the queues', () =>
   }),
 );
 
-withOwnRedis('the page of the queues', () =>
+withRedisServer('the page of the queues', () =>
   describe('the page of the queues', () => {
     let redis: RedisProcess;
     let server: Server;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { run } from '../support/process.js';
-import { withOwnRedis } from '../support/redis.js';
+import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 import { administratorBy, type Caller, newCaller } from './callers.js';
@@ -22,7 +22,7 @@ it('the sign-in page of the queues does not exist without REDIS_URL', async () =
   await server.stop();
 });
 
-withOwnRedis('the sign-in page of the queues', () =>
+withRedisServer('the sign-in page of the queues', () =>
   describe('the sign-in page of the queues', () => {
     let redis: RedisProcess;
     let server: Server;
@@ -34,9 +34,9 @@ withOwnRedis('the sign-in page of the queues', () =>
       const environment = { REDIS_URL: redis.url, AUTH: 'required', RATE_LIMITS: '1' };
       server = new Server(temporaryDirectory(), environment);
       await server.start();
-      const operate = (command: readonly string[], input?: string) =>
+      const runCli = (command: readonly string[], input?: string) =>
         run('cli', { environment: { ...environment, DATA_DIR: server.directory }, arguments: command, input });
-      administrator = await administratorBy(server, operate);
+      administrator = await administratorBy(server, runCli);
     });
     afterAll(async () => {
       await server.stop();

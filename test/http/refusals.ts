@@ -1,7 +1,7 @@
 // Assertions on refused requests: the problem document (RFC 9457), the errors in it, and that nothing was stored.
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { since } from '../support/opaque.js';
 import type { Service } from '../support/service.js';
 import { successful } from './samples.js';
@@ -23,7 +23,11 @@ export interface ProblemDocument {
 }
 
 /** Asserts that the response is this problem. Returns the problem document. */
-export const expectProblem = ({ status, headers, body }: Answer, expected: number, code: string): ProblemDocument => {
+export const expectProblem = (
+  { status, headers, body }: ClientResponse,
+  expected: number,
+  code: string,
+): ProblemDocument => {
   const document = body as ProblemDocument;
   expect({ status, code: document.code }).toEqual({ status: expected, code });
   expect(headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
@@ -34,19 +38,22 @@ export const expectProblem = ({ status, headers, body }: Answer, expected: numbe
 };
 
 /** Returns the errors in order, such as `/name blank` for a field and `limit invalid-type` for a parameter. */
-export const faultsOf = ({ body }: Answer): readonly string[] =>
+export const faultsOf = ({ body }: ClientResponse): readonly string[] =>
   ((body as ProblemDocument).errors ?? [])
     .map(({ pointer, parameter, code }) => `${pointer ?? parameter} ${code}`)
     .toSorted();
 
 /** Asserts that the response is 400 with exactly these errors. */
-export const expectRefused = (answer: Answer, ...faults: readonly string[]): void => {
+export const expectRefused = (answer: ClientResponse, ...faults: readonly string[]): void => {
   expectProblem(answer, 400, 'fields-refused');
   expect(faultsOf(answer)).toEqual(faults.toSorted());
 };
 
 /** Asserts that a request changes neither the log nor the lists. Resolves to the response. */
-export const expectNothingStored = async <T>(server: Service, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+export const expectNothingStored = async <T>(
+  server: Service,
+  send: () => Promise<ClientResponse<T>>,
+): Promise<ClientResponse<T>> => {
   const before = await everythingStored(server);
   const answer = await send();
   expect(await everythingStored(server)).toEqual(before);

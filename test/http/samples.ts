@@ -8,7 +8,7 @@ import type * as institutionSchemas from '../../src/http/routes/institutions/sch
 import type * as protocolSchemas from '../../src/http/routes/protocols/schemas.js';
 import type { Specialty as SpecialtySchema } from '../../src/http/routes/specialties/schemas.js';
 import type * as userSchemas from '../../src/http/routes/users/schemas.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 
 export type Protocol = z.infer<typeof protocolSchemas.Protocol>;
 export type Form = z.infer<typeof protocolSchemas.ProtocolForm>;
@@ -45,7 +45,7 @@ export const nth = <T>(items: readonly T[], index: number): T => {
 export const first = <T>(items: readonly T[]): T => nth(items, 0);
 
 /** Returns the response. Throws if its status is not a success. */
-export const successful = <T>(answer: Answer<T>): Answer<T> => {
+export const successful = <T>(answer: ClientResponse<T>): ClientResponse<T> => {
   if (answer.status >= 300) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer;
 };

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeLimits } from '../../src/auth/codes/vault-codes.js';
 import type { App } from '../../src/http/kernel/app.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
-import { Contract, type Described, describedBy } from '../support/contract.js';
+import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { sendRaw } from '../support/raw-http.js';
 import { Server } from '../support/server.js';
@@ -24,10 +24,10 @@ const SENT_BODIES = new Set(
 const SIGNED_IN = /\/sessions|\/change-phone$|\/password$/;
 const OWN = { 'Sec-Fetch-Site': 'same-origin' };
 let contract: Contract;
-let described: Described;
+let described: OpenApiDocument;
 let email: string;
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   contract = new Contract(described);
   ({ email } = await newUser(server));
 });
@@ -87,10 +87,10 @@ const send = async ({ method, route }: Place, other: Sent = {}) => {
 };
 const expectDescribed = (place: Place, answer: Awaited<ReturnType<typeof send>>, status: number) => {
   expect(answer.status).toBe(status);
-  expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
+  expect(contract.faultsInResponse(place, answer)).toEqual([]);
 };
 const successOf = ({ method, route }: Place) => {
-  const answers = routes.find((each) => each.method === method && each.path === route)?.answers ?? {};
+  const answers = routes.find((each) => each.method === method && each.path === route)?.responses ?? {};
   return Number(Object.keys(answers)[0]);
 };
 const operationAt = ({ method, route }: Place) => described.paths[route]?.[method];
@@ -200,7 +200,7 @@ describe('the OpenAPI document', () => {
   it('has an example for every body, and the schema of the body accepts it', () => {
     for (const [, place] of places.filter(([, { route }]) => SENT_BODIES.has(route))) {
       const example = operationAt(place)?.requestBody?.content['application/json']?.example;
-      expect(contract.faultsOfBody(place, example)).toEqual([]);
+      expect(contract.faultsInBody(place, example)).toEqual([]);
     }
   });
 

@@ -1,7 +1,7 @@
 // Helpers of the HTTP tests of sign-in: users with passwords, their tokens, and the cookies of responses.
 import type { z } from 'zod';
 import type * as schemas from '../../src/http/routes/sign-in/schemas.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { createDoctor, doctor, newEmail, successful, type User } from './samples.js';
 
 export type SignIn = z.infer<typeof schemas.SignIn>;
@@ -41,7 +41,7 @@ export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 /** Returns the cookies that a response sets: each name with the value and the attributes as written. */
-export const cookiesOf = ({ headers }: Answer): ReadonlyMap<string, readonly string[]> =>
+export const cookiesOf = ({ headers }: ClientResponse): ReadonlyMap<string, readonly string[]> =>
   new Map(
     headers.getSetCookie().map((cookie) => {
       const [pair = '', ...attributes] = cookie.split('; ');

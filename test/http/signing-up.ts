@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { z } from 'zod';
 import type * as schemas from '../../src/http/routes/sign-up/schemas.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import type { Service } from '../support/service.js';
 import { newEmail, successful, type User } from './samples.js';
@@ -30,8 +30,11 @@ export const newcomer = (overrides: Partial<SentSignUp> = {}): SentSignUp => ({
   ...overrides,
 });
 
-export const trySignUp = (client: Client, body: unknown, headers: Record<string, string> = {}): Promise<Answer<User>> =>
-  client.post<User>('/auth-service/signup', body, headers);
+export const trySignUp = (
+  client: Client,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<ClientResponse<User>> => client.post<User>('/auth-service/signup', body, headers);
 
 /** Signs a new user up. */
 export const signUp = async (

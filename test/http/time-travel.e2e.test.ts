@@ -1,7 +1,7 @@
 // asOf: every single resource as of a time.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Described, describedBy } from '../support/contract.js';
+import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 describe('asOf', () => {
   it('is a parameter of every single resource and of some lists in the OpenAPI document', async () => {
-    const { paths } = await describedBy<Described>(server);
+    const { paths } = await fetchOpenApi<OpenApiDocument>(server);
     const withAsOf = Object.entries(paths).filter(([, { get }]) => get?.parameters.some(({ name }) => name === 'asOf'));
     expect(withAsOf.map(([path]) => path).toSorted()).toEqual([...ROUTES, ...LISTS].toSorted());
   });

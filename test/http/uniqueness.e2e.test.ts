@@ -1,7 +1,7 @@
 // No two users share an e-mail or a document, regardless of concurrent requests, spelling and earlier owners.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, faultsOf } from './refusals.js';
@@ -16,13 +16,13 @@ const withEmail = (email: string) => ({ auth: { email, password: PASSWORD } });
 const newDocument = () => `MG-${randomUUID()}`;
 
 /** Asserts that the response is 409 with exactly these pointers. */
-const expectTaken = (answer: Answer, ...pointers: readonly string[]): void => {
+const expectTaken = (answer: ClientResponse, ...pointers: readonly string[]): void => {
   expectProblem(answer, 409, 'user-taken');
   expect(faultsOf(answer).map((fault) => fault.replace(/ (taken|reserved)$/, ''))).toEqual(pointers.toSorted());
 };
 
 /** Asserts that exactly one response is a user and that every other response names the pointer. Returns the user. */
-const expectOneUser = (answers: readonly Answer<User>[], pointer: string): User => {
+const expectOneUser = (answers: readonly ClientResponse<User>[], pointer: string): User => {
   const made = answers.filter(({ status }) => status === 200);
   expect(made).toHaveLength(1);
   for (const answer of answers) if (answer.status !== 200) expectTaken(answer, pointer);

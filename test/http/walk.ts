@@ -1,7 +1,7 @@
 // Calls every administration route of the service with the example bodies of its OpenAPI document.
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../support/client.js';
-import type { Described, Operation } from '../support/contract.js';
+import type { ClientResponse } from '../support/client.js';
+import type { OpenApiDocument, Operation } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { first, newEmail, successful } from './samples.js';
 
@@ -14,20 +14,20 @@ export interface Step {
 }
 
 export type Ids = Readonly<Record<string, string>>;
-export type Take = (step: Step) => Promise<Answer>;
+export type Take = (step: Step) => Promise<ClientResponse>;
 
 /** Returns false for the routes of sign-in and of the web client. */
 const isAdministration = (route: string) => !/^\/(auth-service|api|\.well-known)\//.test(route);
 
 /** Returns every administration operation of an OpenAPI document. */
-export const operationsOf = (described: Described) =>
+export const operationsOf = (described: OpenApiDocument) =>
   allOperationsOf(described).filter(({ route }) => isAdministration(route));
 
 // Pages for operators. They are not routes of the API.
 const PROBES = ['/livez', '/readyz', '/metrics'];
 
 /** Returns every operation of an OpenAPI document. */
-export const allOperationsOf = ({ paths }: Described) =>
+export const allOperationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths)
     .filter(([path]) => !PROBES.includes(path))
     .flatMap(([route, operations]) =>
@@ -132,7 +132,7 @@ const EARLY = [
 ];
 
 /** Returns the operations of a walk in order, reads last. */
-const orderedOperations = (described: Described) => {
+const orderedOperations = (described: OpenApiDocument) => {
   const operations = new Map(operationsOf(described).map((each) => [`${each.method} ${each.route}`, each]));
   const named = (names: readonly string[]) => names.flatMap((name) => operations.get(name) ?? []);
   const others = named([...operations.keys()].filter((name) => !EARLY.includes(name)));
@@ -142,10 +142,11 @@ const orderedOperations = (described: Described) => {
 };
 
 /** Takes a step for every operation, in an order in which each succeeds. Resolves to the ids of the new resources. */
-export const walk = (described: Described, take: Take): Promise<Ids> => takeSteps(orderedOperations(described), take);
+export const walk = (described: OpenApiDocument, take: Take): Promise<Ids> =>
+  takeSteps(orderedOperations(described), take);
 
 /** Takes only the steps of `walk` that write. */
-export const walkWrites = (described: Described, take: Take): Promise<Ids> =>
+export const walkWrites = (described: OpenApiDocument, take: Take): Promise<Ids> =>
   takeSteps(
     orderedOperations(described).filter(({ method }) => method !== 'get'),
     take,

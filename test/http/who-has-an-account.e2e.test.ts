@@ -1,7 +1,7 @@
 // Nothing that leaves the service reveals whether a failed sign-in was recorded, which happens only for known addresses.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './callers.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 // The headers that differ between any two responses.
 const VARYING = ['date', 'x-request-id', 'ratelimit'];
 
-const seenOf = ({ status, headers, body }: Answer) => {
+const seenOf = ({ status, headers, body }: ClientResponse) => {
   const { instance: _, ...document } = body as ProblemDocument;
   return { status, headers: [...headers].filter(([name]) => !VARYING.includes(name)), document };
 };
@@ -39,8 +39,8 @@ const write = async () => {
   );
 };
 
-const revisionOf = ({ headers }: Answer) => Number(`${headers.get('etag')}`.replaceAll('"', ''));
-const tokenOf = ({ headers }: Answer) => `${headers.get('consistency-token')}`;
+const revisionOf = ({ headers }: ClientResponse) => Number(`${headers.get('etag')}`.replaceAll('"', ''));
+const tokenOf = ({ headers }: ClientResponse) => `${headers.get('consistency-token')}`;
 
 /** Resolves to everything that a stranger sees of a failed sign-in, and to the number of events that were recorded meanwhile. */
 const traceOf = async (email: string, recorded: () => Promise<void>) => {

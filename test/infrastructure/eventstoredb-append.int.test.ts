@@ -9,7 +9,7 @@ import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';
 import { collect, newEvent, newEvents, newStream, written } from './facts-harness.js';
 
-const server = new EventStoreDbServer({ directory: temporaryDirectory(), lostAnswerMs: 200 });
+const server = new EventStoreDbServer({ directory: temporaryDirectory(), duplicateTimeoutMs: 200 });
 const opened: EventStoreDbFacts[] = [];
 const open = (deadlineMs = 20_000) => {
   const facts = new EventStoreDbFacts(server.url, { deadlineMs });

@@ -15,9 +15,9 @@ import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import {
   Dropped,
   failureOf,
-  isHopeless,
   isLost,
   isMissing,
+  isPermanent,
   isTooSlow,
   unavailable,
 } from '../../src/infrastructure/facts/eventstoredb-errors.js';
@@ -29,12 +29,12 @@ const wire = (...args: Parameters<typeof callError>) => convertToCommandError(ca
 describe('an append that failed', () => {
   it.each([
     [
-      'elsewhere',
+      'wrong-revision',
       'a batch at a wrong version',
       new WrongExpectedVersionError(null as never, { streamName: 's', current: 1n, expected: 0n }),
     ],
     [
-      'elsewhere',
+      'wrong-revision',
       'a wrong version in trailers',
       wire(status.FAILED_PRECONDITION, 'wrong', {
         exception: 'wrong-expected-version',
@@ -54,19 +54,19 @@ describe('an append that failed', () => {
         'maximum-append-size': '1048576',
       }),
     ],
-    ['refused', 'no permission', wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' })],
-    ['refused', 'no credentials', wire(status.UNAUTHENTICATED, 'who are you')],
+    ['rejected', 'no permission', wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' })],
+    ['rejected', 'no credentials', wire(status.UNAUTHENTICATED, 'who are you')],
     [
-      'refused',
+      'rejected',
       'a property that is missing',
       wire(status.INVALID_ARGUMENT, 'missing', {
         exception: 'missing-required-metadata-property',
         'required-metadata-properties': 'type,content-type',
       }),
     ],
-    ['refused', 'a bad transaction', wire(status.INVALID_ARGUMENT, 'bad', { exception: 'invalid-transaction' })],
-    ['refused', 'an argument that the client refuses', new InvalidArgumentError('bad')],
-    ['refused', 'a feature that the server lacks', new UnsupportedError('it', '99')],
+    ['rejected', 'a bad transaction', wire(status.INVALID_ARGUMENT, 'bad', { exception: 'invalid-transaction' })],
+    ['rejected', 'an argument that the client refuses', new InvalidArgumentError('bad')],
+    ['rejected', 'a feature that the server lacks', new UnsupportedError('it', '99')],
     ['unknown', 'a commit that took too long', convertToCommandError(commitTimeout())],
     ['unknown', 'the same in a batch', new DeadlineExceededError()],
     ['unknown', 'a deadline', wire(status.DEADLINE_EXCEEDED, 'Deadline exceeded after 1.001s')],
@@ -132,9 +132,9 @@ describe('a subscription that was dropped', () => {
   });
 
   it('is hopeless if the server cannot serve it', () => {
-    expect(isHopeless(wire(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(true);
-    expect(isHopeless(wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }))).toBe(true);
+    expect(isPermanent(wire(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(true);
+    expect(isPermanent(wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }))).toBe(true);
     for (const error of [notReady(), stopped(), tooSlow()])
-      expect(isHopeless(convertToCommandError(error))).toBe(false);
+      expect(isPermanent(convertToCommandError(error))).toBe(false);
   });
 });

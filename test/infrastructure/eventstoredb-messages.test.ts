@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppendFailed, requestOf, writtenIn } from '../../src/infrastructure/facts/eventstoredb-messages.js';
 import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
-import { answerOf, badRequestAnswer, notReadyAnswer, timeoutAnswer } from '../support/eventstoredb/batch-messages.js';
+import {
+  badRequestResponse,
+  notReadyResponse,
+  responseOf,
+  timeoutResponse,
+} from '../support/eventstoredb/batch-messages.js';
 
 const decoded = (request: Buffer) => {
   const message = streams.BatchAppendReq.deserializeBinary(request);
@@ -72,26 +77,26 @@ describe('a response', () => {
   };
 
   it('has the revision and the position of the append', () =>
-    expect(writtenIn(answerOf(about, { outcome: 'written', revision: 4, position: 300 }))).toEqual({
+    expect(writtenIn(responseOf(about, { outcome: 'written', revision: 4, position: 300 }))).toEqual({
       revision: 4,
       position: '000000000000012c000000000000012c',
     }));
 
   it('may omit the position', () =>
-    expect(writtenIn(answerOf(about, { outcome: 'written', revision: 4, position: undefined }))).toEqual({
+    expect(writtenIn(responseOf(about, { outcome: 'written', revision: 4, position: undefined }))).toEqual({
       revision: 4,
       position: undefined,
     }));
 
   it('says that the stream has another revision', () =>
-    expect(writtenIn(answerOf(about, { outcome: 'wrong-version', current: 9 }))).toBeUndefined());
+    expect(writtenIn(responseOf(about, { outcome: 'wrong-version', current: 9 }))).toBeUndefined());
 
   it.each([
-    ['stream-deleted', answerOf(about, { outcome: 'deleted' })],
-    ['maximum-append-size-exceeded', answerOf(about, { outcome: 'too-large' })],
-    ['invalid-argument', badRequestAnswer(about, 'no type')],
-    ['unavailable', notReadyAnswer(about)],
-    ['', timeoutAnswer(about)],
+    ['stream-deleted', responseOf(about, { outcome: 'deleted' })],
+    ['maximum-append-size-exceeded', responseOf(about, { outcome: 'too-large' })],
+    ['invalid-argument', badRequestResponse(about, 'no type')],
+    ['unavailable', notReadyResponse(about)],
+    ['', timeoutResponse(about)],
     ['', new streams.BatchAppendResp()],
   ])('says that the append failed: %j', (type, response) => expect(typeOf(() => writtenIn(response))).toBe(type));
 });

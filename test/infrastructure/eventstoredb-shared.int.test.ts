@@ -195,7 +195,7 @@ describe('the shared subscription', () => {
     };
     const shared = new SharedSubscription(async function* (range, signal) {
       yield { events: [], position: range.after, atEnd: true };
-      for (; !signal.aborted; await bell.heard()) yield* arrived.splice(0);
+      for (; !signal.aborted; await bell.wait()) yield* arrived.splice(0);
     }, []);
     const subscriber = shared.subscribe({ aggregates: ['a'], after: at(0) }, AbortSignal.timeout(600_000));
     const foreign = (n: number): LogPage => ({ events: [], position: at(n), atEnd: true });

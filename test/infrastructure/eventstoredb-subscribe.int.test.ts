@@ -10,7 +10,7 @@ import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';
 import { dataOf, fill, newAggregate, newEvents, newStream, Subscriber, written } from './facts-harness.js';
 
-const server = new EventStoreDbServer({ directory: temporaryDirectory(), lostAnswerMs: 200 });
+const server = new EventStoreDbServer({ directory: temporaryDirectory(), duplicateTimeoutMs: 200 });
 const opened: EventStoreDbFacts[] = [];
 const subscribed: Subscriber[] = [];
 const drops: string[] = [];

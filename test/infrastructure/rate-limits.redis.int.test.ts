@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Quota } from '../../src/infrastructure/rate-limits/rate-limits.js';
 import { RedisRateLimits, type RedisRateLimitsOptions } from '../../src/infrastructure/rate-limits/redis.js';
 import { eventually } from '../support/eventually.js';
-import { ownRedis, withOwnRedis, withRedis } from '../support/redis.js';
+import { newRedisServer, withRedis, withRedisServer } from '../support/redis.js';
 import { limitsSuite, newQuota } from './rate-limits.suite.js';
 
 const secret = async () => createSecretKey(Buffer.alloc(32, 7));
@@ -26,7 +26,7 @@ const useUp = async (limits: RedisRateLimits, quota: Quota): Promise<void> => {
 };
 
 const runningRedis = async () => {
-  const server = await ownRedis();
+  const server = await newRedisServer();
   await server.start();
   return server;
 };
@@ -34,13 +34,16 @@ const runningRedis = async () => {
 withRedis('the rate limits on Redis', (redis) => {
   limitsSuite(
     'Redis',
-    () => new RedisRateLimits(redis.url, { secret, log: silent, prefix: redis.newPrefix(), patienceMs }),
+    () => new RedisRateLimits(redis.url, { secret, log: silent, prefix: redis.newPrefix(), timeoutMs: patienceMs }),
   );
 
   describe('counts in one Redis', () => {
     it('are shared by all processes', async () => {
       const [quota, prefix] = [newQuota(4), redis.newPrefix()];
-      const counts = [limitsOn(redis.url, { prefix, patienceMs }), limitsOn(redis.url, { prefix, patienceMs })];
+      const counts = [
+        limitsOn(redis.url, { prefix, timeoutMs: patienceMs }),
+        limitsOn(redis.url, { prefix, timeoutMs: patienceMs }),
+      ];
       for (const remaining of [3, 2, 1, 0]) {
         const { limits } = counts[remaining % 2] ?? { limits: undefined };
         expect(await limits?.take(quota, 'a')).toMatchObject({ isOver: false, remaining });
@@ -53,7 +56,7 @@ withRedis('the rate limits on Redis', (redis) => {
 
     it('name no caller, and expire', async () => {
       const prefix = redis.newPrefix();
-      await limitsOn(redis.url, { prefix, patienceMs }).limits.take(newQuota(1), '192.0.2.17');
+      await limitsOn(redis.url, { prefix, timeoutMs: patienceMs }).limits.take(newQuota(1), '192.0.2.17');
       const keys = await redis.client().keys(`${prefix}*`);
       expect(keys).toHaveLength(1);
       expect(keys[0]).not.toContain('192.0.2.17');
@@ -74,7 +77,11 @@ withRedis('the rate limits on Redis', (redis) => {
     it('are shared as soon as the key is available', async () => {
       const lateSecret = vi.fn(secret).mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
       lateSecret.mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
-      const { limits, warn, info } = limitsOn(redis.url, { secret: lateSecret, prefix: redis.newPrefix(), patienceMs });
+      const { limits, warn, info } = limitsOn(redis.url, {
+        secret: lateSecret,
+        prefix: redis.newPrefix(),
+        timeoutMs: patienceMs,
+      });
       const quota = newQuota(2);
       expect(await limits.take(quota, 'a')).toMatchObject({ remaining: 1 });
       expect([warn, info].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
@@ -84,10 +91,10 @@ withRedis('the rate limits on Redis', (redis) => {
   });
 });
 
-withOwnRedis('the rate limits on a Redis that fails', () => {
+withRedisServer('the rate limits on a Redis that fails', () => {
   it('are counted by the process while Redis is unavailable, and the log reports it once', async () => {
     const server = await runningRedis();
-    const { limits, warn, info } = limitsOn(server.url, { patienceMs });
+    const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
     const quota = newQuota(2);
     await useUp(limits, quota);
     await server.end('SIGKILL');
@@ -124,13 +131,13 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
   });
 
   it('can be closed while Redis is unavailable', async () => {
-    const server = await ownRedis();
+    const server = await newRedisServer();
     const unreachable = new RedisRateLimits(server.url, { secret, log: silent });
     await useUp(unreachable, newQuota(1));
     await unreachable.close();
     await new RedisRateLimits(server.url, { secret, log: silent }).close();
     await server.start();
-    const lost = new RedisRateLimits(server.url, { secret, log: silent, patienceMs });
+    const lost = new RedisRateLimits(server.url, { secret, log: silent, timeoutMs: patienceMs });
     await lost.take(newQuota(1), 'a');
     await server.end('SIGKILL');
     await useUp(lost, newQuota(1));
@@ -138,8 +145,8 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
   });
 
   it('start without Redis', async () => {
-    const server = await ownRedis();
-    const { limits, warn, info } = limitsOn(server.url, { patienceMs });
+    const server = await newRedisServer();
+    const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
     await useUp(limits, newQuota(3));
     expect(warn).toHaveBeenCalledOnce();
     await server.start();

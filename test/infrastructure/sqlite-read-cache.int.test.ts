@@ -17,7 +17,7 @@ const openNumber = (mostBytes = 100_000) => {
     reader.close();
     writer.close();
   });
-  const cache = new ReadCache({ dataVersion: dataVersionOf(reader), mostBytes });
+  const cache = new ReadCache({ dataVersion: dataVersionOf(reader), maxBytes: mostBytes });
   const statement = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
   const counted = { reads: 0 };
   const read = (key = 'n', length = 1) =>
@@ -124,7 +124,7 @@ describe('a cache of reads', () => {
       checks.count += 1;
       return version();
     };
-    const cache = new ReadCache({ dataVersion, mostBytes: 10_000 });
+    const cache = new ReadCache({ dataVersion, maxBytes: 10_000 });
     const readN = () =>
       cache.read(
         'n',
@@ -145,7 +145,7 @@ describe('a cache of reads', () => {
       if (fault !== undefined) throw fault;
       return 1;
     };
-    const cache = new ReadCache({ dataVersion, mostBytes: 10_000 });
+    const cache = new ReadCache({ dataVersion, maxBytes: 10_000 });
     const readOne = () =>
       cache.read(
         'n',

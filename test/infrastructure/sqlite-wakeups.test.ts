@@ -21,7 +21,7 @@ describe('the subscribers of a log on SQLite', () => {
   const rang = (...bells: readonly Bell[]): Promise<boolean[]> =>
     Promise.all(
       bells.map((bell) => {
-        const heard = bell.heard().then(() => true);
+        const heard = bell.wait().then(() => true);
         const silence = Promise.resolve()
           .then(() => Promise.resolve())
           .then(() => false);
@@ -41,7 +41,7 @@ describe('the subscribers of a log on SQLite', () => {
   it('are woken in the same turn, but after all promises that follow from the append', async () => {
     const one = wakeups.add(['one']);
     const order: string[] = [];
-    void one.heard().then(() => order.push('projection'));
+    void one.wait().then(() => order.push('projection'));
     wakeups.appended('one-1-2-3');
     for (let step = 0; step < 50; step += 1) await Promise.resolve();
     order.push('response');

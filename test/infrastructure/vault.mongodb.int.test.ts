@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { eventually } from '../support/eventually.js';
-import { ownServer, withMongo } from '../support/mongodb.js';
+import { startMongoServer, withMongo } from '../support/mongodb.js';
 import { vaultSuite } from './vault.suite.js';
 
 const vaultAt = (url: string) => new MongoVault(new MongoConnection(url));
@@ -55,7 +55,7 @@ withMongo('the vault on MongoDB', (mongo) => {
 
   describe('an unavailable vault on MongoDB', () => {
     it('is opened without the server, rejects calls, and works once the server runs', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       await server.end('SIGKILL');
       const vault = vaultAt(server.url);
       const calls = [vault.get(entry), vault.insert(entry), vault.replace(entry, 1), vault.remove(entry)];
@@ -68,7 +68,7 @@ withMongo('the vault on MongoDB', (mongo) => {
     });
 
     it('rejects calls while the server is down, and then has every record that it acknowledged', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       const vault = vaultAt(server.url);
       const keys = Array.from({ length: 20 }, (_, n) => `${n}`);
       for (const key of keys) expect(await vault.insert({ ...entry, key })).toBe(true);
@@ -82,7 +82,7 @@ withMongo('the vault on MongoDB', (mongo) => {
     });
 
     it('rejects calls while the server is silent, and recovers afterwards', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       const vault = vaultAt(server.url);
       await vault.insert(entry);
       await server.signal('SIGSTOP');
@@ -93,7 +93,7 @@ withMongo('the vault on MongoDB', (mongo) => {
     });
 
     it('can be closed while the server is silent', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       const vault = vaultAt(server.url);
       await vault.insert(entry);
       await server.signal('SIGSTOP');

@@ -6,7 +6,7 @@ import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { eventually } from '../support/eventually.js';
-import { ownServer, withMongo } from '../support/mongodb.js';
+import { startMongoServer, withMongo } from '../support/mongodb.js';
 import { viewsSuite } from './views.suite.js';
 import {
   at,
@@ -253,7 +253,7 @@ withMongo('the views on MongoDB', (mongo) => {
 
   describe('unavailable views on MongoDB', () => {
     it('are opened without the server, reject calls, and work once the server runs', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       await server.end('SIGKILL');
       const views = openViews(server.url);
       const shape = newShape();
@@ -265,7 +265,7 @@ withMongo('the views on MongoDB', (mongo) => {
     });
 
     it('reject calls while the server is down, and then have every commit that they acknowledged', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       const { views, beside } = openBoth(server.url);
       const projected = await newProjection(views, beside);
       for (const n of numbers(1, 20)) await projected.commit(n, projected.thing(`thing ${n}`, n));
@@ -283,7 +283,7 @@ withMongo('the views on MongoDB', (mongo) => {
     });
 
     it('reject calls while the server is silent, and recover afterwards', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       const { views } = openBoth(server.url);
       const projected = await newProjection(views);
       await server.signal('SIGSTOP');

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { BullMqWork, type BullMqWorkOptions } from '../../src/infrastructure/work/bullmq.js';
 import { eventually } from '../support/eventually.js';
-import { clientOf, ownRedis, withOwnRedis } from '../support/redis.js';
+import { clientOf, newRedisServer, withRedisServer } from '../support/redis.js';
 import type { RedisProcess } from '../support/redis-server.js';
 import { AN_HOUR, newGate, OPTIONS, recorder } from './work-harness.js';
 
@@ -16,7 +16,7 @@ const engineOn = (server: RedisProcess, options: BullMqWorkOptions = {}) => {
 };
 
 const engineOnRunningServer = async (options: BullMqWorkOptions = {}) => {
-  const server = await ownRedis();
+  const server = await newRedisServer();
   await server.start();
   const engine = engineOn(server, options);
   await hasRecovered(engine.work);
@@ -37,7 +37,7 @@ const rejectsAll = async (work: BullMqWork): Promise<void> => {
   await Promise.all(calls.map((call) => expect(call).rejects.toBeInstanceOf(StoreUnavailable)));
 };
 
-withOwnRedis('the work on a Redis that fails', () => {
+withRedisServer('the work on a Redis that fails', () => {
   describe('work on a Redis that is killed and started again', () => {
     it('has every job that was stored', async () => {
       const { server, work } = await engineOnRunningServer();
@@ -107,7 +107,7 @@ withOwnRedis('the work on a Redis that fails', () => {
 
   describe('work on a Redis that is started later', () => {
     it('is opened, rejects calls, and starts to work by itself', async () => {
-      const { server, work, onError } = engineOn(await ownRedis());
+      const { server, work, onError } = engineOn(await newRedisServer());
       const { jobs, handler } = recorder();
       work.process('q', handler, OPTIONS);
       await rejectsAll(work);
@@ -119,7 +119,7 @@ withOwnRedis('the work on a Redis that fails', () => {
     });
 
     it('can be closed before Redis starts', async () => {
-      const { work } = engineOn(await ownRedis(), { closeMs: 50 });
+      const { work } = engineOn(await newRedisServer(), { closeMs: 50 });
       const worker = work.process('q', async () => {}, OPTIONS);
       await worker.close();
       await work.close();
@@ -130,7 +130,7 @@ withOwnRedis('the work on a Redis that fails', () => {
     it('emits a warning if it has no error handler', async () => {
       const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
       onTestFinished(() => warn.mockRestore());
-      const { url } = await ownRedis();
+      const { url } = await newRedisServer();
       const work = new BullMqWork(url);
       onTestFinished(() => work.close());
       await eventually(() => expect(warn).toHaveBeenCalledWith(expect.any(StoreUnavailable)));

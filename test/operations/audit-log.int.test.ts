@@ -1,4 +1,4 @@
-// Rotations and new logs that are cut off at each of their changes, and are then done again.
+// Tests rotations and new logs that are interrupted at each of their changes and then repeated.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
 import { aggregates } from '../../src/domain/all.js';
@@ -18,7 +18,7 @@ import { appendEvents, failingAt, growerOf, growToEnd, serviceKey } from '../tra
 const ORIGIN = 'localhost/audit/log';
 const MOST_CHANGES = 20;
 
-/** Stores with a log that is signed. */
+/** Opens stores with a signed log. */
 const signedLog = async () => {
   const directory = temporaryDirectory();
   const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
@@ -48,7 +48,7 @@ const stateOf = async (records: LogRecords) => {
   return state;
 };
 
-/** Does something again and again, killed at its first change of the vault, then at its second, until it is done. */
+/** Repeats an action until it succeeds. The first try fails at the first change of the vault, the second try at the second. */
 const killedAtEach = async (vault: Vault, act: (vault: Vault) => Promise<unknown>): Promise<number> => {
   for (let change = 1; change <= MOST_CHANGES; change += 1) {
     const isDone = await act(failingAt(vault, change)).then(
@@ -60,11 +60,11 @@ const killedAtEach = async (vault: Vault, act: (vault: Vault) => Promise<unknown
     );
     if (isDone) return change;
   }
-  throw new Error('it was never done');
+  throw new Error('the action never succeeded');
 };
 
-describe('a rotation that is cut off', () => {
-  it('is done by the next one; keys that were recorded and not stored never sign', async () => {
+describe('an interrupted rotation', () => {
+  it('is completed by the next rotation, and keys that were recorded but not stored never sign', async () => {
     const { facts, vault, records } = await signedLog();
     const [first] = await logKeys(vault);
     const attempts = await killedAtEach(vault, (failing) => rotateLogKey(storesOf(facts, failing), operatorContext()));
@@ -82,7 +82,7 @@ describe('a rotation that is cut off', () => {
 describe('a new log', () => {
   const options = { reason: 'restored', checkpoint: undefined };
 
-  it('is begun once, however often it is cut off', async () => {
+  it('starts once, no matter how often the start is interrupted', async () => {
     const { facts, vault, records } = await signedLog();
     const { signed } = await stateOf(records);
     const attempts = await killedAtEach(vault, async (failing) => {
@@ -103,7 +103,7 @@ describe('a new log', () => {
     expect(await proved(facts, vault)).toEqual([]);
   });
 
-  it('has the worker sign nothing between its steps', async () => {
+  it('stops signing between its steps', async () => {
     const { facts, vault, records } = await signedLog();
     const { signed } = await stateOf(records);
     const failing = failingAt(vault, 2);
@@ -112,7 +112,7 @@ describe('a new log', () => {
     expect((await stateOf(records)).signed).toEqual(signed);
   });
 
-  it('is signed at once by a worker that has examined the log to its end', async () => {
+  it('is signed immediately by a worker that has read the log to its end', async () => {
     const { facts, vault, records } = await signedLog();
     const worker = growerOf({ facts, vault });
     await startNewLog(storesOf(facts, failingAt(vault, MOST_CHANGES)), options, operatorContext());
@@ -122,11 +122,11 @@ describe('a new log', () => {
     expect(await stateOf(records)).toMatchObject({ origin: `${ORIGIN}/3`, signed: { size: 5 } });
   });
 
-  it('takes another name if the facts have the record of a log that the vault does not know', async () => {
+  it('gets another name if the facts record a log that the vault does not know', async () => {
     const { facts, vault, records } = await signedLog();
     const before = await stateOf(records);
     await startNewLog(storesOf(facts, vault), options, operatorContext());
-    // The vault of a backup from before; more was signed since.
+    // A vault without the new log, as from an older backup, that has signed more since.
     const other = new SqliteVault(temporaryDirectory());
     onTestFinished(() => other.close());
     const older = new LogRecords(other);
@@ -138,7 +138,7 @@ describe('a new log', () => {
     expect(await startNewLog(storesOf(facts, other), options, operatorContext())).toBe(`${ORIGIN}/4`);
   });
 
-  it('refuses a checkpoint that is older than the last in the vault, and holds nothing', async () => {
+  it('rejects a checkpoint that is older than the last in the vault, and does not hold signing', async () => {
     const { facts, vault, records } = await signedLog();
     const { signed } = await stateOf(records);
     await appendEvents(facts, 1);
@@ -150,8 +150,8 @@ describe('a new log', () => {
   });
 });
 
-describe('signing that is held', () => {
-  it('goes on only with a new log', async () => {
+describe('a hold on signing', () => {
+  it('ends only with a new log', async () => {
     const { facts, vault, records } = await signedLog();
     expect(await holdLog(vault, 'restored')).toBe(true);
     expect(await holdLog(vault, 'restored again')).toBe(true);
@@ -163,7 +163,7 @@ describe('signing that is held', () => {
     expect(await stateOf(records)).toMatchObject({ signed: { size: 5 } });
   });
 
-  it('is none before the first signing', async () => {
+  it('is impossible before the first signing', async () => {
     const vault = new SqliteVault(temporaryDirectory());
     onTestFinished(() => vault.close());
     expect(await holdLog(vault, 'restored')).toBe(false);

@@ -1,4 +1,4 @@
-// Backups of the embedded stores: made beside a service that writes, restored elsewhere, cut off, and refused.
+// Tests backups of the embedded stores: of a running service, restored elsewhere, interrupted, and rejected.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate, run, started } from '../support/process.js';
+import { run, runCli, startProgram } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
@@ -33,28 +33,28 @@ afterAll(() => server.stop());
 
 const parent = () => join(temporaryDirectory(), 'backups');
 const backedUp = async (to = join(parent(), 'night')): Promise<string> => {
-  expect(await operate(server.directory, 'backup', to)).toMatchObject({ code: 0, err: '' });
+  expect(await runCli(server.directory, 'backup', to)).toMatchObject({ code: 0, err: '' });
   return to;
 };
 let made: Promise<string> | undefined;
-/** Returns a copy of one backup, for a test that asks nothing of how it was made. */
+/** Returns a copy of one shared backup. */
 const someBackup = async (): Promise<string> => {
   made ??= backedUp();
   const copy = join(parent(), 'night');
   cpSync(await made, copy, { recursive: true });
   return copy;
 };
-/** A directory for a restore, with the master key alone. */
+/** Creates a directory for a restore that has only the master key. */
 const keyed = (): string => {
   const directory = temporaryDirectory();
   copyFileSync(join(server.directory, 'master.key'), join(directory, 'master.key'));
   return directory;
 };
-const restore = (backup: string, directory: string) => operate(directory, 'restore', backup);
+const restore = (backup: string, directory: string) => runCli(directory, 'restore', backup);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const storesIn = (directory: string) => STORES.filter((file) => existsSync(join(directory, file)));
 
-/** Repeats an action until the test stops it. Returns how often it was done. */
+/** Repeats an action until the test stops it. `stop` returns the number of repetitions. */
 const repeating = (task: () => Promise<unknown>) => {
   let isOver = false;
   const ended = (async () => {
@@ -97,7 +97,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
     expect(Math.min(...(await Promise.all(load.map(({ stop }) => stop()))))).toBeGreaterThan(0);
   });
 
-  it('serves as the service did, once it is restored', async () => {
+  it('serves the same data after a restore', async () => {
     const directory = keyed();
     expect(await restore(await someBackup(), directory)).toMatchObject({ code: 0 });
     const other = new Server(directory);
@@ -106,7 +106,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
     expect(await other.stop()).toBe(0);
   });
 
-  it('is readable by its owner alone, has no WAL, and no key', async () => {
+  it('is readable only by its owner, and has no WAL and no key', async () => {
     const backup = await backedUp();
     const files = readdirSync(backup).toSorted();
     expect(files).toEqual(['facts.sqlite', 'manifest.json', 'vault.sqlite']);
@@ -114,24 +114,24 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
     const key = readFileSync(join(server.directory, 'master.key'), 'utf8').trim();
     for (const file of files) expect(readFileSync(join(backup, file)).includes(key)).toBe(false);
     const { masterKeys } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
-    expect((await operate(server.directory, 'keys', 'list')).out).toContain(masterKeys[0]);
+    expect((await runCli(server.directory, 'keys', 'list')).out).toContain(masterKeys[0]);
   });
 
-  it('overwrites nothing', async () => {
+  it('never overwrites a backup', async () => {
     const backup = await someBackup();
     const manifest = readFileSync(join(backup, 'manifest.json'), 'utf8');
-    const { code, err } = await operate(server.directory, 'backup', backup);
+    const { code, err } = await runCli(server.directory, 'backup', backup);
     expect([code, err]).toEqual([1, expect.stringContaining(backup)]);
     expect(readFileSync(join(backup, 'manifest.json'), 'utf8')).toBe(manifest);
   });
 
-  it('is refused for stores that are not embedded, and for a directory without stores', async () => {
+  it('is rejected for distributed stores and for a directory without stores', async () => {
     const target = join(temporaryDirectory(), 'night');
     const environment = { DATA_DIR: server.directory, EVENTSTORE_URL: 'esdb://localhost:1?tls=false' };
     const distributed = await run('cli', { environment, arguments: ['backup', target] });
     expect(distributed).toMatchObject({ code: 1, err: expect.stringContaining('EVENTSTORE_URL') });
     const empty = temporaryDirectory();
-    expect(await operate(empty, 'backup', target)).toMatchObject({ code: 1, err: expect.stringContaining(empty) });
+    expect(await runCli(empty, 'backup', target)).toMatchObject({ code: 1, err: expect.stringContaining(empty) });
     expect([readdirSync(empty), existsSync(target)]).toEqual([[], false]);
   });
 });
@@ -157,7 +157,7 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
   };
   const erase = async ({ id }: User) => successful(await server.send('DELETE', `/users/${id}/personal-data`));
 
-  it('is erased again, if a later backup has noted it beside the backups', async () => {
+  it('is erased again if a later backup listed the erasure beside the backups', async () => {
     const doctor = await createDoctor(server);
     const backups = parent();
     const first = await backedUp(join(backups, 'first'));
@@ -167,7 +167,7 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
     await erasedAgain(first, doctor.id);
   });
 
-  it('is erased again, if the list of the service outlived its directory', async () => {
+  it('is erased again if the list of erased users survived the directory', async () => {
     const doctor = await createDoctor(server);
     const backup = await backedUp();
     await erase(doctor);
@@ -176,7 +176,7 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
     await erasedAgain(backup, doctor.id, { ERASURE_LIST: list });
   });
 
-  it('is listed before anything of them is deleted, where ERASURE_LIST says, also by the tool', async () => {
+  it('is listed in ERASURE_LIST before any deletion, also by the tool', async () => {
     const list = join(temporaryDirectory(), 'lists', 'erased.txt');
     const doctor = await createDoctor(server);
     const environment = { DATA_DIR: server.directory, ERASURE_LIST: list };
@@ -195,13 +195,13 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
 });
 
 describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
-  it('leaves no backup under its name, and nothing that a restore takes', async () => {
+  it('leaves no backup with the final name, and nothing that a restore accepts', async () => {
     const backups = temporaryDirectory();
     const target = join(backups, 'night');
     // The backup waits for this lock.
     const lock = new Sqlite(join(server.directory, 'facts.sqlite'));
     lock.exec('BEGIN IMMEDIATE');
-    const tool = started('cli', { environment: { DATA_DIR: server.directory }, arguments: ['backup', target] });
+    const tool = startProgram('cli', { environment: { DATA_DIR: server.directory }, arguments: ['backup', target] });
     await eventually(async () => expect(readdirSync(backups)).toHaveLength(1));
     tool.kill();
     await tool.ended;
@@ -216,32 +216,32 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
     await backedUp(target);
   });
 
-  it('leaves a directory that no program opens until the restore is done again', async () => {
+  it('leaves a directory that no program opens until the restore is repeated', async () => {
     const backup = await someBackup();
     const directory = keyed();
-    // The restore waits for somebody to write the list, after it has put both stores in place.
+    // The restore blocks on the list, a FIFO without a writer, after it has copied both stores.
     const list = join(temporaryDirectory(), 'erased.txt');
     expect(spawnSync('mkfifo', [list]).status).toBe(0);
     const environment = { DATA_DIR: directory, ERASURE_LIST: list };
-    const tool = started('cli', { environment, arguments: ['restore', backup] });
+    const tool = startProgram('cli', { environment, arguments: ['restore', backup] });
     await eventually(async () => expect(storesIn(directory)).toEqual(['facts.sqlite', 'vault.sqlite']));
     tool.kill();
     await tool.ended;
     for (const ended of [
       await run('main', { environment: { DATA_DIR: directory, PORT: '0' } }),
-      await operate(directory, 'admin', 'create', '--user', person.id),
-      await operate(directory, 'verify'),
-      await operate(directory, 'backup', join(parent(), 'night')),
+      await runCli(directory, 'admin', 'create', '--user', person.id),
+      await runCli(directory, 'verify'),
+      await runCli(directory, 'backup', join(parent(), 'night')),
     ]) {
       expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('restore') });
     }
     expect(await restore(backup, directory)).toMatchObject({ code: 0, err: '' });
-    expect(await operate(directory, 'verify')).toMatchObject({ code: 0 });
+    expect(await runCli(directory, 'verify')).toMatchObject({ code: 0 });
   });
 });
 
 describe('a restore', { timeout: 120_000 }, () => {
-  it('refuses a directory that a service has open, and one that has stores', async () => {
+  it('rejects a directory that a service has open, and a directory with stores', async () => {
     const backup = await someBackup();
     const used = await restore(backup, server.directory);
     expect(used).toMatchObject({ code: 1, err: expect.stringMatching(/open.*stop/s) });
@@ -249,13 +249,13 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await restore(backup, directory)).toMatchObject({ code: 0 });
     const again = await restore(backup, directory);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining(join(directory, 'facts.sqlite')) });
-    expect(await operate(directory, 'verify')).toMatchObject({ code: 0 });
+    expect(await runCli(directory, 'verify')).toMatchObject({ code: 0 });
   });
 
   it.each<[string, (directory: string) => void]>([
     ['another master key', (directory) => writeFileSync(join(directory, 'master.key'), `${'ab'.repeat(32)}\n`)],
     ['no master key', (directory) => renameSync(join(directory, 'master.key'), join(directory, 'elsewhere'))],
-  ])('refuses %s, names the one that is needed, and leaves nothing', async (_, change) => {
+  ])('rejects %s, names the needed key, and leaves nothing', async (_, change) => {
     const backup = await someBackup();
     const directory = keyed();
     change(directory);
@@ -268,8 +268,8 @@ describe('a restore', { timeout: 120_000 }, () => {
   it.each<[string, (backup: string) => void]>([
     ['a changed byte', (backup) => writeFileSync(join(backup, 'vault.sqlite'), flipped(join(backup, 'vault.sqlite')))],
     ['a missing file', (backup) => renameSync(join(backup, 'facts.sqlite'), `${backup}.away`)],
-    ['a manifest that is none', (backup) => writeFileSync(join(backup, 'manifest.json'), '{}')],
-  ])('refuses a backup with %s, and leaves nothing', async (_, change) => {
+    ['an invalid manifest', (backup) => writeFileSync(join(backup, 'manifest.json'), '{}')],
+  ])('rejects a backup with %s, and leaves nothing', async (_, change) => {
     const backup = await someBackup();
     change(backup);
     const directory = keyed();
@@ -279,7 +279,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(readdirSync(directory)).toEqual(['master.key']);
   });
 
-  it('makes the directory where there is none, with the key in MASTER_KEY', async () => {
+  it('creates a missing directory if MASTER_KEY has the key', async () => {
     const directory = join(temporaryDirectory(), 'new');
     const environment = {
       DATA_DIR: directory,

@@ -1,4 +1,4 @@
-// The check of the decisions, on logs that were recorded and on logs that were forged.
+// Tests the check of the decisions on recorded and on forged logs.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
@@ -26,21 +26,21 @@ describe('the check of the decisions', () => {
     expect(await check()).toMatchObject({ ok: true, summary: expect.stringMatching(/^[1-9]\d* streams/) });
   });
 
-  it('finds nothing in an empty log, and says nothing of streams that are not of the service', async () => {
+  it('finds nothing in an empty log, and ignores streams of other programs', async () => {
     const { stored, check } = opened();
     expect(await check()).toMatchObject({ ok: true });
     written(await stored.append(newStream('foreign'), 'no-stream', [newEvent()]));
     expect(await check()).toMatchObject({ ok: true, summary: expect.stringMatching(/^0 streams/) });
   });
 
-  it('holds no event to a limit', async () => {
+  it('does not apply size limits to recorded events', async () => {
     const { facts, check } = opened();
     const data = { what: 'events', filter: { from: '2026'.repeat(300) } };
     written(await facts.append(newStream('auditRead'), 'no-stream', [{ ...newEvent(data), type: 'AuditTrailRead' }]));
     expect(await check()).toMatchObject({ ok: true, summary: expect.stringMatching(/^1 streams/) });
   });
 
-  it('names each event that nobody can have decided, and counts those that it does not name', async () => {
+  it('names the first impossible events and counts all of them', async () => {
     const { facts, check } = opened();
     const streams = Array.from({ length: 7 }, () => `user-${randomUUID()}`);
     const events = streams.map(() => rejected(null));
@@ -54,7 +54,7 @@ describe('the check of the decisions', () => {
     expect(named).toHaveLength(5);
   });
 
-  it('passes over what a newer program recorded, and what follows in its stream', async () => {
+  it('skips events of a newer program and the events after them in the stream', async () => {
     const { facts, vault, check } = opened();
     const unknown = { ...newEvent(), type: 'UserTeleported' };
     written(await facts.append(`user-${randomUUID()}`, 'no-stream', [registered(), unknown, rejected(null)]));
@@ -66,7 +66,7 @@ describe('the check of the decisions', () => {
     expect(await check()).toMatchObject({ ok: true });
   });
 
-  it('leaves a stream that lacks events to the check of the streams, and judges the others', async () => {
+  it('leaves incomplete streams to the check of the streams, and checks all other streams', async () => {
     const { directory, facts, check } = opened();
     const [broken, other] = [`user-${randomUUID()}`, `user-${randomUUID()}`];
     written(await facts.append(broken, 'no-stream', [registered(), rejected(null), rejected(null)]));

@@ -18,12 +18,12 @@ const withUsers = async (count: number) => {
 };
 
 describe('the check of sealed fields', () => {
-  it('finds nothing in a log that is whole', async () => {
+  it('finds nothing in an intact log', async () => {
     const { check } = await withUsers(3);
     expect(await check()).toMatchObject({ ok: true, summary: expect.stringContaining('9 events') });
   });
 
-  it('names each event that does not open, and counts those that it does not name', async () => {
+  it('names the first events that do not open and counts all of them', async () => {
     const { check, directory, streams } = await withUsers(7);
     const damages = streams.map((stream) => alterSealed(directory, stream, 1));
     const { ok, summary } = await check();
@@ -33,7 +33,7 @@ describe('the check of sealed fields', () => {
     expect(named).toHaveLength(5);
   });
 
-  it('finds a form of sealing that the program does not know', async () => {
+  it('finds an unknown sealing format', async () => {
     const { check, directory, streams } = await withUsers(1);
     alterSealed(directory, streams[0] ?? '', 0, (sealed) => `CQ${sealed.slice(2)}`);
     expect(await check()).toMatchObject({ ok: false, summary: expect.stringContaining(streams[0] ?? '') });
@@ -52,7 +52,7 @@ describe('the check of sealed fields', () => {
     for (const { id } of [forged, keyless]) expect(summary).toContain(id);
   });
 
-  it('says nothing of a person who was erased', async () => {
+  it('ignores erased persons', async () => {
     const { check, directory, streams, vault } = await withUsers(2);
     const [stream = ''] = streams;
     alterSealed(directory, stream, 0);

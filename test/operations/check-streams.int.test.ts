@@ -1,4 +1,4 @@
-// What the check of the streams finds in a log that something has damaged.
+// Tests what the check of the streams finds in a damaged log.
 import { describe, expect, it, vi } from 'vitest';
 import { streamsWhole } from '../../src/operations/check-streams.js';
 import { newEvents, newStream } from '../infrastructure/facts-harness.js';
@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { damage } from './stores.js';
 import { surveyed } from './surveyed.js';
 
-/** A log with two streams of four events each, and the report of the check after a damage. */
+/** Records two streams of four events each, damages the log and runs the check. */
 const checked = async (damages?: (stream: string) => string) => {
   const directory = temporaryDirectory();
   const stores = openSealed(directory);
@@ -29,13 +29,13 @@ describe('the check of the streams', () => {
     expect(result).toEqual({ ok: true, summary: '8 events in 2 streams' });
   });
 
-  it('bears an empty log', async () => {
+  it('accepts an empty log', async () => {
     expect(await surveyed(streamsWhole, openSealed(temporaryDirectory()))).toMatchObject({ ok: true });
   });
 
   it.each<{ what: string; damages: (stream: string) => string; found: RegExp }>([
     {
-      what: 'an event that is gone from the middle of a stream',
+      what: 'a missing event in the middle of a stream',
       damages: (stream) => `DELETE FROM events WHERE stream = '${stream}' AND revision = 2`,
       found: /continues at revision 3, not 2/,
     },
@@ -45,7 +45,7 @@ describe('the check of the streams', () => {
       found: /continues at revision 1, not 0/,
     },
     {
-      what: 'an event id that comes twice in a stream',
+      what: 'an event id that occurs twice in a stream',
       damages: (stream) =>
         `UPDATE events SET id = (SELECT id FROM events WHERE stream = '${stream}' AND revision = 1)
          WHERE stream = '${stream}' AND revision = 3`,
@@ -65,7 +65,7 @@ describe('the check of the streams', () => {
       found: /goes back to the time 1999-12-31T23:59:59\.999Z at revision 2/,
     },
     {
-      what: 'a time that is none',
+      what: 'an invalid time',
       damages: (stream) => timed(stream, 3, 'never'),
       found: /goes back to the time never at revision 3/,
     },
@@ -76,7 +76,7 @@ describe('the check of the streams', () => {
     expect(result.summary).toContain(stream);
   });
 
-  it('finds the same in a log that outgrows its memory, by more readings', async () => {
+  it('finds the same faults with little memory, by reading the log several times', async () => {
     const directory = temporaryDirectory();
     const stores = openSealed(directory);
     for (let n = 0; n < 60; n += 1) await stores.stored.append(newStream('protocol'), 'no-stream', newEvents(3));
@@ -89,7 +89,7 @@ describe('the check of the streams', () => {
     expect([ok, summary.split(':')[0]]).toEqual([false, whole.summary.split(':')[0]]);
   });
 
-  it('tells a few of many faults, and how many there are', async () => {
+  it('names a few of many faults and counts all of them', async () => {
     const directory = temporaryDirectory();
     const stores = openSealed(directory);
     const facts = stores.stored;

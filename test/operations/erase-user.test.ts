@@ -1,4 +1,4 @@
-// What an erasure waits for before it is said to be done.
+// Tests when an erasure counts as done.
 import { describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
@@ -6,10 +6,10 @@ import { type Erasable, eraseUser } from '../../src/operations/erase-user.js';
 import { at } from '../infrastructure/views-harness.js';
 import { uuidOf } from '../support/specification.js';
 
-const ERASURE = { userId: uuidOf(1), reason: 'asked for', patienceMs: 0 };
+const ERASURE = { userId: uuidOf(1), reason: 'asked for', timeoutMs: 0 };
 const CONTEXT = { precondition: undefined } as unknown as CommandContext;
 
-/** Stores in which the erasure is at position 5, with read models that are at `reached`. */
+/** Returns stores that record the erasure at position 5, with read models at the position `reached`. */
 const erasable = (reached: number, flush: Views['flush']) => {
   const done: string[] = [];
   const noted = (name: string) => async () => {
@@ -34,18 +34,18 @@ const erasable = (reached: number, flush: Views['flush']) => {
 };
 
 describe('an erasure', () => {
-  it('is done once the read models that dropped the person are on stable storage', async () => {
+  it('is done when the read models without the person are on stable storage', async () => {
     const { done, on } = erasable(5, async () => {});
     await eraseUser(on, ERASURE, CONTEXT);
     expect(done).toEqual(['note', 'sessions', 'secrets', 'outbox', 'flush', 'secrets']);
   });
 
-  it('is not done if they cannot be put there', async () => {
+  it('is not done if the read models cannot be flushed', async () => {
     const { on } = erasable(5, () => Promise.reject(new Error('no room')));
     await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toThrow('no room');
   });
 
-  it('is not done before they have dropped the person', async () => {
+  it('is not done before the read models have removed the person', async () => {
     const { done, on } = erasable(4, async () => {});
     await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toMatchObject({ name: 'ErasureUnfinished' });
     expect(done).not.toContain('flush');

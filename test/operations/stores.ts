@@ -1,9 +1,9 @@
-// What the tests of the checks do to stores: to the vault as if time had passed, to a log as if its disk had lost something.
+// Changes stores for the tests of the checks: sets the time in the vault back or forth, and damages the log.
 
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-/** Makes the vault in a directory, which nobody has open, believe that it looked at the facts at another time. */
+/** Sets the time of the watermark in a vault that no process has open. */
 export const lookedAt = async (directory: string, at: number): Promise<void> => {
   const db = new Sqlite(join(directory, 'vault.sqlite'));
   const { changes } = db
@@ -14,14 +14,14 @@ export const lookedAt = async (directory: string, at: number): Promise<void> => 
   if (changes !== 1) throw new Error('the vault has no watermark');
 };
 
-/** Runs a statement on the log in a directory, behind the back of the engine. */
+/** Runs a statement directly on the log in a directory. */
 export const damage = (directory: string, statement: string): void => {
   const db = new Sqlite(join(directory, 'facts.sqlite'));
   db.exec(statement);
   db.close();
 };
 
-/** An event whose sealed fields were altered, with its payload before that. */
+/** An event with altered sealed fields, and its original payload. */
 export interface Damage {
   readonly id: string;
   readonly data: string;
@@ -36,7 +36,7 @@ const changing = <T>(directory: string, change: (db: Sqlite.Database) => T): T =
   }
 };
 
-/** Alters one byte of what is sealed in an event, by default so that it stays base64url. */
+/** Alters the sealed fields of an event. By default, changes one character and keeps valid base64url. */
 export const alterSealed = (
   directory: string,
   stream: string,
@@ -54,10 +54,10 @@ export const alterSealed = (
     return row;
   });
 
-/** Puts the payload of an event back as it was. */
+/** Restores the original payload of an event. */
 export const restoreSealed = (directory: string, { id, data }: Damage): void =>
   changing(directory, (db) => void db.prepare('UPDATE events SET data = ? WHERE id = ?').run(data, id));
 
-/** Returns the rows of a stream, as they are stored. */
+/** Returns the stored rows of a stream. */
 export const eventsOf = (directory: string, stream: string): readonly unknown[] =>
   changing(directory, (db) => db.prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision').all(stream));

@@ -1,4 +1,4 @@
-// Runs a check that reads the log on stores that the test has opened.
+// Runs a check of the log on stores that a test has opened.
 
 import { allUpcasters } from '../../src/domain/all.js';
 import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
@@ -7,7 +7,7 @@ import type { Check, Result } from '../../src/operations/check.js';
 import { surveyLog } from '../../src/operations/survey.js';
 import type { openSealed } from '../infrastructure/sealing/sealing-harness.js';
 
-/** Returns what a check finds. `memoryBytes` is what the survey of the log may keep in memory. */
+/** Returns the result of a check. `memoryBytes` limits the memory of the survey. */
 export const surveyed = (
   check: Check,
   { stored, facts, vault, keyring, format }: ReturnType<typeof openSealed>,

@@ -1,4 +1,4 @@
-// One change each in the file of the facts, without any key: which of them `verify` finds.
+// Tests which changes of the facts file `verify` finds. Each test makes one change without any key.
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
@@ -19,7 +19,7 @@ import { surveyed } from './surveyed.js';
 
 const ADMINISTRATOR = { id: uuidOf(1), roles: ['ADMINISTRATOR'] };
 
-/** Records the life of a user, a questionnaire and a reading; returns the streams. */
+/** Records a user with decisions, a questionnaire and a read of the audit trail. Returns the streams. */
 const recorded = async (directory: string) => {
   const { facts } = openSealed(directory);
   const handle = commandHandler(new Streams(facts), unguarded);
@@ -33,7 +33,7 @@ const recorded = async (directory: string) => {
   const { id, state } = await send(user, 'new', { type: 'RegisterUser', data });
   const profiles = state.status === 'active' ? state.fields.profiles.map((profile) => profile.id) : [];
   const [one = '', two = '', three = ''] = profiles;
-  // Revisions 4 to 6; the last has nothing sealed.
+  // Revisions 4 to 6. The last revision has nothing sealed.
   await send(user, id, { type: 'RejectProfile', data: { profileId: one, reason: 'Not on the register' } });
   await send(user, id, { type: 'ApproveProfile', data: { profileId: two, reason: 'Checked' } });
   await send(user, id, { type: 'RejectProfile', data: { profileId: three, reason: null } });
@@ -61,7 +61,7 @@ const faultyAfter = async (change: (streams: Streamed) => string): Promise<reado
   return results.filter(({ ok }) => !ok).map(({ name }) => name);
 };
 
-/** The change of an event: columns and what they are set to. */
+/** Returns the statement that sets columns of an event. */
 const event = (stream: string, revision: number, change: string): string =>
   `UPDATE events SET ${change} WHERE stream = '${stream}' AND revision = ${revision}`;
 const metadata = (path: string, value: string) => `metadata = json_set(metadata, '$.${path}', ${value})`;
@@ -87,7 +87,7 @@ describe('verify, after one change in the facts', () => {
     ['its correlation id', ({ user }) => event(user, 5, metadata('correlationId', "'x'")), ['sealed']],
     ['its id', ({ user }) => event(user, 5, `id = '${uuidOf(9)}'`), ['sealed']],
     ['its time', ({ user }) => event(user, 5, metadata('at', "'2999-01-01T00:00:00.000Z'")), ['sealed', 'streams']],
-    ['a rejection into an approval', ({ user }) => event(user, 4, "type = 'UserProfileApproved'"), ['sealed']],
+    ['a rejection that became an approval', ({ user }) => event(user, 4, "type = 'UserProfileApproved'"), ['sealed']],
     [
       'the type of a profile with a registration',
       ({ user }) => event(user, 1, data('type', "'ADMINISTRATOR'")),
@@ -95,33 +95,33 @@ describe('verify, after one change in the facts', () => {
     ],
     ['a member added to a payload', ({ user }) => event(user, 1, data('more', '1')), ['sealed']],
     [
-      'one character of what is sealed',
+      'one character of the sealed fields',
       ({ user }) =>
         event(user, 0, `data = substr(data, 1, ${SEALED_AT} + 49) || ${ALTERED} || substr(data, ${SEALED_AT} + 51)`),
       ['sealed'],
     ],
     ['a digest', ({ user }) => event(user, 5, data('digests."/reason"', "'x'")), ['sealed']],
-    ['what is sealed, moved', ({ user }) => event(user, 5, data('sealed', sealedOf(user, 4))), ['sealed']],
-    ['what is sealed, removed', ({ user }) => event(user, 5, "data = json_remove(data, '$.sealed')"), ['sealed']],
+    ['sealed fields from another event', ({ user }) => event(user, 5, data('sealed', sealedOf(user, 4))), ['sealed']],
+    ['removed sealed fields', ({ user }) => event(user, 5, "data = json_remove(data, '$.sealed')"), ['sealed']],
     [
-      'what is sealed in a registration, removed with its digests',
+      'sealed fields of a registration, removed with their digests',
       ({ user }) => event(user, 0, "data = json_remove(data, '$.sealed', '$.digests')"),
       ['sealed'],
     ],
     [
-      'plain values in the place of what is sealed',
+      'plain values instead of sealed fields',
       ({ user }) => event(user, 0, "data = json_set(json_remove(data, '$.sealed', '$.digests'), '$.firstName', 'Eva')"),
       ['sealed'],
     ],
-    ['a plain value beside what is sealed', ({ user }) => event(user, 0, data('firstName', "'Eva'")), ['sealed']],
+    ['a plain value beside sealed fields', ({ user }) => event(user, 0, data('firstName', "'Eva'")), ['sealed']],
     [
-      'two decisions that swap their places',
+      'two swapped decisions',
       ({ user }) =>
         `${event(user, 4, 'revision = 99')}; ${event(user, 5, 'revision = 4')}; ${event(user, 99, 'revision = 5')}`,
       ['sealed', 'streams'],
     ],
     [
-      'a decision removed and the revisions closed up',
+      'a removed decision with the later revisions renumbered',
       ({ user }) => `DELETE FROM events WHERE stream = '${user}' AND revision = 4; ${event(user, 5, 'revision = 4')};
          ${event(user, 6, 'revision = 5')}`,
       ['sealed'],
@@ -131,23 +131,23 @@ describe('verify, after one change in the facts', () => {
     ['an unknown schema version', ({ reading }) => event(reading, 0, metadata('schemaVersion', '9')), ['decisions']],
     ['a payload that does not fit its type', ({ reading }) => event(reading, 0, data('what', "'all'")), ['decisions']],
     [
-      'a decision by the user on the own profile',
+      "a user's decision on the user's own profile",
       ({ user, id }) => event(user, 6, metadata('actor.id', `'${id}'`)),
       ['decisions'],
     ],
     [
-      'a decision on a profile that there is not',
+      'a decision on a profile that does not exist',
       ({ user }) => event(user, 6, data('profileId', `'${uuidOf(9)}'`)),
       ['decisions'],
     ],
     [
-      'an approval of what is approved, appended',
+      'an appended approval of an approved profile',
       ({ user }) =>
         appended(user, 7, 'UserProfileApproved', `json_object('profileId', ${profileOf(user, 2)}, 'reason', NULL)`),
       ['decisions'],
     ],
     [
-      'a registration without an event before it, appended to a protocol',
+      'a second creation event, appended to a protocol',
       ({ protocol }) =>
         appended(
           protocol,
@@ -163,21 +163,24 @@ describe('verify, after one change in the facts', () => {
   // Only the signed log reveals these (docs/auditing.md).
   it.each<[string, (streams: Streamed) => string]>([
     ['the actor of a decision without a reason', ({ user }) => event(user, 6, metadata('actor.id', "'x'"))],
-    ['such a rejection into an approval', ({ user }) => event(user, 6, "type = 'UserProfileApproved'")],
     [
-      'a plausible decision without a reason, appended',
+      'a rejection without a reason that became an approval',
+      ({ user }) => event(user, 6, "type = 'UserProfileApproved'"),
+    ],
+    [
+      'an appended plausible decision without a reason',
       ({ user }) =>
         appended(user, 7, 'UserProfileApproved', `json_object('profileId', ${profileOf(user, 1)}, 'reason', NULL)`),
     ],
     [
-      'a reason removed with its digest and what is sealed',
+      'a reason removed with its digest and its sealed value',
       ({ user }) => event(user, 5, "data = json_remove(data, '$.sealed', '$.digests')"),
     ],
     ['a score', ({ protocol }) => event(protocol, 1, data('questions[0].options[0].score', '9'))],
     [
-      'the last event of a stream removed',
+      'the removed last event of a stream',
       ({ user }) => `DELETE FROM events WHERE stream = '${user}' AND revision = 6`,
     ],
-    ['a whole stream removed', ({ reading }) => `DELETE FROM events WHERE stream = '${reading}'`],
+    ['a removed stream', ({ reading }) => `DELETE FROM events WHERE stream = '${reading}'`],
   ])('does not find %s', async (_, statement) => expect(await faultyAfter(statement)).toEqual([]));
 });

@@ -1,4 +1,4 @@
-// A vault that lacks what it must hold of persons: what `verify` finds, and that what it says to do mends it.
+// Tests what `verify` finds if the vault lacks records of persons, and that its advice repairs the fault.
 
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, readdirSync } from 'node:fs';
@@ -7,13 +7,13 @@ import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'master.key'] as const;
-const verify = (directory: string) => operate(directory, 'verify');
+const verify = (directory: string) => runCli(directory, 'verify');
 const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
-/** What `verify` found, with the line of each fault and what it says to do. */
+/** Returns the line and the advice of each fault that `verify` found. */
 const linesOf = (out: string) =>
   Object.fromEntries([...out.matchAll(/^(\w+) +FAULT: (.*\n +do: .*)$/gm)].map(([, check, said]) => [check, said]));
 
@@ -25,7 +25,7 @@ describe('verify', { timeout: 90_000 }, () => {
   let second: User;
   let erased: User;
 
-  /** A directory of the later moment, with the vault of another one, or none. */
+  /** Creates a directory with the files of the later backup, but with the given vault and views. */
   const restored = (vault: Moment, views: Moment = 'late'): string => {
     const directory = temporaryDirectory();
     const of = {
@@ -63,14 +63,14 @@ describe('verify', { timeout: 90_000 }, () => {
     await stopAndCopy('late');
   });
 
-  it('finds nothing where the vault is of the moment of the facts, an erased person among them', async () => {
+  it('finds nothing if vault and facts are from the same backup, even with an erased person', async () => {
     const { code, out, err } = await verify(restored('late'));
     expect([code, faultsOf(out), err]).toEqual([0, [], '']);
     expect(out).toMatch(/^keys +ok: 3 persons/m);
     expect(out).toMatch(/^claims +ok: 2 users/m);
   });
 
-  it('finds a vault that is older than the facts by minutes: who came since, and what they are called', async () => {
+  it('finds a vault that is minutes older than the facts, and names the users without a key or a claim', async () => {
     const { code, out } = await verify(restored('early'));
     const found = linesOf(out);
     expect([code, Object.keys(found)]).toEqual([1, ['keys', 'claims']]);
@@ -80,7 +80,7 @@ describe('verify', { timeout: 90_000 }, () => {
     for (const said of Object.values(found)) expect(said).toMatch(/do: .*restore the vault/);
   });
 
-  it('finds them before the service has built the read models, as after a restore', async () => {
+  it('finds missing keys and claims before the service has built the read models, as after a restore', async () => {
     const { code, out } = await verify(restored('early', 'lost'));
     const found = linesOf(out);
     expect([code, Object.keys(found)]).toEqual([1, ['keys', 'claims']]);
@@ -91,7 +91,7 @@ describe('verify', { timeout: 90_000 }, () => {
     expect(await verify(restored('late', 'lost'))).toMatchObject({ code: 0 });
   });
 
-  it('finds a vault that was lost, and makes no new one', async () => {
+  it('finds a lost vault and does not create a new one', async () => {
     const directory = restored('lost');
     const { code, out } = await verify(directory);
     const found = linesOf(out);
@@ -103,7 +103,7 @@ describe('verify', { timeout: 90_000 }, () => {
     expect(await verify(directory)).toMatchObject({ code: 0 });
   });
 
-  it('finds a claim that is gone, and one that is another’s', async () => {
+  it('finds a missing claim and a claim of another user', async () => {
     const OF = "kind = 'claim' AND key LIKE ? AND subject = ?";
     const gone = changed((db) => db.prepare(`DELETE FROM records WHERE ${OF}`).run('user-email:%', first.id));
     const anothers = changed((db) =>
@@ -121,7 +121,7 @@ describe('verify', { timeout: 90_000 }, () => {
     }
   });
 
-  it('finds nothing beside a service whose users change meanwhile', async () => {
+  it('finds nothing while a running service changes users', async () => {
     const server = new Server(restored('late'));
     await server.start();
     const changing = Promise.all(

@@ -1,23 +1,23 @@
-// The operator's `verify` on EventStoreDB, MongoDB and Redis, or what stands in for them.
+// Tests the operator's `verify` on EventStoreDB, MongoDB and Redis, or their stand-ins.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { noEngineSet, startEngineSet } from '../support/engine-set.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { run } from '../support/process.js';
-import { noRealSet, ownRealSet } from '../support/real-set.js';
 import { Server } from '../support/server.js';
 
-const none = noRealSet();
+const none = noEngineSet();
 const verify = (environment: Readonly<Record<string, string>>) => run('cli', { environment, arguments: ['verify'] });
 const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 
-describe('verify on the real set', () => {
-  it('finds nothing beside a running service, and the facts of another log; a rebuild mends the views', async ({
+describe('verify on the distributed engines', () => {
+  it('finds nothing beside a running service, finds the facts of another log, and accepts rebuilt views', async ({
     skip,
   }) => {
     if (none !== undefined) skip(none);
-    const { environment } = await ownRealSet();
+    const { environment } = await startEngineSet();
     const server = new Server(temporaryDirectory(), environment);
     await server.start();
     const { id } = await createInstitution(server);

@@ -1,10 +1,10 @@
-// Stores that were restored to different moments: what `verify` finds, and that what it says to do mends it.
+// Tests what `verify` finds in stores from different backups, and that its advice repairs the faults.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { lookedAt } from './stores.js';
 
@@ -22,7 +22,7 @@ describe('verify', () => {
     late: temporaryDirectory(),
   };
 
-  /** A directory with each file of the moment that it is said to be of; the others of `late`. */
+  /** Creates a directory with files from the given backups. Other files come from the backup `late`. */
   const restored = (of: Partial<Record<File, Moment | 'lost'>> = {}): string => {
     const directory = temporaryDirectory();
     for (const file of FILES) {
@@ -32,8 +32,8 @@ describe('verify', () => {
     copyFileSync(join(backups.late, 'master.key'), join(directory, 'master.key'));
     return directory;
   };
-  const verify = (directory: string, ...options: readonly string[]) => operate(directory, 'verify', ...options);
-  // Without `audit-log`: what it finds depends on how much was signed when the server was stopped.
+  const verify = (directory: string, ...options: readonly string[]) => runCli(directory, 'verify', ...options);
+  // Does not match `audit-log`, whose result depends on how much was signed when the server stopped.
   const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 
   // A stopped server leaves no WAL behind, so that its files can be copied.
@@ -65,11 +65,11 @@ describe('verify', () => {
     for (const check of ['views', 'facts', 'vault', 'streams']) expect(out).toMatch(new RegExp(`^${check} +ok`, 'm'));
   });
 
-  it('finds nothing where the views were left out, as a backup may', async () => {
+  it('finds nothing if the views are missing, as after a restore', async () => {
     expect(await verify(restored({ 'views.sqlite': 'lost' }))).toMatchObject({ code: 0 });
   });
 
-  it('changes nothing by looking, and may run beside the service', async () => {
+  it('changes nothing and may run beside the service', async () => {
     const server = new Server(restored());
     await server.start();
     for (let times = 0; times < 2; times += 1) expect(await verify(server.directory)).toMatchObject({ code: 0 });
@@ -93,38 +93,38 @@ describe('verify', () => {
     { what: 'vault older', of: { 'vault.sqlite': 'early' }, found: ['vault'] },
     { what: 'vault of an empty log', of: { 'vault.sqlite': 'empty' }, found: ['vault'] },
     { what: 'vault and views older', of: { 'vault.sqlite': 'early', 'views.sqlite': 'early' }, found: ['vault'] },
-    { what: 'views older, which are folded on', of: { 'views.sqlite': 'early' }, found: [] },
-  ])('finds by the right check: $what', async ({ of, found }) => {
+    { what: 'views older, which catch up', of: { 'views.sqlite': 'early' }, found: [] },
+  ])('reports the correct checks: $what', async ({ of, found }) => {
     const { code, out } = await verify(restored(of));
     expect(faultsOf(out)).toEqual(found);
     expect(code).toBe(found.length === 0 ? 0 : 1);
     expect(out.match(/^ +do: \S/gm) ?? []).toHaveLength(out.match(/ FAULT: /g)?.length ?? 0);
   });
 
-  it('is content after the rebuilds that it asks for, also without a service', async () => {
+  it('finds nothing after the rebuilds that it recommends, even without a service', async () => {
     const directory = restored({ 'facts.sqlite': 'early', 'vault.sqlite': 'early' });
     const { out } = await verify(directory);
     const rebuilds = [...out.matchAll(/projections rebuild (\w+)/g)].map(([, name = '']) => name);
-    // A read model that nothing concerned since the early moment has not moved beyond the log.
+    // A read model without relevant events since the early backup has not moved beyond the log.
     expect(rebuilds).toContain('protocols');
     for (const name of rebuilds) {
-      expect(await operate(directory, 'projections', 'rebuild', name)).toMatchObject({ code: 0 });
+      expect(await runCli(directory, 'projections', 'rebuild', name)).toMatchObject({ code: 0 });
     }
     expect(await verify(directory)).toMatchObject({ code: 0 });
   });
 
-  it('is content once the operator took the facts as they are', async () => {
+  it('finds nothing after the operator has accepted the facts', async () => {
     const directory = restored({ 'facts.sqlite': 'early', 'views.sqlite': 'early' });
     expect(await verify(directory)).toMatchObject({ code: 1 });
     expect(faultsOf((await verify(directory, '--accept')).out)).toEqual([]);
     expect(faultsOf((await verify(directory)).out)).toEqual([]);
   });
 
-  it('refuses an option that it does not know', async () => {
+  it('rejects an unknown option', async () => {
     expect(await verify(restored(), '--force')).toMatchObject({ code: 1, out: '' });
   });
 
-  it('has its fault logged by a service that runs on facts older than its vault', async () => {
+  it('finds the fault that a service logs if its facts are older than its vault', async () => {
     const server = new Server(restored({ 'facts.sqlite': 'early', 'views.sqlite': 'early' }));
     await server.start();
     expect(await server.stop()).toBe(0);

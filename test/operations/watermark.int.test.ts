@@ -1,4 +1,4 @@
-// The vault's note of how far the facts have come, and the checks by it, on every pair of engines.
+// Tests the watermark, the position of the facts that the vault remembers, and its checks, on every pair of engines.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
@@ -23,7 +23,7 @@ const forever = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 interface Engines {
-  /** A log of its own, empty. */
+  /** Creates an empty log. */
   readonly newFacts: () => Promise<Facts>;
   readonly newVault: () => Vault;
 }
@@ -59,7 +59,7 @@ const suite = (name: string, { newFacts, newVault }: Engines) =>
       expect(await checked(facts, vault)).toEqual([true, true]);
     });
 
-    it('stays where it is, and says why, on a log that lacks what it has seen', async () => {
+    it('does not move, and says why, on a log that lacks recorded events', async () => {
       const { facts, vault } = await opened();
       await facts.append(newStream('protocol'), 'no-stream', [recordedAt(0)]);
       await moveWatermark({ facts, vault }, forever);
@@ -74,7 +74,7 @@ const suite = (name: string, { newFacts, newVault }: Engines) =>
       expect(await checked(older, vault)).toEqual([true, true]);
     });
 
-    it('is found to be missing, or old, where facts were recorded long after it', async () => {
+    it('is a fault if it is missing or much older than the last event', async () => {
       const { facts, vault } = await opened();
       const stream = newStream('protocol');
       await facts.append(stream, 'no-stream', [recordedAt(-HOUR_MS)]);
@@ -86,7 +86,7 @@ const suite = (name: string, { newFacts, newVault }: Engines) =>
       expect(await checked(facts, vault)).toEqual([true, false]);
     });
 
-    it('is moved when the upkeep starts, and when it is closed', async () => {
+    it('moves when the upkeep starts and when it closes', async () => {
       const { facts, vault } = await opened();
       const [work, views] = [new SqliteWork(temporaryDirectory()), new SqliteViews(temporaryDirectory())];
       onTestFinished(() => Promise.all([work.close(), views.close()]).then(() => undefined));
@@ -114,7 +114,7 @@ suite('SQLite', {
 
 withMongo('the watermark of the facts on EventStoreDB and MongoDB', (mongo) =>
   suite('EventStoreDB and MongoDB', {
-    // Each log is a server of its own: nobody else's events may be in it.
+    // Each log has its own server, because no other events may be in the log.
     newFacts: async () => {
       const server = new EventStoreDbServer({ directory: temporaryDirectory() });
       await server.start();

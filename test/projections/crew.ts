@@ -30,7 +30,7 @@ export class Worker {
     this.#close = startRunner(crew.facts, this.#storeOf(crew.views), projections, {
       owner: name,
       isAlive: () => true,
-      lookEveryMs: 10,
+      pollMs: 10,
       leaseMs: HOUR_MS,
       ...options,
     }).close;

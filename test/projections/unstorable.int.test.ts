@@ -56,7 +56,7 @@ describe('a projection whose commit the store rejects', () => {
     });
 
   const work = () => {
-    const runner = startRunner(facts, rejecting(), [fragile.projection, calm.projection], { lookEveryMs: 20 });
+    const runner = startRunner(facts, rejecting(), [fragile.projection, calm.projection], { pollMs: 20 });
     closings.push(runner.close);
     return runner;
   };

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { allUpcasters } from '../../src/domain/all.js';
 import { upcastPayload } from '../../src/infrastructure/facts/upcast.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -81,7 +81,7 @@ describe.each(releases)('the files of release %s', (release) => {
     const server = new Server(used);
     await server.start();
     await server.stop();
-    const { code, out } = await operate(used, 'verify');
+    const { code, out } = await runCli(used, 'verify');
     expect({ code, out }).toMatchObject({ code: 0 });
   });
 });

@@ -1,4 +1,4 @@
-// The variables of the process and of its engines: which values are refused, and with what advice.
+// Tests which values of the variables for the process and its engines are rejected, and with what advice.
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config.js';
 
@@ -15,7 +15,7 @@ describe('the configuration', () => {
     { variable: 'AUTH', value: 'perhaps', works: 'required' },
     { variable: 'EVENTSTORE_URL', value: 'nonsense', works: 'esdb://localhost:2113?tls=false' },
     { variable: 'REDIS_URL', value: 'nonsense', works: 'redis://localhost:6379' },
-  ])('refuses $variable=$value with one line that names the variable and a value that works', (given) => {
+  ])('rejects $variable=$value with one line that names the variable and a value that works', (given) => {
     const { variable, value, works } = given;
     const read = () => readConfig({ [variable]: value });
     expect(read).toThrow(ConfigurationError);
@@ -24,11 +24,11 @@ describe('the configuration', () => {
     expect(() => readConfig({ [variable]: works })).not.toThrow();
   });
 
-  it('refuses a MONGODB_URL that is no address', () =>
+  it('rejects a MONGODB_URL that is not an address', () =>
     expect(() => readConfig({ MONGODB_URL: 'nonsense' })).toThrow(/^MONGODB_URL: [^\n]*mongodb:\/\/localhost[^\n]*$/));
 
   it.each(['0.0.0.0', '::', '192.0.2.1'])(
-    'refuses an open start on %s, which other machines reach, and says how to make an administrator',
+    'rejects open mode on %s, which other machines can reach, and says how to create an administrator',
     (host) => {
       const open = () => readConfig({ AUTH: 'open', HOST: host });
       expect(open).toThrow(ConfigurationError);

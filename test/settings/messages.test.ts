@@ -15,7 +15,7 @@ const faultOf = (environment: Readonly<Record<string, string>>): string => {
 };
 
 describe('the configuration of messages', () => {
-  it('is the outbox where nothing is set', () => {
+  it('is the outbox by default', () => {
     expect(readConfig({})).toMatchObject({ smtp: undefined, smsWebhook: undefined });
   });
 
@@ -24,13 +24,13 @@ describe('the configuration of messages', () => {
     'smtp://mail.example.org:2525?tls=false',
     'smtp://127.0.0.1:1025',
     'smtp://[::1]:1025?tls=true',
-  ])('takes a mail server: %s', (url) => {
+  ])('accepts a mail server: %s', (url) => {
     const { smtp } = readConfig({ ...SMTP, SMTP_URL: url });
     expect(smtp).toEqual({ url, from: SMTP.MAIL_FROM });
   });
 
   it.each(['https://sms.example.org/x?y=z', 'http://localhost:8080/sms', 'http://[::1]:8080', 'http://127.0.0.1'])(
-    'takes a webhook: %s',
+    'accepts a webhook: %s',
     (url) => {
       const { smsWebhook } = readConfig({ ...SMS, SMS_WEBHOOK_URL: url });
       expect(smsWebhook).toEqual({ url, secret: SMS.SMS_WEBHOOK_SECRET });
@@ -54,7 +54,7 @@ describe('the configuration of messages', () => {
     ['SMS_WEBHOOK_URL', { SMS_WEBHOOK_SECRET: SMS.SMS_WEBHOOK_SECRET }],
     ['SMS_WEBHOOK_SECRET', { SMS_WEBHOOK_URL: SMS.SMS_WEBHOOK_URL }],
     ['SMS_WEBHOOK_SECRET', { ...SMS, SMS_WEBHOOK_SECRET: 'canary' }],
-  ] as const)('names %s in one line that has an example and nothing secret', (variable, environment) => {
+  ] as const)('names %s in one line that has an example and no secret', (variable, environment) => {
     const fault = faultOf(environment);
     expect(fault).toMatch(new RegExp(`^${variable}: .*(for example|openssl)`));
     expect(fault.split('\n')).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The settings of traces.
+// Tests the variables for traces.
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 
@@ -9,7 +9,7 @@ describe('the collector', () => {
     expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).isTraced).toBe(true),
   );
 
-  it.each([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }])('is not there with %j', (environment) =>
+  it.each([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }])('is absent with %j', (environment) =>
     expect(readConfig(environment).isTraced).toBe(false),
   );
 

@@ -1,4 +1,4 @@
-// The name of the audit log: what the variables come to, and what stops the start.
+// Tests the name of the audit log: the result of its variables, and the values that stop the start.
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 

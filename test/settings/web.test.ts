@@ -1,10 +1,10 @@
-// The variables of limits, proxies and other origins: what they come to, and what stops the start.
+// Tests the variables for limits, proxies and other origins: their results, and the values that stop the start.
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config.js';
 
 const settings = (environment: Record<string, string>) => readConfig(environment).web;
 
-it('are limits as they are, no proxies and no origins where nothing is said', () =>
+it('are unscaled limits, no proxies and no origins by default', () =>
   expect(settings({})).toEqual({ rateLimits: 1, trustedProxies: [], corsOrigins: [] }));
 
 it.each<[Record<string, string>, object]>([
@@ -19,7 +19,7 @@ it.each<[Record<string, string>, object]>([
   [{ CORS_ORIGINS: 'http://localhost:5173, https://a.b' }, { corsOrigins: ['http://localhost:5173', 'https://a.b'] }],
 ])('%j is %j', (environment, expected) => expect(settings(environment)).toMatchObject(expected));
 
-describe('what stops the start, with the name of the variable and a value that works', () => {
+describe('a value that stops the start, with the name of the variable and a value that works', () => {
   it.each([
     ...['on', '-1', '0', '0.0', '1e3', '1,5', '10000000', ' '].map((value) => ['RATE_LIMITS', value]),
     ...[

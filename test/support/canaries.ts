@@ -1,9 +1,9 @@
-// Values of a person that stand nowhere else, and the search for them in bytes, however they are written there.
+// Creates unique personal values and searches bytes for them in every encoding.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A person with a value in every personal field, each found nowhere else; `reasons` are texts about the person. */
+/** A person with a unique value in every personal field. `reasons` are texts about the person. */
 export interface Canaries {
   readonly firstName: string;
   readonly lastName: string;
@@ -21,7 +21,7 @@ const digits = (count: number) => `${Math.random()}`.slice(2, 2 + count).padEnd(
 const word = () => randomUUID().slice(0, 8);
 const day = (century: number) => `${century}${digits(2)}-0${1 + (Number(digits(1)) % 9)}-1${digits(1)}`;
 
-/** Nobody's values before. The names have accents and capitals, which indexes fold. */
+/** Returns new unique values. The names have accents and capitals, which indexes fold. */
 export const newCanaries = (): Canaries => {
   const cpf = digits(11);
   return {
@@ -38,10 +38,10 @@ export const newCanaries = (): Canaries => {
   };
 };
 
-/** Every value, one by one. */
+/** Returns all values as a list. */
 export const valuesOf = ({ reasons, ...fields }: Canaries): readonly string[] => [...Object.values(fields), ...reasons];
 
-/** Returns the values that can be found in the bytes. The bytes are read once for all forms of all values. */
+/** Returns the values that occur in the bytes in any form. Scans the bytes once for all forms of all values. */
 export const foundIn = (bytes: Buffer, canaries: Canaries): readonly string[] => {
   const values = valuesOf(canaries);
   const formsAt = byPrefix(values);
@@ -59,10 +59,10 @@ interface FormOfValue {
   readonly form: Buffer;
 }
 
-// No form is shorter.
+// Every form has at least this many bytes.
 const PREFIX_BYTES = 4;
 
-/** Returns every form of the values, by the four bytes that it begins with. */
+/** Returns every form of the values by its first four bytes. */
 const byPrefix = (values: readonly string[]): ReadonlyMap<number, readonly FormOfValue[]> => {
   const forms = new Map<number, FormOfValue[]>();
   for (const value of values) {
@@ -74,7 +74,7 @@ const byPrefix = (values: readonly string[]): ReadonlyMap<number, readonly FormO
   return forms;
 };
 
-/** All bytes of all files under a directory whose names begin with one of `prefixes`. */
+/** Returns the bytes of all files under a directory whose names begin with one of `prefixes`. */
 export const bytesUnder = (directory: string, ...prefixes: readonly string[]): Buffer => {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)))
@@ -83,7 +83,7 @@ export const bytesUnder = (directory: string, ...prefixes: readonly string[]): B
   return Buffer.concat(files.map((file) => readFileSync(file)));
 };
 
-/** The bytes of a value in every form in which a store or an index might have it. */
+/** Returns the bytes of a value in every form in which a store or an index might have it. */
 const formsOf = (value: string): readonly Buffer[] => [...new Set(textsOf(value))].flatMap(encoded);
 
 const textsOf = (value: string): readonly string[] => {
@@ -95,7 +95,7 @@ const textsOf = (value: string): readonly string[] => {
   return cased.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), asciiJson(text), encodeURIComponent(text)]);
 };
 
-/** As JSON that has ASCII alone. */
+/** Returns a text as JSON that has only ASCII characters. */
 const asciiJson = (text: string): string =>
   JSON.stringify(text)
     .slice(1, -1)
@@ -107,8 +107,8 @@ const encoded = (text: string): readonly Buffer[] => {
   return [bytes, utf16, Buffer.from(utf16).swap16(), Buffer.from(bytes.toString('hex')), ...base64(bytes)];
 };
 
-// Base64 depends on where in a group of three bytes the text begins: what its neighbours have a part in is left out. A
-// few characters stand among random ones by chance, so short texts are not looked for in this form.
+// The base64 of a text depends on its offset in a group of three bytes. The characters that also encode neighbouring bytes are
+// cut off. Short texts are not searched in this form, because random data contains them by chance.
 const base64 = (bytes: Buffer): readonly Buffer[] =>
   [0, 1, 2].flatMap((by) => {
     const shifted = Buffer.concat([Buffer.alloc(by), bytes]);

@@ -1,24 +1,24 @@
-// A client of the service that knows nothing of it but its address.
+// An HTTP client of the service. The client knows only the address.
 
-/** What the service answered; `body` is parsed where it is JSON, else its text. */
-export interface Answer<T = unknown> {
+/** A response of the service. `body` is parsed if it is JSON, else it is the text. */
+export interface ClientResponse<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
 }
 
-/** What a request carries: `json` is sent as JSON, `bytes` as they are. */
-export interface Sending {
+/** The headers and the body of a request. `json` is sent as JSON, `bytes` unchanged. */
+export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
   readonly bytes?: string | Uint8Array;
 }
 
-type Headed = Sending['headers'];
+type Headed = RequestContent['headers'];
 
-/** Calls one server, wherever that is when it is called. The type argument of a response is not checked. */
+/** Calls one server at its current address. The type argument of a response is not checked. */
 export class Client {
-  /** The headers that every request carries. */
+  /** The headers of every request. */
   headers: Readonly<Record<string, string>> = {};
   readonly #url: () => string;
 
@@ -26,12 +26,12 @@ export class Client {
     this.#url = url;
   }
 
-  async send<T = unknown>(method: string, path: string, sending: Sending = {}): Promise<Answer<T>> {
-    const body = sending.json === undefined ? sending.bytes : JSON.stringify(sending.json);
+  async send<T = unknown>(method: string, path: string, content: RequestContent = {}): Promise<ClientResponse<T>> {
+    const body = content.json === undefined ? content.bytes : JSON.stringify(content.json);
     const headers = {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...this.headers,
-      ...sending.headers,
+      ...content.headers,
     };
     const response = await fetch(`${this.#url()}${path}`, {
       method,
@@ -43,25 +43,25 @@ export class Client {
     const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
     const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     if (answer.status >= 400) {
-      const { mustBeListed } = await import('./listed-refusals.js');
-      mustBeListed({ method, path, headers: new Headers(headers) }, answer);
+      const { expectListedProblem } = await import('./listed-refusals.js');
+      expectListedProblem({ method, path, headers: new Headers(headers) }, answer);
     }
     return answer;
   }
 
-  get<T = unknown>(path: string, headers?: Headed): Promise<Answer<T>> {
+  get<T = unknown>(path: string, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('GET', path, { headers });
   }
 
-  post<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+  post<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('POST', path, { json, headers });
   }
 
-  put<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+  put<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('PUT', path, { json, headers });
   }
 
-  patch<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+  patch<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('PATCH', path, { json, headers });
   }
 }

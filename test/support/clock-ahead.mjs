@@ -1,7 +1,7 @@
-// Loaded into a process before its program (NODE_OPTIONS), its worker threads included: puts its clock ahead by
-// CLOCK_AHEAD_MS. Timers and `performance.now()` run as ever: they tell how long something takes, not when it is.
+// Sets the clock of a process and its worker threads ahead by CLOCK_AHEAD_MS. NODE_OPTIONS loads this file before the program.
+// Timers and `performance.now()` do not change, because they measure durations.
 const ahead = Number(process.env.CLOCK_AHEAD_MS);
-if (!Number.isFinite(ahead)) throw new Error('CLOCK_AHEAD_MS is no number');
+if (!Number.isFinite(ahead)) throw new Error('CLOCK_AHEAD_MS is not a number');
 
 const { now } = Date;
 Date.now = () => now() + ahead;

@@ -1,19 +1,18 @@
-// Ends a run with every test that needed a second try, every skipped test and its reason, every problem that routes list
-// and no HTTP test has met, then one plain line:
-// `N passed, N failed, N skipped`.
+// Ends a run with a report of every test that needed a second try, every skipped test and its reason, and every problem that
+// routes list and no HTTP test has met. The last line is `N passed, N failed, N skipped`.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
-import { beginNotes, unmetIn } from './unmet-refusals.js';
+import { startRecordingProblems, unmetProblemsOf } from './unmet-refusals.js';
 
-/** The reporter behind the last line of `npm test`. */
+/** The vitest reporter that prints the last lines of `npm test`. */
 export class ClosingLine implements Reporter {
   onTestRunStart(): void {
-    beginNotes();
+    startRecordingProblems();
   }
 
   async onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): Promise<void> {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    // A file that could not be loaded, or an error outside of any test, is a failure too.
+    // A file that does not load, or an error outside of a test, also counts as a failure.
     const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
     const skipped = tests.filter(isSkipped);
     for (const test of tests.filter((each) => each.diagnostic()?.flaky)) {
@@ -23,9 +22,11 @@ export class ClosingLine implements Reporter {
     const missing = process.env['CI'] ? skipped.filter((test) => INSTALL.test(reasonOf(test))).length : 0;
     if (missing > 0) {
       process.exitCode = 1;
-      process.stdout.write(`${missing} skipped for want of what CI must install, as the reasons above say\n`);
+      process.stdout.write(
+        `${missing} skipped because CI lacks an engine or a tool; the reasons above say how to install it\n`,
+      );
     }
-    const unmet = await unmetIn(modules);
+    const unmet = await unmetProblemsOf(modules);
     if (unmet.length > 0) {
       process.exitCode = 1;
       process.stdout.write(`routes list problems that no HTTP test has met: ${unmet.join(', ')}\n`);
@@ -35,7 +36,7 @@ export class ClosingLine implements Reporter {
   }
 }
 
-// The reasons of suites that want an engine or a tool say how to get it.
+// If a suite lacks an engine or a tool, the reason says how to install it.
 const INSTALL = /npm run \w+:install/;
 
 const nameOf = (test: TestCase): string => `${test.module.moduleId.split('/test/')[1]}: ${test.fullName}`;

@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry for tests: it keeps what it receives with OTLP over HTTP, and responds as the test chooses.
+// An OpenTelemetry collector for tests. It keeps what it receives with OTLP over HTTP and responds as the test chooses.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ interface SentSpans {
   }[];
 }
 
-/** Responds to what has arrived. */
+/** Responds to a request. */
 type Respond = (response: ServerResponse) => void;
 
 const accept: Respond = (response) => {
@@ -43,9 +43,9 @@ const accept: Respond = (response) => {
 
 const FAILED = 2;
 
-/** A collector that runs until it is closed. */
+/** A collector that runs until the test closes it. */
 export class Collector {
-  /** The bodies that arrived. */
+  /** The bodies of all requests. */
   readonly bodies: Buffer[] = [];
   /** The headers of the last request. */
   headers: IncomingMessage['headers'] = {};
@@ -72,7 +72,7 @@ export class Collector {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Everything that arrived, as it was sent. */
+  /** The bytes of all requests. */
   get bytes(): Buffer {
     return Buffer.concat(this.bodies);
   }

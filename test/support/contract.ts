@@ -1,10 +1,10 @@
-// The service's own description (OpenAPI 3.1) as a judge of what it answers and of what is sent to it.
+// Checks requests and responses against the OpenAPI 3.1 document of the service.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer, Client } from './client.js';
+import type { Client, ClientResponse } from './client.js';
 
-/** The parts of the description that tests read. */
-export interface Described {
+/** The parts of the OpenAPI document that tests read. */
+export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
@@ -30,23 +30,23 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** Where in the description an operation stands. */
+/** The method and the route of an operation in the document. */
 export interface Place {
   readonly method: string;
   readonly route: string;
 }
 
-// Link is there if there is a next page; the quotas are there if requests are counted.
+// A response has Link only if there is a next page, and quotas only if the service counts requests.
 const NOT_ALWAYS_THERE = ['Link', 'Idempotency-Replayed', 'Message-Withheld'];
 const NOT_ALWAYS_THERE_IN_PROBLEMS = ['RateLimit-Policy', 'RateLimit'];
 const PROBLEM = 'application/problem+json';
 const NAMED = '#/components/schemas/';
 
-/** Returns the description that a service serves, with everything but schemas in the place where it is referred to. */
-export const describedBy = async <D extends Described>(client: Client): Promise<D> =>
+/** Fetches the OpenAPI document of a service, with all references resolved except those to schemas. */
+export const fetchOpenApi = async <D extends OpenApiDocument>(client: Client): Promise<D> =>
   withReferencesResolved((await client.get<D>('/openapi.json')).body);
 
-/** Returns a description with everything but schemas in the place where it is referred to. */
+/** Returns a document with all references resolved except those to schemas. */
 export const withReferencesResolved = <D>(described: D): D => {
   const resolved = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -58,7 +58,7 @@ export const withReferencesResolved = <D>(described: D): D => {
   return resolved(described) as D;
 };
 
-/** Returns what a reference within a document leads to. */
+/** Returns the target of a reference within a document. */
 export const found = (document: unknown, to: string): unknown =>
   to
     .slice(2)
@@ -66,8 +66,8 @@ export const found = (document: unknown, to: string): unknown =>
     .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 
-/** Makes validators of the schemas of a description; throws for one that is no JSON Schema (2020-12), strictly read. */
-export const compilerOf = ({ components }: Described) => {
+/** Returns a compiler of the document's schemas. It throws if a schema is not strictly valid JSON Schema (2020-12). */
+export const compilerOf = ({ components }: OpenApiDocument) => {
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
   addFormats.default(ajv);
   const within = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll(NAMED, 'schema:'));
@@ -76,17 +76,17 @@ export const compilerOf = ({ components }: Described) => {
 };
 
 export class Contract {
-  readonly #described: Described;
+  readonly #described: OpenApiDocument;
   readonly #compile: (schema: object) => ValidateFunction;
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(described: Described) {
+  constructor(described: OpenApiDocument) {
     this.#described = described;
     this.#compile = compilerOf(described);
   }
 
-  /** What of an answer is not as the description of the operation says. */
-  faultsOfAnswer({ method, route }: Place, { status, headers, body }: Answer): readonly string[] {
+  /** Returns how a response differs from the description of the operation. */
+  faultsInResponse({ method, route }: Place, { status, headers, body }: ClientResponse): readonly string[] {
     const response = this.#described.paths[route]?.[method]?.responses[status];
     if (response === undefined) return [`${status} is not described`];
     const notAlways = status < 400 ? NOT_ALWAYS_THERE : NOT_ALWAYS_THERE_IN_PROBLEMS;
@@ -101,14 +101,14 @@ export class Contract {
       : [...missing, ...this.#faults(type === PROBLEM ? closed(schema) : schema, body)];
   }
 
-  /** What of a body the description of the operation refuses. */
-  faultsOfBody({ method, route }: Place, body: unknown): readonly string[] {
+  /** Returns how a request body differs from the description of the operation. */
+  faultsInBody({ method, route }: Place, body: unknown): readonly string[] {
     const schema = this.#described.paths[route]?.[method]?.requestBody?.content['application/json']?.schema;
     return schema === undefined ? ['no body is described'] : this.#faults(schema, body);
   }
 
-  /** What of a value is not as a named schema says. */
-  faultsOfNamed(name: string, value: unknown): readonly string[] {
+  /** Returns how a value differs from a named schema. */
+  faultsInSchema(name: string, value: unknown): readonly string[] {
     return this.#faults({ $ref: `${NAMED}${name}` }, value);
   }
 

@@ -1,4 +1,4 @@
-// npm run demo as a process of its own, and what of people and audit it must have shown.
+// Runs `npm run demo` as a separate process and checks what it prints about people and the audit trail.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs it to its end beside the service of an environment; `onText` hears all that it has said so far, as it comes. */
+/** Runs the demo to its end. Calls `onText` with the whole output so far whenever the demo prints. */
 export const runDemo = async (
   environment: Readonly<Record<string, string>>,
   onText: (said: string) => void = () => {},
@@ -23,9 +23,9 @@ export const runDemo = async (
   return { code: code as number | null, out, err };
 };
 
-/** Returns the statuses of all responses that the demo printed, in their order. */
+/** Returns the statuses of all printed responses in their order. */
 export const statusesIn = (out: string): readonly number[] =>
-  [...out.matchAll(/^ {4}answered {2}(\d+) /gm)].map(([, status]) => Number(status));
+  [...out.matchAll(/^ {4}response {2}(\d+) /gm)].map(([, status]) => Number(status));
 
 const LIFE = [
   ['-', 'ANALYSING'],
@@ -35,7 +35,7 @@ const LIFE = [
   ['REJECTED', 'APPROVED'],
 ];
 
-/** Expects the history of a profile, the profile as it was, the audit trail, and the history of an erased person. */
+/** Expects the history of a profile, an earlier state of the profile, the audit trail, and the history of an erased person. */
 export const expectPeopleIn = (out: string): void => {
   const history = between(out, "The history of Bruno's profile", 'The same profile');
   expect(statesIn(history)).toEqual(LIFE);
@@ -50,6 +50,6 @@ export const expectPeopleIn = (out: string): void => {
 
 const between = (out: string, from: string, to: string): string => out.split(from)[1]?.split(to)[0] ?? '';
 
-/** The states before and after each step of a history's table, which begins below its heads. */
+/** Returns the states before and after each step in the table of a history. The first match is the heading. */
 const statesIn = (text: string) =>
   [...text.matchAll(/(\S+) → (\S+)/g)].slice(1).map(([, before, after]) => [before, after]);

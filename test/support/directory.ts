@@ -1,20 +1,20 @@
-// Directories for tests, and their end.
+// Creates directories for tests and removes them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Directories that are removed together. */
+/** A group of directories that are removed together. */
 export class Directories {
   readonly #made: string[] = [];
 
-  /** Makes an empty directory. */
+  /** Creates an empty directory. */
   make(): string {
     const directory = mkdtempSync(join(tmpdir(), 'clinical-protocols-'));
     this.#made.push(directory);
     return directory;
   }
 
-  /** Removes every directory and what it holds. */
+  /** Removes all directories and their content. */
   remove(): void {
     for (const directory of this.#made.splice(0)) {
       // A process that is ending may still write there.
@@ -23,8 +23,8 @@ export class Directories {
   }
 }
 
-/** The directories of the test file that runs; test/support/each-file.ts removes them after its tests. */
+/** The directories of the running test file. test/support/each-file.ts removes them after its tests. */
 export const directoriesOfFile = new Directories();
 
-/** Makes an empty directory that lasts as long as the test file. */
+/** Creates an empty directory that exists until the end of the test file. */
 export const temporaryDirectory = (): string => directoriesOfFile.make();

@@ -1,4 +1,4 @@
-// Runs before every test file (setupFiles in vitest.config.ts), also where files share their modules.
+// Runs before every test file (setupFiles in vitest.config.ts), even if files share their modules.
 import { afterAll } from 'vitest';
 import { directoriesOfFile } from './directory.js';
 

@@ -1,20 +1,20 @@
-// The distributed engines for one service: those that the environment names, else its own.
+// Provides the distributed engines of one service: the engines that the environment names, else new ones.
 import { it } from 'vitest';
 import type { Directories } from './directory.js';
+import type { EngineSet } from './engine-set.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 import { Mongo } from './mongodb.js';
 import { noEngines } from './no-engines.js';
-import type { RealSet } from './real-set.js';
 import { SharedRedis } from './redis.js';
 
-export type EngineUrls = RealSet['environment'];
+export type EngineUrls = EngineSet['environment'];
 
 const givenStore = process.env['EVENTSTORE_URL'] || undefined;
 
 /**
- * The engines of a service. A MongoDB is shared, with databases of the service's own. An EventStoreDB and a Redis that
- * the environment names are shared as they are; otherwise they are the service's own.
+ * The engines of a service. Services share one MongoDB and each has its own databases there. Services also share an
+ * EventStoreDB and a Redis that the environment names. Otherwise each service has its own.
  */
 export class Engines {
   readonly #directories: Directories;
@@ -23,13 +23,13 @@ export class Engines {
   readonly #store: EventStoreDbServer;
   #urls: EngineUrls | undefined;
 
-  /** Keeps the data in these directories. */
+  /** Keeps the data of new engines in `directories`. */
   constructor(directories: Directories) {
     this.#directories = directories;
     this.#store = new EventStoreDbServer({ directory: directories.make() });
   }
 
-  /** What makes a process of the service use them. */
+  /** The environment variables that make a process of the service use these engines. */
   get urls(): EngineUrls {
     if (this.#urls === undefined) throw new Error('the engines are not started');
     return this.#urls;
@@ -51,7 +51,7 @@ export class Engines {
   }
 }
 
-/** Declares tests that need every engine; if an engine is unavailable, one skipped test says why. */
+/** Declares tests that need all engines. If an engine is unavailable, declares one skipped test with the reason. */
 export const withEngines = (name: string, declare: () => void): void => {
   const reason = noEngines();
   if (reason === undefined) declare();

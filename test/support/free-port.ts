@@ -1,23 +1,23 @@
-// A port of this machine that nobody listens on.
+// Finds free ports on this machine.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 export const HOST = '127.0.0.1';
 
-// Below those that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere): else somebody's
-// connection could take the port while its server is stopped, even one that is meant for it.
+// Below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere). Otherwise such a connection
+// could take the port while its server is stopped.
 const LOWEST = 10_240;
 const HIGHEST = 32_767;
 const ATTEMPTS = 100;
 
-/** Finds one; it is free until somebody else takes it, also while a server is stopped and started again on it. */
+/** Returns a free port. A server can stop and start again on the port, unless another program takes the port meanwhile. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const port = randomInt(LOWEST, HIGHEST + 1);
     if (await isFree(port)) return port;
   }
-  throw new Error(`no free port among ${ATTEMPTS} that were tried`);
+  throw new Error(`found no free port in ${ATTEMPTS} attempts`);
 };
 
 const isFree = async (port: number): Promise<boolean> => {

@@ -1,20 +1,20 @@
-// The witness of transparency-dev as a process (test/go/witness).
+// Runs the witness of transparency-dev as a separate process (test/go/witness).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { compiled } from './go.js';
+import { compileGo } from './go.js';
 
-/** Where a witness listens, and its verifier key. */
+/** The address and the verifier key of a witness. */
 export interface GoWitness {
   readonly url: string;
   readonly key: string;
 }
 
-/** Starts a witness that trusts the log of this verifier key, until the end of the test. */
+/** Starts a witness that trusts the log with a verifier key. The witness runs until the end of the test. */
 export const startGoWitness = async (logKey: string): Promise<GoWitness> => {
-  // Its log repeats what it responds with.
-  const child = spawn(compiled('witness'), ['-log', logKey], { stdio: ['pipe', 'pipe', 'ignore'] });
+  // Its standard error is ignored, because it only repeats the responses.
+  const child = spawn(compileGo('witness'), ['-log', logKey], { stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.stdin.end();

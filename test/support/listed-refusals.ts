@@ -1,51 +1,51 @@
-// Every problem that the HTTP tests meet must be listed by the operation that responded with it.
+// Checks that an operation lists every problem that it returns to an HTTP test.
 import type { App } from '../../src/http/kernel/app.js';
 import { openApiOf } from '../../src/http/pages/openapi.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
-import type { Answer } from './client.js';
-import { Contract, type Described, withReferencesResolved } from './contract.js';
-import { noteMet } from './unmet-refusals.js';
+import type { ClientResponse } from './client.js';
+import { Contract, type OpenApiDocument, withReferencesResolved } from './contract.js';
+import { recordMetProblem } from './unmet-refusals.js';
 
-/** A request that was refused. */
+/** A rejected request. */
 interface Refused {
   readonly method: string;
-  /** With its query, if it has one. */
+  /** The path with the query, if there is one. */
   readonly path: string;
   readonly headers: Headers;
 }
 
 const app = {} as App;
 const documents = (['open', 'required'] as const).map((callers) =>
-  withReferencesResolved(openApiOf(routesOf(app), signInRoutesOf(app), callers) as unknown as Described),
+  withReferencesResolved(openApiOf(routesOf(app), signInRoutesOf(app), callers) as unknown as OpenApiDocument),
 );
 const contracts = documents.map((document) => new Contract(document));
 const paths = documents[0]?.paths ?? {};
-// An address without parameters is matched before one with parameters, as the router does.
+// Routes without parameters match before routes with parameters, as in the router.
 const routes = Object.keys(paths)
   .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
   .map((route) => ({ route, pattern: new RegExp(`^(/admin-service)?${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
 
-/** Throws if the operation that was asked lists no such problem, or describes it otherwise. */
-export const mustBeListed = ({ method, path, headers }: Refused, answer: Answer): void => {
+/** Throws if the operation does not list the problem, or describes it differently. */
+export const expectListedProblem = ({ method, path, headers }: Refused, answer: ClientResponse): void => {
   const [address = ''] = path.split('?', 1);
   const route = routes.find(({ pattern }) => pattern.test(address))?.route ?? '';
   const place = { method: method.toLowerCase(), route };
   const operation = paths[route]?.[place.method];
   if (operation === undefined || !isOfOperation(answer) || isUndescribedHeader(operation, headers, answer)) return;
   const { code = '' } = answer.body as { readonly code?: string };
-  noteMet(operation.operationId, code);
-  const faults = contracts.map((contract) => contract.faultsOfAnswer(place, answer));
+  recordMetProblem(operation.operationId, code);
+  const faults = contracts.map((contract) => contract.faultsInResponse(place, answer));
   if (faults.some((each) => each.length === 0)) return;
   throw new Error(`${method} ${route} does not describe its problem ${code}: ${faults.flat().join('; ')}`);
 };
 
-const isOfOperation = ({ headers, body }: Answer) =>
+const isOfOperation = ({ headers, body }: ClientResponse) =>
   headers.get('content-type')?.startsWith('application/problem+json') === true &&
   (body as { readonly code: string }).code !== 'route-not-found';
 
-// What creates a resource takes no If-Match, and says so once for all operations.
+// Operations that create resources reject If-Match. The document says so once for all operations.
 const isUndescribedHeader = (
-  { parameters }: Described['paths'][string][string],
+  { parameters }: OpenApiDocument['paths'][string][string],
   headers: Headers,
-  { status }: Answer,
+  { status }: ClientResponse,
 ) => status === 412 && headers.has('if-match') && !parameters.some(({ name }) => name === 'If-Match');

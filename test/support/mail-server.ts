@@ -1,17 +1,17 @@
-// A mail server for the tests of what sends e-mail.
+// An SMTP server for tests that send e-mail.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
-/** An e-mail that a test's mail server accepted. */
+/** An e-mail that the server accepted. */
 export interface Mail {
   readonly to: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Starts a mail server that keeps what it accepts and ends with the test; it has no TLS unless `options` say otherwise. */
+/** Starts a server that keeps all e-mails. It stops at the end of the test and has no TLS unless `options` enable it. */
 export const mailServer = async (options: Partial<SMTPServerOptions> = {}) => {
   const mails: Mail[] = [];
   const users: string[] = [];

@@ -1,4 +1,4 @@
-// The master key of tests whose vault is in MongoDB.
+// The master key of tests with a vault in MongoDB.
 
-/** 32 bytes in hexadecimal digits that protect nothing. */
+/** 32 bytes in hexadecimal digits. The key protects only test data. */
 export const TEST_MASTER_KEY = '5e'.repeat(32);

@@ -1,4 +1,4 @@
-// A MongoDB, or what stands in for it: one that runs already, `mongod` from PATH, or mongo-java-server, which
+// Provides a MongoDB or a stand-in: a running server, `mongod` from PATH, or mongo-java-server, which
 // scripts/engines-install.sh compiles.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,14 +7,14 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort, HOST } from './free-port.js';
-import { signalled } from './signals.js';
+import { sendSignal } from './signals.js';
 
 /** The source of a MongoDB for the tests. */
 export type MongoSource =
   | { readonly kind: 'running'; readonly url: string }
   | {
       readonly kind: 'program';
-      /** The program and its arguments for a port and a directory of data. */
+      /** Returns the program and its arguments for a port and a data directory. */
       readonly command: (port: number, directory: string) => readonly [program: string, ...rest: string[]];
     }
   | { readonly kind: 'none'; readonly reason: string };
@@ -23,7 +23,7 @@ const START_MS = 60_000;
 const installed = fileURLToPath(new URL('../../.engines/mongo-java-server/', import.meta.url));
 const source = fileURLToPath(new URL('./mongo-java-server/Server.java', import.meta.url));
 
-/** The first of MONGODB_URL, `mongod` and mongo-java-server that is there. */
+/** Returns the first available source: MONGODB_URL, `mongod`, or mongo-java-server. */
 export const mongoSource = (): MongoSource => {
   const url = process.env['MONGODB_URL'];
   if (url !== undefined && url !== '') return { kind: 'running', url };
@@ -31,12 +31,12 @@ export const mongoSource = (): MongoSource => {
   if (isInstalled()) return { kind: 'program', command: mongoJavaServer };
   return {
     kind: 'none',
-    reason: 'no MongoDB: set MONGODB_URL, or have mongod in PATH, or a JDK 17 and run `npm run engines:install`',
+    reason: 'no MongoDB: set MONGODB_URL, put mongod in PATH, or install a JDK 17 and run `npm run engines:install`',
   };
 };
 
 const mongod = (port: number, directory: string) =>
-  // The monitor that clears away expired records would do so between a test's steps.
+  // The TTL monitor could remove expired records between two steps of a test.
   [
     'mongod',
     '--dbpath',
@@ -62,11 +62,11 @@ const mongoJavaServer = (port: number, directory: string) =>
     `${directory}/mongodb.mv`,
   ] as const;
 
-// The copy of the source beside the class says what the class was compiled from.
+// The copy of the source beside the class shows which source was compiled.
 const isInstalled = (): boolean =>
   existsSync(`${installed}Server.java`) && readFileSync(`${installed}Server.java`).equals(readFileSync(source));
 
-/** A server as a child process, on one port through all of its starts. */
+/** A server as a child process. It keeps its port when it starts again. */
 export class MongoProcess {
   readonly #command: readonly [program: string, ...rest: string[]];
   readonly #port: number;
@@ -78,9 +78,9 @@ export class MongoProcess {
     process.once('exit', () => this.#child?.kill('SIGKILL'));
   }
 
-  /** A server on a free port that keeps its data in `directory`; it is to be started yet. */
+  /** Creates a server on a free port that keeps its data in `directory`. Does not start the server. */
   static async on(source: MongoSource, directory: string): Promise<MongoProcess> {
-    if (source.kind !== 'program') throw new Error('there is no program to start a MongoDB with');
+    if (source.kind !== 'program') throw new Error('no program can start a MongoDB here');
     const port = await freePort();
     return new MongoProcess(source.command(port, directory), port);
   }
@@ -89,7 +89,7 @@ export class MongoProcess {
     return `mongodb://${HOST}:${this.#port}/`;
   }
 
-  /** Starts it; resolves when it accepts connections. */
+  /** Starts the server. Resolves when the server accepts connections. */
   async start(): Promise<void> {
     const [program, ...rest] = this.#command;
     const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -103,7 +103,7 @@ export class MongoProcess {
     }
   }
 
-  /** Ends it by a signal and waits until it is gone. */
+  /** Sends a signal and waits until the process has exited. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || hasEnded(child)) return;
@@ -112,9 +112,9 @@ export class MongoProcess {
     await gone;
   }
 
-  /** Makes it silent, or lets it go on: its connections stay open. */
+  /** Suspends or resumes the process. Its connections stay open. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    return signalled(this.#child, signal);
+    return sendSignal(this.#child, signal);
   }
 }
 

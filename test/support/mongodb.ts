@@ -1,15 +1,15 @@
-// Databases on the MongoDB of the run (shared-mongo.ts) that no other test has.
+// Provides databases on the MongoDB of the run (shared-mongo.ts) that no other test uses.
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, inject, it, type TestContext } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { MongoProcess, mongoSource } from './mongo-server.js';
 
-/** Databases of one user. */
+/** The databases of one test or service. */
 export class Mongo {
   readonly #names: string[] = [];
 
-  /** Returns a URL of databases that nobody has used. */
+  /** Returns the URL of new databases. */
   newUrl(): string {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     this.#names.push(name);
@@ -27,7 +27,7 @@ export class Mongo {
   }
 }
 
-/** Declares tests that need a MongoDB. If there is none, one skipped test says why. */
+/** Declares tests that need a MongoDB. If there is none, declares one skipped test with the reason. */
 export const withMongo = (name: string, declare: (mongo: Mongo) => void): void => {
   const source = mongoSource();
   if (source.kind === 'none') {
@@ -39,8 +39,8 @@ export const withMongo = (name: string, declare: (mongo: Mongo) => void): void =
   declare(mongo);
 };
 
-/** Starts a server that a test may stop, kill and start again. The server ends with the test. */
-export const ownServer = async ({ skip, onTestFinished }: TestContext): Promise<MongoProcess> => {
+/** Starts a server that a test may stop, kill and start again. It is killed at the end of the test. */
+export const startMongoServer = async ({ skip, onTestFinished }: TestContext): Promise<MongoProcess> => {
   const source = mongoSource();
   if (source.kind === 'running') skip('MONGODB_URL names a server that a test cannot stop');
   const server = await MongoProcess.on(source, temporaryDirectory());
@@ -49,7 +49,7 @@ export const ownServer = async ({ skip, onTestFinished }: TestContext): Promise<
   return server;
 };
 
-/** Returns the URL with another database. The database that authenticates the user stays the same. */
+/** Returns the URL with another database. The authentication database stays the same. */
 const withDatabase = (url: string, name: string): string => {
   const [, hosts = '', database = '', options = ''] =
     /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(url) ?? [];

@@ -1,4 +1,4 @@
-// Stands in the run for the HTTP tests on the distributed engines if the engines are unavailable.
+// Replaces the HTTP tests on the distributed engines if the engines are unavailable.
 import { inject, it } from 'vitest';
 
 declare module 'vitest' {

@@ -1,8 +1,8 @@
-// Whether the distributed engines, or their substitutes, are available.
+// Finds out whether the distributed engines or their substitutes are available.
 import { mongoSource } from './mongo-server.js';
 import { givenRedis, noRedisServer } from './redis-server.js';
 
-/** Returns why they are unavailable here; undefined if they are available. */
+/** Returns why the engines are unavailable, or undefined if they are available. */
 export const noEngines = (): string | undefined => {
   const mongo = mongoSource();
   if (mongo.kind === 'none') return mongo.reason;

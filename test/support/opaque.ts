@@ -1,4 +1,4 @@
-// What the service seals for clients, sealed by a test that has the service's stores.
+// Seals values for clients as the service does, with the key from the service's stores.
 import { join } from 'node:path';
 import { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
@@ -9,11 +9,11 @@ import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import type { Service } from './service.js';
 
-/** Returns what a service seals with. */
+/** Returns the cipher of a service with these stores. */
 export const opaqueWith = async (vault: Vault, masterKeys: MasterKeys): Promise<Opaque> =>
   new Opaque(await new Keyring(vault, masterKeys).serviceKey('opaque'));
 
-/** As `opaqueWith`, for a service on a data directory. */
+/** Returns the cipher of a service on a data directory. */
 export const opaqueIn = async (directory: string): Promise<Opaque> => {
   const vault = new SqliteVault(directory);
   try {
@@ -23,10 +23,10 @@ export const opaqueIn = async (directory: string): Promise<Opaque> => {
   }
 };
 
-/** The header of a GET that is to be as new as the log is now. */
+/** Returns the header of a GET that must see all events recorded so far. */
 export const upToDate = async (service: Service): Promise<Readonly<Record<string, string>>> =>
   since(await service.opaque(), await service.head());
 
-/** The header of a GET that is to be at least as new as a position. */
+/** Returns the header of a GET that must see all events up to a position. */
 export const since = (opaque: Opaque, position: Position | undefined): Readonly<Record<string, string>> =>
   position === undefined ? {} : { 'Consistency-Token': opaque.seal('consistency-token', position) };

@@ -1,9 +1,9 @@
-// The messages that the service sent, as its outbox has them.
+// Reads the messages that the service sent from its outbox.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 
-/** The messages in the outboxes of data directories, in no order. */
+/** Returns the messages in the outboxes of data directories, in no particular order. */
 export const messagesIn = (...directories: readonly string[]): readonly Message[] =>
   directories
     .map((directory) => join(directory, 'outbox'))

@@ -1,4 +1,4 @@
-// A reader of a document that shows shell commands: types them in one shell, against a service of its own.
+// Runs the shell commands of a document in one shell, against its own service.
 import { mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const VERIFIER = 'verifier/verify.mjs';
 const ADDRESS = 'http://127.0.0.1:3000';
 const SLEEP = /^sleep (\d+)$/m;
 
-/** Types the commands of a page; what takes long there, or builds the service again, is done otherwise. */
+/** Runs the commands of a page. Replaces commands that would sleep or build the service again by faster ones. */
 export class PageReader {
   readonly #server: Server;
   readonly #bash: Bash;
@@ -30,7 +30,7 @@ export class PageReader {
     await this.#server.start();
   }
 
-  /** Types commands; returns what they print. */
+  /** Runs commands and returns their output. */
   async type(commands: string): Promise<string> {
     const [, seconds] = SLEEP.exec(commands) ?? [];
     if (seconds !== undefined) await this.#wait(Number(seconds));

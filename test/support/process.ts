@@ -1,4 +1,4 @@
-// The built programs as child processes where no server is wanted: a worker, the operator's tool, a start that fails.
+// Runs the built programs as child processes that serve no requests: workers, the operator's tool, and starts that fail.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,21 +11,21 @@ export const programFile = (program: Program, form: Form = 'bundle'): string =>
 
 export type Program = 'main' | 'cli';
 
-/** What a program is made of: the bundle, or the files of the compiler, whose modules a preloaded module can change. */
+/** The bundle, or the separate files that the compiler wrote. A preloaded module can change modules only in separate files. */
 type Form = 'bundle' | 'modules';
 
 export interface Launch {
   readonly environment: Readonly<Record<string, string>>;
   readonly arguments?: readonly string[];
-  /** What it reads from its standard input; by default there is none. */
+  /** The standard input. Default: none. */
   readonly input?: string | undefined;
-  /** The user to run it as; only root may say so. */
+  /** The user who runs the program. Only root may set it. */
   readonly uid?: number;
   readonly form?: Form;
 }
 
-/** What a program left when it had ended. */
-export interface Ended {
+/** The exit code and the output of a program. */
+export interface ProgramResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -42,13 +42,13 @@ const launch = (program: Program, { environment, arguments: given = [], input, u
 };
 
 /** Runs a program to its end. */
-export const run = (program: Program, how: Launch): Promise<Ended> => started(program, how).ended;
+export const run = (program: Program, how: Launch): Promise<ProgramResult> => startProgram(program, how).ended;
 
-/** Starts a program and gives it back, with what it will have left. */
-export const started = (
+/** Starts a program. Returns a function that kills it, and a promise of its exit code and output. */
+export const startProgram = (
   program: Program,
   how: Launch,
-): { readonly kill: () => void; readonly ended: Promise<Ended> } => {
+): { readonly kill: () => void; readonly ended: Promise<ProgramResult> } => {
   const child = launch(program, how);
   const said = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
   const ended = once(child, 'close').then(async ([code]) => {
@@ -59,13 +59,13 @@ export const started = (
 };
 
 /** Runs the operator's tool on a data directory. */
-export const operate = (directory: string, ...command: readonly string[]): Promise<Ended> =>
+export const runCli = (directory: string, ...command: readonly string[]): Promise<ProgramResult> =>
   run('cli', { environment: { DATA_DIR: directory }, arguments: command });
 
-/** A process that only folds (ROLES=worker), on a data directory that others use too. */
+/** A process with ROLES=worker on a data directory that other processes may use, too. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
-  /** Where it keeps its data. */
+  /** The data directory. */
   readonly directory: string;
 
   private constructor(child: ChildProcess, directory: string) {
@@ -73,12 +73,12 @@ export class WorkerProcess {
     this.directory = directory;
   }
 
-  /** Starts one; resolves when its log says that it works. */
+  /** Starts a worker. Resolves when its log says that it is working. */
   static async start(directory: string, engines: Launch['environment'] = {}): Promise<WorkerProcess> {
     const child = launch('main', { environment: { ...engines, DATA_DIR: directory, ROLES: 'worker' } });
     child.stderr?.pipe(process.stderr);
     await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)));
+      child.once('exit', (code) => reject(new Error(`the worker exited with code ${code}`)));
       if (child.stdout === null) return;
       createInterface(child.stdout).on('line', (line) => {
         if ((JSON.parse(line) as { msg?: string }).msg === 'working') resolve();
@@ -95,12 +95,12 @@ export class WorkerProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Asks it to end; gives its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Sends SIGKILL, which ends the process like a crash. */
   kill(): Promise<number | null> {
     return this.#end('SIGKILL');
   }

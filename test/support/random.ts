@@ -1,6 +1,6 @@
-// Chance that repeats itself: the same seed makes the same choices, so that a failure can be run again.
+// A seeded random generator. The same seed makes the same choices, so that a failure can be reproduced.
 
-/** A source of choices. The generator is mulberry32 (Tommy Ettinger, public domain). */
+/** Makes random choices with mulberry32 (Tommy Ettinger, public domain). */
 export class Random {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to, but not, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -16,7 +16,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `lowest` to `highest`. */
+  /** Returns a whole number from `lowest` to `highest`, both inclusive. */
   integer(lowest: number, highest: number): number {
     return lowest + Math.floor(this.fraction() * (highest - lowest + 1));
   }
@@ -25,12 +25,12 @@ export class Random {
     return this.fraction() < probability;
   }
 
-  /** One of these; undefined of none. */
+  /** Returns one of the items, or undefined if there are none. */
   pick<T>(items: readonly T[]): T | undefined {
     return items[this.integer(0, items.length - 1)];
   }
 
-  /** As many hex digits as asked for. */
+  /** Returns `digits` random hexadecimal digits. */
   hex(digits: number): string {
     return Array.from({ length: digits }, () => this.integer(0, 15).toString(16)).join('');
   }

@@ -1,8 +1,8 @@
-// Requests as bytes on a socket, for what a proper HTTP client would never send.
+// Sends requests as bytes on a socket, for requests that an HTTP client would never send.
 import { connect, type Socket } from 'node:net';
 
-/** What came back, read as one response whose connection the server closed. */
-export interface RawAnswer {
+/** A response after which the server closed the connection. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -16,15 +16,15 @@ export const openSocket = async (url: string): Promise<Socket> => {
   return socket;
 };
 
-/** Sends `request` as it is and reads until the server closes the connection. */
-export const sendRaw = async (url: string, request: string | Uint8Array): Promise<RawAnswer> => {
+/** Sends `request` unchanged and reads until the server closes the connection. */
+export const sendRaw = async (url: string, request: string | Uint8Array): Promise<RawResponse> => {
   const socket = await openSocket(url);
   socket.write(request);
-  return readAnswer(socket);
+  return readResponse(socket);
 };
 
-/** Reads the one response that a connection carries before the server closes it. */
-export const readAnswer = async (socket: Socket): Promise<RawAnswer> => {
+/** Reads the only response on a connection that the server closes. */
+export const readResponse = async (socket: Socket): Promise<RawResponse> => {
   const [head = '', ...rest] = (await everythingFrom(socket)).split('\r\n\r\n');
   const [statusLine = '', ...fields] = head.split('\r\n');
   const headers = new Headers(
@@ -33,7 +33,7 @@ export const readAnswer = async (socket: Socket): Promise<RawAnswer> => {
   return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
 };
 
-// A client that goes on sending may meet an error behind the answer, which is there all the same.
+// A client that still sends may get an error after the response. The response is complete all the same.
 const everythingFrom = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     const parts: Buffer[] = [];

@@ -1,10 +1,10 @@
-// A directory that nothing can be written in, for a user whom that stops.
+// Provides a read-only directory.
 import { chmodSync } from 'node:fs';
 import { temporaryDirectory } from './directory.js';
 
 const NOBODY = 65_534;
 
-/** Runs `use`, which must not wait, with a directory that it cannot write in; root, whom no mode stops, as nobody. */
+/** Calls `use`, which must be synchronous, with a read-only directory. Root runs as `nobody`, because no mode stops root. */
 export const readOnlyDirectory = (use: (directory: string) => void): void => {
   const directory = temporaryDirectory();
   chmodSync(directory, 0o555);

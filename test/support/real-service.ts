@@ -1,27 +1,27 @@
-// The service on EventStoreDB, MongoDB and Redis, or what stands in for them: two http processes, and two workers, one of
-// which is killed on the way.
+// The service on EventStoreDB, MongoDB and Redis, or their stand-ins: two http processes, and two workers, one of which is
+// killed before the second test.
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
-import { Beside } from './beside.js';
 import { Client } from './client.js';
 import { Directories, temporaryDirectory } from './directory.js';
 import { Engines, type EngineUrls } from './engines-of-file.js';
 import { eventually } from './eventually.js';
 import { messagesIn } from './outbox.js';
-import { type Ended, run, WorkerProcess } from './process.js';
+import { type ProgramResult, run, WorkerProcess } from './process.js';
 import { type LogLine, Server } from './server.js';
 import type { Fact, OwnedService } from './service.js';
+import { ServiceStores } from './service-stores.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What is there while it runs. */
+/** The processes and stores of a running service. */
 interface Processes {
   readonly http: readonly [Server, Server];
   readonly workers: readonly WorkerProcess[];
-  readonly beside: Beside;
+  readonly stores: ServiceStores;
 }
 
-/** A client of the service that stays with one of its http processes until the test switches it over. */
+/** A client of the service that calls one http process until the test switches to the other. */
 export class RealService extends Client implements OwnedService {
   readonly #directories = new Directories();
   readonly #engines = new Engines(this.#directories);
@@ -31,119 +31,119 @@ export class RealService extends Client implements OwnedService {
   #at: 0 | 1 = 0;
   #begun = 0;
 
-  /** `ofHttp` is the environment of its http processes beside the engines. */
+  /** `ofHttp` is the environment of the http processes, in addition to the engines. */
   constructor(ofHttp: Environment = {}) {
     super(() => this.url);
     this.#ofHttp = ofHttp;
   }
 
-  /** What makes another process use its engines. */
+  /** The environment variables that make another process use the same engines. */
   get engines(): EngineUrls {
     return this.#engines.urls;
   }
 
-  /** Its http processes. */
+  /** The http processes. */
   get http(): readonly [Server, Server] {
     return this.#running.http;
   }
 
   get url(): string {
-    return this.#atTurn.url;
+    return this.#currentServer.url;
   }
 
   get log(): readonly LogLine[] {
     return this.http.flatMap(({ log }) => log);
   }
 
-  /** Starts the engines and all processes; after a stop or a kill, the http process that was ended. */
+  /** Starts the engines and all processes. After a stop or a kill, starts the stopped http process again. */
   async start(): Promise<void> {
-    if (this.#processes !== undefined) await this.#atTurn.start();
+    if (this.#processes !== undefined) await this.#currentServer.start();
     this.#starting ??= this.#startAll();
     this.#processes = await this.#starting;
   }
 
-  /** Stops the http process that the client talks to. The other one and the workers go on. */
+  /** Stops the http process that the client calls. The other processes continue. */
   stop(): Promise<number | null> {
-    return this.#atTurn.stop();
+    return this.#currentServer.stop();
   }
 
-  /** Kills the http process that the client talks to. The other one and the workers go on. */
+  /** Kills the http process that the client calls. The other processes continue. */
   kill(): Promise<void> {
-    return this.#atTurn.kill();
+    return this.#currentServer.kill();
   }
 
-  /** Restarts the http process that the client talks to, or both if the environment changes. */
+  /** Restarts the http process that the client calls, or both http processes if the environment changes. */
   async restart(more: Environment = {}): Promise<void> {
-    const servers = Object.keys(more).length === 0 ? [this.#atTurn] : this.http;
+    const servers = Object.keys(more).length === 0 ? [this.#currentServer] : this.http;
     await Promise.all(servers.map((server) => server.restart(more)));
   }
 
-  operate(command: readonly string[], input?: string): Promise<Ended> {
+  runCli(command: readonly string[], input?: string): Promise<ProgramResult> {
     const environment = { ...this.engines, DATA_DIR: temporaryDirectory() };
     return run('cli', { environment, arguments: command, input });
   }
 
   recorded(stream?: string): Promise<readonly Fact[]> {
-    return this.#running.beside.recorded(stream);
+    return this.#running.stores.recorded(stream);
   }
 
-  /** Those of its workers, also of one that was killed. */
+  /** Returns the messages of all workers, including a killed one. */
   outbox(): readonly Message[] {
     return messagesIn(...this.#running.workers.map(({ directory }) => directory));
   }
 
   head(): Promise<string | undefined> {
-    return this.#running.beside.head();
+    return this.#running.stores.head();
   }
 
   opaque(): Promise<Opaque> {
-    return this.#running.beside.opaque();
+    return this.#running.stores.opaque();
   }
 
-  /** Kills a worker before the second test, and has the http processes take turns. */
+  /** Kills a worker before the second test. Switches to the other http process before every test. */
   async beginTest(): Promise<void> {
     this.#begun += 1;
     if (this.#begun === 2) {
       await (await this.leadingWorker()).kill();
-      await this.takenOver();
+      await this.untilTakenOver();
     }
-    await this.changeOver();
+    await this.switchProcess();
   }
 
-  /** Goes on with the other http process, once the read models have all that was written: it knows of no own writes. */
-  async changeOver(): Promise<void> {
+  /** Switches to the other http process and waits until the read models have caught up, because it has no own writes. */
+  async switchProcess(): Promise<void> {
     this.#at = this.#at === 0 ? 1 : 0;
-    const { beside } = this.#running;
+    const { stores } = this.#running;
     const head = (await this.head()) ?? '';
     await eventually(async () => {
-      const behind = await beside.behind(head);
-      if (behind.length > 0) throw new Error(`${behind} did not come to ${head}`);
+      const behind = await stores.behind(head);
+      if (behind.length > 0) throw new Error(`${behind} did not reach position ${head}`);
     });
   }
 
-  /** A worker that leads a projection: its end is felt. */
+  /** Returns a worker that leads a projection, so that killing it has an effect. */
   leadingWorker(): Promise<WorkerProcess> {
-    const { beside, workers } = this.#running;
+    const { stores, workers } = this.#running;
     return eventually(async () => {
-      const leaders = [...(await beside.leaders()).values()];
+      const leaders = [...(await stores.leaders()).values()];
       const leading = workers.find(({ pid }) => leaders.includes(pid));
       if (leading === undefined) throw new Error('no worker leads a projection');
       return leading;
     });
   }
 
-  /** Resolves when workers that live lead every projection. */
-  async takenOver(): Promise<void> {
-    const { beside, workers } = this.#running;
+  /** Resolves when live workers lead all projections. */
+  async untilTakenOver(): Promise<void> {
+    const { stores, workers } = this.#running;
     await eventually(async () => {
       const living = workers.filter(({ hasEnded }) => !hasEnded).map(({ pid }) => pid);
-      for (const [projection, leader] of await beside.leaders()) {
-        if (!living.some((pid) => pid === leader)) throw new Error(`nobody who lives leads ${projection}`);
+      for (const [projection, leader] of await stores.leaders()) {
+        if (!living.some((pid) => pid === leader)) throw new Error(`no live worker leads ${projection}`);
       }
     });
   }
 
-  /** Ends everything, also where starting took longer than a test waits, and removes its data. */
+  /** Ends all processes, even if a start took longer than the test's timeout, and removes their data. */
   async end(): Promise<void> {
     try {
       const processes = await this.#starting;
@@ -154,7 +154,7 @@ export class RealService extends Client implements OwnedService {
     }
   }
 
-  get #atTurn(): Server {
+  get #currentServer(): Server {
     return this.http[this.#at];
   }
 
@@ -163,7 +163,7 @@ export class RealService extends Client implements OwnedService {
     return this.#processes;
   }
 
-  // Where one does not start, none is left behind.
+  // If one process does not start, ends all others.
   async #startAll(): Promise<Processes> {
     await this.#engines.start();
     const http = [this.#newServer(), this.#newServer()] as const;
@@ -172,7 +172,7 @@ export class RealService extends Client implements OwnedService {
     const workers = (await Promise.allSettled(starting)).flatMap((worker) =>
       worker.status === 'fulfilled' ? [worker.value] : [],
     );
-    const processes = { http, workers, beside: new Beside(this.engines) };
+    const processes = { http, workers, stores: new ServiceStores(this.engines) };
     const failed = started.find(({ status }) => status === 'rejected');
     if (failed?.status !== 'rejected') return processes;
     await endAll(processes);
@@ -188,7 +188,7 @@ export class RealService extends Client implements OwnedService {
   }
 }
 
-const endAll = async ({ http, workers, beside }: Processes): Promise<void> => {
-  await beside.close();
+const endAll = async ({ http, workers, stores }: Processes): Promise<void> => {
+  await stores.close();
   await Promise.all([...http.map((server) => server.kill()), ...workers.map((worker) => worker.kill())]);
 };

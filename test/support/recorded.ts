@@ -1,4 +1,4 @@
-// What a server has recorded, read from its event log beside it.
+// Reads the events of a server directly from its SQLite log.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { EventMetadata } from '../../src/infrastructure/facts/facts.js';
@@ -19,7 +19,7 @@ interface Row extends Omit<Recorded, 'data' | 'metadata'> {
   readonly metadata: string;
 }
 
-/** The events in the log under `directory`, in order; of one stream, where it is named. */
+/** Returns the events in the log under `directory` in order, or only those of one stream. */
 export const recordedIn = (directory: string, stream?: string): readonly Recorded[] =>
   reading(directory, (db) =>
     db
@@ -29,8 +29,8 @@ export const recordedIn = (directory: string, stream?: string): readonly Recorde
   );
 
 /**
- * Returns the last position of the log under `directory`; undefined if the log is empty. What was recorded never changes,
- * so the same position twice means that nothing was recorded in between.
+ * Returns the last position of the log under `directory`, or undefined if the log is empty. Two equal positions mean that
+ * nothing was recorded in between.
  */
 export const headOf = (directory: string): string | undefined =>
   reading(directory, (db) => {

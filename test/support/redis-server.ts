@@ -1,20 +1,20 @@
-// A Redis: one that runs already, or `redis-server` from PATH (scripts/engines-install.sh).
+// Provides a Redis: a running server, or `redis-server` from PATH (scripts/engines-install.sh).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort, HOST } from './free-port.js';
-import { signalled } from './signals.js';
+import { sendSignal } from './signals.js';
 
-/** The Redis that REDIS_URL names, if it names one. */
+/** The URL in REDIS_URL, or undefined. */
 export const givenRedis = process.env['REDIS_URL'] || undefined;
 
-/** Returns why no Redis can be started here; undefined if one can. */
+/** Why no Redis can start here, or undefined if one can. */
 export const noRedisServer: string | undefined =
   spawnSync('redis-server', ['--version']).status === 0
     ? undefined
-    : 'redis-server is not in PATH: install it by `npm run engines:install`';
+    : 'redis-server is not in PATH: install it with `npm run engines:install`';
 
-// What it has said to have stored survives a kill.
+// With these settings, acknowledged writes survive a kill.
 const SETTINGS = [
   ...['--bind', HOST],
   ...['--appendonly', 'yes'],
@@ -23,7 +23,7 @@ const SETTINGS = [
   ...['--maxmemory-policy', 'noeviction'],
 ];
 
-/** A server as a child process, on one port through all of its starts. */
+/** A server as a child process. It keeps its port when it starts again. */
 export class RedisProcess {
   readonly #port: number;
   readonly #directory: string;
@@ -35,7 +35,7 @@ export class RedisProcess {
     process.once('exit', () => this.#child?.kill('SIGKILL'));
   }
 
-  /** A server on a free port that keeps its data in `directory`; it is to be started yet. */
+  /** Creates a server on a free port that keeps its data in `directory`. Does not start the server. */
   static async on(directory: string): Promise<RedisProcess> {
     return new RedisProcess(await freePort(), directory);
   }
@@ -44,7 +44,7 @@ export class RedisProcess {
     return `redis://${HOST}:${this.#port}`;
   }
 
-  /** Starts it; resolves when it has loaded its data and accepts connections. */
+  /** Starts the server. Resolves when it has loaded its data and accepts connections. */
   async start(): Promise<void> {
     const child = spawn('redis-server', [...SETTINGS, '--port', `${this.#port}`, '--dir', this.#directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -52,7 +52,7 @@ export class RedisProcess {
     this.#child = child;
     const said: string[] = [];
     await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${said.join('\n')}`)));
+      child.once('exit', (code) => reject(new Error(`redis-server exited with code ${code}: ${said.join('\n')}`)));
       createInterface(child.stdout).on('line', (line) => {
         said.push(line);
         if (line.includes('Ready to accept connections')) resolve();
@@ -60,7 +60,7 @@ export class RedisProcess {
     });
   }
 
-  /** Ends it by a signal and waits until it is gone. */
+  /** Sends a signal and waits until the process has exited. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -69,8 +69,8 @@ export class RedisProcess {
     await gone;
   }
 
-  /** Makes it silent, or lets it go on: its connections stay open. */
+  /** Suspends or resumes the process. Its connections stay open. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    return signalled(this.#child, signal);
+    return sendSignal(this.#child, signal);
   }
 }

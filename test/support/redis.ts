@@ -1,23 +1,23 @@
-// A Redis for the tests of a file, and prefixes on it that no other test has.
+// Provides a Redis for the tests of a file, with prefixes that no other test uses.
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { givenRedis, noRedisServer, RedisProcess } from './redis-server.js';
 
-/** A Redis of one user, to be used between its start and its end. */
+/** A Redis that the tests of a file or a service use between `start` and `end`. */
 export class SharedRedis {
   #server: RedisProcess | undefined;
   readonly #prefixes: string[] = [];
 
-  /** Starts a server, unless one is given; its data are in `directory`. */
+  /** Starts a server with its data in `directory`, unless REDIS_URL names one. */
   async start(directory: string): Promise<void> {
     if (givenRedis !== undefined) return;
     this.#server = await RedisProcess.on(directory);
     await this.#server.start();
   }
 
-  /** Ends the server, or removes the prefixes from the one that is given. */
+  /** Ends the server, or removes the keys of the tests from the server that REDIS_URL names. */
   async end(): Promise<void> {
     if (givenRedis !== undefined) await this.#clear(givenRedis);
     await this.#server?.end('SIGKILL');
@@ -27,14 +27,14 @@ export class SharedRedis {
     return givenRedis ?? this.#server?.url ?? '';
   }
 
-  /** What no key there begins with. */
+  /** Returns a prefix that no key has. */
   newPrefix(): string {
     const prefix = `test-${randomUUID()}`;
     this.#prefixes.push(prefix);
     return prefix;
   }
 
-  /** A plain client that is closed at the end of the test. */
+  /** Returns a client that is closed at the end of the test. */
   client(): Redis {
     return clientOf(this.url);
   }
@@ -50,7 +50,7 @@ export class SharedRedis {
   }
 }
 
-/** Declares tests that need a Redis. If none is available, one skipped test says why. */
+/** Declares tests that need a Redis. If none is available, declares one skipped test with the reason. */
 export const withRedis = (name: string, declare: (redis: SharedRedis) => void): void => {
   if (givenRedis === undefined && noRedisServer !== undefined) {
     it(name, ({ skip }) => skip(`REDIS_URL is not set, and ${noRedisServer}`));
@@ -62,20 +62,20 @@ export const withRedis = (name: string, declare: (redis: SharedRedis) => void): 
   declare(redis);
 };
 
-/** Declares tests that stop their Redis; where none can be started, one skipped test says why. */
-export const withOwnRedis = (name: string, declare: () => void): void => {
+/** Declares tests that stop their own Redis. If none can start, declares one skipped test with the reason. */
+export const withRedisServer = (name: string, declare: () => void): void => {
   if (noRedisServer === undefined) declare();
   else it(name, ({ skip }) => skip(noRedisServer));
 };
 
-/** A server that a test may stop, kill and start again; it ends with the test and is to be started yet. */
-export const ownRedis = async (): Promise<RedisProcess> => {
+/** Creates a server that a test may start, stop and kill. It is killed at the end of the test. */
+export const newRedisServer = async (): Promise<RedisProcess> => {
   const server = await RedisProcess.on(temporaryDirectory());
   onTestFinished(() => server.end('SIGKILL'));
   return server;
 };
 
-/** A plain client that is closed at the end of the test. */
+/** Returns a client that is closed at the end of the test. */
 export const clientOf = (url: string): Redis => {
   const redis = new Redis(url);
   onTestFinished(() => void redis.disconnect());

@@ -1,10 +1,10 @@
-// How often tests repeat what chance or time decides. `npm test` takes the usual numbers; `npm run test:long` runs every
-// test file that calls `repetitions` with the large ones. An environment variable of the same name overrides both.
+// Says how often tests repeat steps that depend on chance or time. `npm test` uses the usual numbers. `npm run test:long` runs
+// every test file that calls `repetitions` with the large numbers. An environment variable of the same name overrides both.
 
 const counts = {
   /** How often the service is killed under load. */
   KILLS: { usual: 2, long: 30 },
-  /** How many bodies are sent that are made to exhaust the process. */
+  /** How many bodies that could exhaust the process are sent. */
   BODIES: { usual: 400, long: 20_000 },
   /** How often every server of the model-based test is restarted. */
   ROUNDS: { usual: 1, long: 5 },
@@ -14,21 +14,21 @@ const counts = {
   OUTAGE_SECONDS: { usual: 2, long: 20 },
   /** How many commands are compared with the read models while they run. */
   COMPARED_COMMANDS: { usual: 400, long: 4_000 },
-  /** How many lives of an aggregate, or logs, a property test draws. */
+  /** How many event sequences of an aggregate, or logs, a property test generates. */
   PROPERTY_RUNS: { usual: 150, long: 1_500 },
-  /** How many copies of the facts are changed by one byte each. */
+  /** How many copies of the facts have one byte changed. */
   FACTS_BYTES: { usual: 100, long: 1_000 },
   /** How many bytes of an evidence file are changed, one at a time. */
   EVIDENCE_BYTES: { usual: 100, long: 1_000 },
-  /** How many steps each client takes that must never see an older state. */
+  /** How many steps each client takes. No step may see an older state. */
   CONSISTENT_STEPS: { usual: 40, long: 600 },
   /** How many idle connections a process keeps. */
   CONNECTIONS: { usual: 1_000, long: 9_000 },
-  /** How many seeds make random batches of events. */
+  /** How many seeds generate random batches of events. */
   BATCH_SEEDS: { usual: 3, long: 30 },
 } as const satisfies Record<string, { readonly usual: number; readonly long: number }>;
 
-/** Returns how often to repeat. */
+/** Returns how often a test repeats a step. */
 export const repetitions = (name: keyof typeof counts): number => {
   const given = process.env[name];
   if (given !== undefined && !/^[1-9]\d*$/.test(given)) throw new Error(`${name}=${given} is not a positive number`);

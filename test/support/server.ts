@@ -1,4 +1,4 @@
-// The built server as a process of its own, on a directory and a port of its own: what a client meets.
+// Runs the built service as a separate process with its own directory and port.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -18,17 +18,17 @@ interface Running {
   readonly url: string;
 }
 
-/** A server that may be started, stopped and started again; its data outlive it. */
+/** A server that tests may start, stop and start again on the same data. */
 export class Server extends Client {
-  /** Where it keeps its data. */
+  /** The data directory. */
   readonly directory: string;
-  /** What it has logged, over all of its starts. */
+  /** The log lines of all starts. */
   readonly log: LogLine[] = [];
   #environment: Environment;
   readonly #under: readonly string[];
   #running: Running | undefined;
 
-  /** `under` is a command that is to run it, by default none. */
+  /** `under` is a command that runs the server, such as a wrapper. Default: none. */
   constructor(directory: string, environment: Environment = {}, under: readonly string[] = []) {
     super(() => this.url);
     this.directory = directory;
@@ -36,26 +36,26 @@ export class Server extends Client {
     this.#under = under;
   }
 
-  /** The id of its process. */
+  /** The process id. */
   get pid(): number {
     return this.#now().process.pid ?? 0;
   }
 
-  /** Its address; another one after each start. */
+  /** The address, which changes at each start. */
   get url(): string {
     return this.#now().url;
   }
 
-  /** Starts it; resolves when it is ready at the address that its log names. */
+  /** Starts the server. Resolves when `/readyz` responds with 200. */
   async start(): Promise<void> {
-    // Tests sign in from one address more often than a hospital does.
+    // Tests sign in from one address more often than the limits allow.
     const env = { DATA_DIR: this.directory, PORT: '0', RATE_LIMITS: '1000', ...this.#environment };
     const [command = '', ...given] = [...this.#under, process.execPath, program];
     const child = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const said: string[] = [];
     child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()));
     const url = await new Promise<string>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said.join('')}`)));
+      child.once('exit', (code) => reject(new Error(`the server exited with code ${code}: ${said.join('')}`)));
       createInterface(child.stdout).on('line', (line) => {
         const entry = JSON.parse(line) as LogLine;
         this.log.push(entry);
@@ -69,17 +69,17 @@ export class Server extends Client {
     });
   }
 
-  /** Asks it to end, as an orchestrator does; gives its exit code once it has. */
+  /** Sends SIGTERM, as an orchestrator does, and returns the exit code. */
   async stop(): Promise<number | null> {
     return this.#running === undefined ? null : this.#end('SIGTERM');
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Sends SIGKILL, which ends the process like a crash. */
   async kill(): Promise<void> {
     if (this.#running !== undefined) await this.#end('SIGKILL');
   }
 
-  /** Ends it and starts it again on the same data, with this in its environment from now on. */
+  /** Stops the server and starts it on the same data. Adds `more` to its environment for this and later starts. */
   async restart(more: Environment = {}): Promise<void> {
     await this.stop();
     this.#environment = { ...this.#environment, ...more };
@@ -89,7 +89,7 @@ export class Server extends Client {
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     const { process: child } = this.#now();
     if (child.exitCode === null && child.signalCode === null) {
-      // With the last line of the log, which can come after the exit.
+      // `close` comes after the last line of the log; `exit` can come before it.
       const closed = once(child, 'close');
       child.kill(signal);
       await closed;

@@ -1,11 +1,11 @@
-// The service that a file of HTTP tests talks to, on the engines that its project (vitest.config.ts) names.
+// Provides the service that a file of HTTP tests calls, on the engines that its project (vitest.config.ts) names.
 import { afterAll, beforeAll, beforeEach, inject, test } from 'vitest';
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Directories } from './directory.js';
 import { opaqueIn } from './opaque.js';
 import { messagesIn } from './outbox.js';
-import { type Ended, run } from './process.js';
+import { type ProgramResult, run } from './process.js';
 import { RealService } from './real-service.js';
 import { headOf, recordedIn } from './recorded.js';
 import { Server } from './server.js';
@@ -13,7 +13,7 @@ import type { Fact, OwnedService, Service } from './service.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The engines that a project runs the HTTP tests on; absent for the embedded ones. */
+    /** The engines that a project runs the HTTP tests on. Absent for the embedded engines. */
     readonly engines: 'real' | undefined;
   }
 }
@@ -30,7 +30,7 @@ class EmbeddedService extends Server implements OwnedService {
     this.#directories = directories;
   }
 
-  operate(command: readonly string[], input?: string): Promise<Ended> {
+  runCli(command: readonly string[], input?: string): Promise<ProgramResult> {
     return run('cli', { environment: { DATA_DIR: this.directory }, arguments: command, input });
   }
 
@@ -52,7 +52,7 @@ class EmbeddedService extends Server implements OwnedService {
   }
 
   async beginTest(): Promise<void> {
-    // One process has nobody to take turns with.
+    // There is only one process, so there is nothing to switch to.
   }
 
   async end(): Promise<void> {
@@ -71,17 +71,16 @@ const theShared = (): OwnedService => {
 };
 
 let files = 0;
-/** An address that no earlier file of the worker had, from the block for benchmarks (RFC 2544). */
+/** Returns an address that no earlier file of the worker used, from the block for benchmarks (RFC 2544). */
 const newAddress = (): string => {
   files += 1;
   return `198.18.${files >> 8}.${files & 255}`;
 };
 
-// A fixture of vitest with the scope of a worker: the first file that asks for it starts the service, and the end of the
-// worker ends it.
+// A vitest fixture with worker scope. The first file that uses it starts the service; the end of the worker ends the service.
 const inWorker = test.extend<{ readonly running: Service }>({
   running: [
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which other fixtures this one needs.
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from the pattern.
     async ({}, use) => {
       const service = theShared();
       await service.start();
@@ -93,9 +92,9 @@ const inWorker = test.extend<{ readonly running: Service }>({
 });
 
 /**
- * Returns the service for all files that a worker of vitest runs. Its stores hold what earlier files wrote, so a test
- * looks only at what it made itself. What a test stops, the test starts again. The requests of each file come from an
- * address of the file's own, so that codes and failed sign-ins of other files do not count.
+ * Returns the service for all files that a worker of vitest runs. Its stores hold data of earlier files, so a test reads only
+ * what it created itself. A test that stops the service starts it again. The requests of each file come from a different
+ * address, so that codes and failed sign-ins of other files do not count.
  */
 export const sharedService = (): Service => {
   const service = theShared();
@@ -115,11 +114,11 @@ const ofThisFile = <S extends OwnedService>(service: S): S => {
 };
 
 /**
- * A fresh service for the tests of one file: for files that need empty stores or an environment of their own, which is
- * that of the processes that answer requests. It costs four processes on the distributed engines.
+ * Returns a new service for one file that needs empty stores or environment variables. The http processes get the variables.
+ * On the distributed engines the service has four processes beside its engines.
  */
 export const serverOfThisFile = (environment: Environment = {}): Service => ofThisFile(newService(environment));
 
-/** A fresh embedded service, for tests that look into its files; the project of the real engines leaves them out. */
+/** Returns a new embedded service for tests that read its files. The project `real` leaves these tests out. */
 export const embeddedServiceOfThisFile = (environment: Environment = {}): EmbeddedService =>
   ofThisFile(new EmbeddedService(environment));

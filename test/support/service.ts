@@ -1,42 +1,42 @@
-// What a test of HTTP may do with the service, whatever engines it runs on and however many processes it is.
+// The interface of the service for HTTP tests, independent of its engines and the number of its processes.
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import type { Client } from './client.js';
-import type { Ended } from './process.js';
+import type { ProgramResult } from './process.js';
 import type { Recorded } from './recorded.js';
 import type { LogLine } from './server.js';
 
-/** An event as every engine holds it. */
+/** A recorded event without its position, which differs by engine. */
 export type Fact = Omit<Recorded, 'position'>;
 
-/** The service; its data outlive a stop. */
+/** The service. It keeps its data when it stops. */
 export interface Service extends Client {
-  /** Where requests go; another address after each start. */
+  /** The address for requests, which changes at each start. */
   readonly url: string;
-  /** What it has logged. */
+  /** The log lines of the http processes. */
   readonly log: readonly LogLine[];
-  /** Starts what answers requests; resolves when it is ready. */
+  /** Starts the http process. Resolves when it is ready. */
   start(): Promise<void>;
-  /** Asks what answers requests to end; gives its exit code. */
+  /** Sends SIGTERM to the http process and returns its exit code. */
   stop(): Promise<number | null>;
-  /** Ends what answers requests at once, as a crash does. */
+  /** Sends SIGKILL to the http process, which ends it like a crash. */
   kill(): Promise<void>;
-  /** Stops it and starts it again; what answers requests has this in its environment from now on. */
+  /** Stops the http process and starts it again. Adds `more` to its environment for this and later starts. */
   restart(more?: Readonly<Record<string, string>>): Promise<void>;
-  /** Runs the operator's tool on its stores, with this on standard input. */
-  operate(command: readonly string[], input?: string): Promise<Ended>;
-  /** The events of the log, in order; of one stream, where it is named. */
+  /** Runs the operator's tool on the stores of the service, with `input` on standard input. */
+  runCli(command: readonly string[], input?: string): Promise<ProgramResult>;
+  /** Returns the events of the log in order, or only those of one stream. */
   recorded(stream?: string): Promise<readonly Fact[]>;
-  /** The messages that it has sent, in no order. */
+  /** Returns the sent messages in no particular order. */
   outbox(): readonly Message[];
-  /** Returns the last position of the log; undefined if the log is empty. An equal position means no new event. */
+  /** Returns the last position of the log, or undefined if it is empty. An equal position means no new event. */
   head(): Promise<Position | undefined>;
-  /** What it seals positions with. */
+  /** Returns the cipher that the service seals positions with. */
   opaque(): Promise<Opaque>;
 }
 
-/** A service with its processes and data, in the hands of who started it. */
+/** A service whose processes and data belong to the caller, who ends it. */
 export interface OwnedService extends Service {
   /** Prepares the service for the next test. */
   beginTest(): Promise<void>;

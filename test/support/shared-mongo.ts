@@ -1,4 +1,4 @@
-// One MongoDB for all files of a run: a JVM for each file would take longer than the file's tests.
+// Starts one MongoDB for all files of a run, because a JVM for each file would take longer than the file's tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { MongoProcess, mongoSource } from './mongo-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the MongoDB of the run is; absent if there is none, or if no project needs one. */
+    /** The URL of the MongoDB of the run. Absent if there is none, or if no project needs one. */
     readonly mongoUrl: string | undefined;
   }
 }
 
 const WITHOUT_MONGODB = ['unit', 'embedded'];
 
-/** Provides the server that MONGODB_URL names, or starts one if a project needs it. Returns what ends the server. */
+/** Provides the server that MONGODB_URL names, or starts one if a project needs it. Returns a function that ends the server. */
 export const setup = async ({ provide, vitest }: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const source = mongoSource();
   if (source.kind === 'running') provide('mongoUrl', source.url);

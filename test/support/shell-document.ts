@@ -1,18 +1,18 @@
-// Documents that show shell commands and what they answer: their steps, and whether an answer is as it is shown.
+// Reads the commands and outputs of documents with shell blocks, and compares real outputs with those that the document shows.
 
-/** Commands of a document, and what it shows of their output. */
+/** Commands of a document and their documented output. */
 export interface Step {
-  /** The last heading before it. */
+  /** The last heading before the commands. */
   readonly section: string;
   readonly commands: string;
-  /** Undefined where nothing is shown. */
+  /** The documented output, or undefined if there is none. */
   readonly shown: string | undefined;
 }
 
 const DIAGRAM = 'mermaid';
 const FENCE = /^```(?<kind>\w+)\n(?<text>[\s\S]*?)^```$/gm;
 
-/** The `sh` blocks of a document, in order, each with the block of another kind that comes before the next one. */
+/** Returns the `sh` blocks of a document in order. A block of another kind after an `sh` block is its output. */
 export const stepsIn = (markdown: string): readonly Step[] =>
   markdown.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n', 1);
@@ -21,7 +21,7 @@ export const stepsIn = (markdown: string): readonly Step[] =>
       .filter(({ kind }) => kind !== DIAGRAM);
     return blocks.flatMap(({ kind, text }, index) => {
       if (kind === 'sh') return { section: heading, commands: text, shown: shownIn(blocks[index + 1]) };
-      if (blocks[index - 1]?.kind !== 'sh') throw new Error(`nothing answers this: ${text}`);
+      if (blocks[index - 1]?.kind !== 'sh') throw new Error(`no sh block comes before this output: ${text}`);
       return [];
     });
   });
@@ -29,12 +29,12 @@ export const stepsIn = (markdown: string): readonly Step[] =>
 const shownIn = (block: { readonly kind: string; readonly text: string } | undefined): string | undefined =>
   block?.kind === 'sh' ? undefined : block?.text;
 
-/** A line of text, or a JSON object that one or more lines hold. */
+/** A line of text, or a JSON object on one or more lines. */
 type Part = { readonly line: string } | { readonly json: unknown };
 
 /**
- * Returns the part of `shown` that is not in `output`, in this order; undefined if all of it is. `shown` may omit lines, and
- * members of an object that has a member `...`. What `…` stands for, ids, instants and six-digit numbers may be others.
+ * Returns the first part of `shown` that `output` lacks, or undefined if `output` has all parts in the same order. `shown` may
+ * omit lines, and members of an object with a member `...`. Ids, instants, six-digit numbers and the text for `…` may differ.
  */
 export const missingFrom = (output: string, shown: string): unknown => {
   const parts = partsOf(output);
@@ -53,7 +53,7 @@ const partsOf = (text: string): Part[] =>
     part.startsWith('{') ? { json: JSON.parse(part) } : { line: part },
   );
 
-/** Whether a value is the one that is shown. */
+/** Returns whether a value matches the documented one. */
 const isAsShown = (value: unknown, shown: unknown): boolean => {
   if (typeof shown === 'string') return typeof value === 'string' && patternOf(shown).test(value);
   if (Array.isArray(shown)) return Array.isArray(value) && sameLength(value, shown) && shown.every(itemOf(value));

@@ -1,25 +1,25 @@
-// Given-when-then for an aggregate: given(events).when(commands) and one of three assertions, on the events decided,
-// on the state after them, or on the refusal; and sending(command), on the faults that the command's schema finds in a request.
+// Given-when-then for an aggregate. given(events).when(commands) takes one of three assertions: on the decided events, on the
+// state after them, or on the refusal. sending(command) asserts which faults the command's schema finds in a request.
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { type Circumstances, type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';
+import { type Decider, type DecisionContext, fold, type Of, type Schemas } from '../../src/domain/decider.js';
 import { DomainError, type DomainErrorCode, type Refusals } from '../../src/domain/errors.js';
 
-/** When everything given was recorded. */
+/** The time at which the given events were recorded. */
 export const EARLIER = '2026-01-05T08:00:00.000Z';
-/** When the commands are decided. */
+/** The time at which the commands are decided. */
 export const NOW = '2026-02-10T09:30:00.000Z';
 
-/** A UUID that ends in `n`, so that ids differ in their last digits. */
+/** Returns a UUID that ends in `n`, so that ids differ in their last digits. */
 export const uuidOf = (n: number): string => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /** The id of the aggregate under test. */
 export const AGGREGATE_ID = uuidOf(0xa99);
 
-/** Who commands where nobody is known. */
+/** The id of the actor if nobody is signed in. */
 export const ANONYMOUS = 'anonymous';
 
-/** What stands for the server's ids: uuidOf(1), uuidOf(2) and so on. */
+/** Returns a generator of predictable ids: uuidOf(1), uuidOf(2) and so on. */
 export const countingIds = () => {
   let made = 0;
   return (): string => {
@@ -28,7 +28,7 @@ export const countingIds = () => {
   };
 };
 
-/** A command as it is sent: what has a default may be left out. */
+/** A command as a client sends it, without the fields that have defaults if the client omits them. */
 export type Sent<C extends Schemas> = {
   [T in keyof C & string]: { readonly type: T; readonly data: z.input<C[T]> };
 }[keyof C & string];
@@ -40,49 +40,49 @@ interface Run<State, Events extends Schemas> {
 }
 
 export const specification = <S, E extends Schemas, C extends Schemas>(decider: Decider<S, E, C>) => ({
-  /** The history: events that were recorded EARLIER. */
+  /** Takes the history: events that were recorded EARLIER. */
   given: (...events: readonly Of<E>[]) => ({
-    /** Commands that are decided NOW, each on the state that the one before it left. */
+    /** Decides commands NOW, each on the state after the command before it. */
     when: (...commands: readonly Sent<C>[]) =>
       assertions(decider, run(decider, events, commands, { id: ANONYMOUS, roles: [] })),
-    /** The same, commanded by this user, who has no role. */
+    /** Decides commands of a user without roles. */
     whenBy: (id: string, ...commands: readonly Sent<C>[]) =>
       assertions(decider, run(decider, events, commands, { id, roles: [] })),
-    /** The same, commanded by this user, who is an administrator. */
+    /** Decides commands of an administrator. */
     whenByAdministrator: (id: string, ...commands: readonly Sent<C>[]) =>
       assertions(decider, run(decider, events, commands, { id, roles: ['ADMINISTRATOR'] })),
   }),
 
-  /** A request of any shape, before the aggregate sees it. */
+  /** Parses a request of any shape as a command. */
   sending: (type: keyof C & string, data: unknown) => ({
-    /** Every field that is refused, as `/questions/0/position duplicate`, in any order. */
+    /** Expects exactly these faults, such as `/questions/0/position duplicate`, in any order. */
     isRefusedFor: (...fields: readonly string[]): void => {
       const { error } = parsed(decider.commands, type, data);
       expect(error?.issues.map(nameOf).toSorted() ?? 'nothing refused').toEqual(fields.toSorted());
     },
-    /** The request is accepted and this is what the aggregate is handed. */
-    isTakenAs: (expected: unknown): void => {
+    /** Expects that the request is accepted and that the aggregate gets this command. */
+    isParsedAs: (expected: unknown): void => {
       expect(parsed(decider.commands, type, data)).toStrictEqual({ success: true, data: expected });
     },
-    isTaken: (): void => {
+    isAccepted: (): void => {
       expect(parsed(decider.commands, type, data).error).toBeUndefined();
     },
   }),
 });
 
 const assertions = <S, E extends Schemas, C extends Schemas>(decider: Decider<S, E, C>, outcome: Run<S, E>) => ({
-  /** These events and no others are decided, and each is what its schema says. */
-  // biome-ignore lint/suspicious/noThenProperty: given, when, then; nothing awaits it.
+  /** Expects exactly these events, each valid under its schema. */
+  // biome-ignore lint/suspicious/noThenProperty: this is given, when, then; nothing awaits the object.
   then: (...expected: readonly Of<E>[]): void => {
     const { decided } = allowed(outcome);
     expect(decided).toStrictEqual(expected);
     for (const event of decided) expectRecordable(decider, event);
   },
-  /** The commands leave a state for which `check` holds. */
+  /** Checks the state after the commands. */
   thenState: (check: (state: S) => void): void => {
     check(allowed(outcome).state);
   },
-  /** The last command is refused. */
+  /** Expects that the last command is refused. */
   thenRefuses: <Code extends DomainErrorCode>(code: Code, details?: Refusals[Code]): void => {
     expect(outcome.refusal).toBeInstanceOf(DomainError);
     expect(outcome.refusal).toMatchObject({ code, ...(details !== undefined && { details }) });
@@ -95,7 +95,7 @@ const allowed = <R extends { readonly refusal: unknown }>(outcome: R): R => {
   return outcome;
 };
 
-/** The event survives its schema and its way through JSON unchanged. */
+/** Expects that parsing an event and converting it to JSON and back leave it unchanged. */
 export const expectRecordable = <S, E extends Schemas, C extends Schemas>(
   { events }: Decider<S, E, C>,
   { type, data }: Of<E>,
@@ -104,7 +104,7 @@ export const expectRecordable = <S, E extends Schemas, C extends Schemas>(
   expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
 };
 
-/** The events may follow the state, one after the other: the check of the log finds nothing wrong with them. */
+/** Expects that `permits`, which checks the log, allows the events after the state. */
 export const expectPermitted = <S, E extends Schemas, C extends Schemas>(
   decider: Decider<S, E, C>,
   state: S,
@@ -123,17 +123,17 @@ const run = <S, E extends Schemas, C extends Schemas>(
   decider: Decider<S, E, C>,
   given: readonly Of<E>[],
   commands: readonly Sent<C>[],
-  actor: Circumstances['actor'],
+  actor: DecisionContext['actor'],
 ): Run<S, E> => {
   for (const event of given) expectRecordable(decider, event);
   const after = (state: S, events: readonly Of<E>[], at: string) =>
-    frozen(events.reduce((before, event) => fold(decider, before, event, { id: AGGREGATE_ID, at }), state));
+    deepFreeze(events.reduce((before, event) => fold(decider, before, event, { id: AGGREGATE_ID, at }), state));
 
   const circumstances = { now: NOW, newId: countingIds(), actor };
   let state = after(decider.initialState, given, EARLIER);
   const decided: Of<E>[] = [];
   for (const { type, data } of commands) {
-    const command = frozen(decider.commands[type]?.parse(data));
+    const command = deepFreeze(decider.commands[type]?.parse(data));
     let events: readonly Of<E>[];
     try {
       events = decider.decide[type](state, command as never, circumstances);
@@ -147,16 +147,16 @@ const run = <S, E extends Schemas, C extends Schemas>(
   return { state, decided, refusal: undefined };
 };
 
-/** Nothing that a decision or a fold is handed may be changed by it. */
-export const frozen = <T>(value: T): T => {
+/** Freezes a value deeply, so that a decision or a fold cannot change it. */
+export const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) frozen(inner);
+  for (const inner of Object.values(value)) deepFreeze(inner);
   return Object.freeze(value);
 };
 
 const parsed = (commands: Schemas, type: string, data: unknown) => {
   const schema = commands[type];
-  if (schema === undefined) throw new Error(`${type} is no command of this aggregate`);
+  if (schema === undefined) throw new Error(`${type} is not a command of this aggregate`);
   return schema.safeParse(data);
 };
 

@@ -1,4 +1,4 @@
-// The problems that routes list and that no HTTP test has met: a list may promise nothing that the route cannot do.
+// Finds the problems that routes list and no HTTP test has met. A route may list only problems that it can return.
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,29 +7,29 @@ import type { TestModule } from 'vitest/node';
 import type { App } from '../../src/http/kernel/app.js';
 import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
 
-/** The directory into which workers write the problems that they meet; absent outside of a run. */
+/** Names the variable with the directory into which workers write the problems that they meet. Unset outside of a run. */
 const DIRECTORY = 'MET_REFUSALS';
 
-/** Makes the workers of a run note the problems that they meet. */
-export const beginNotes = (): void => {
+/** Starts recording the problems that the workers of a run meet. */
+export const startRecordingProblems = (): void => {
   process.env[DIRECTORY] = mkdtempSync(join(tmpdir(), 'met-refusals-'));
 };
 
-/** Notes that an operation responded with a problem. */
-export const noteMet = (operation: string, code: string): void => {
+/** Records that an operation responded with a problem. */
+export const recordMetProblem = (operation: string, code: string): void => {
   const directory = process.env[DIRECTORY];
   if (directory !== undefined) appendFileSync(join(directory, `${process.pid}`), `${operation} ${code}\n`);
 };
 
-/** Returns what routes list and no test of the run has met; nothing if not all HTTP tests ran. Removes the notes. */
-export const unmetIn = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
+/** Returns the listed problems that no test of the run has met, or nothing if not all HTTP tests ran. Removes the records. */
+export const unmetProblemsOf = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
   const directory = process.env[DIRECTORY] ?? '';
   const met = new Set(
     readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n')),
   );
   rmSync(directory, { recursive: true });
   if (!isOfAllHttpTests(modules)) return [];
-  // Loaded from the build, and only now, so that a run of a few unit tests does not wait for every route.
+  // Loaded lazily and from the build, so that a run of a few unit tests does not load every route.
   const { routesOf, signInRoutesOf }: Routes = await import(BUILT_ROUTES);
   const app = {} as App;
   const listed = [...routesOf(app), ...signInRoutesOf(app)].flatMap(({ name, refuses = [] }) =>

@@ -1,10 +1,10 @@
-// A program that cannot import some modules: what it does all the same shows that it needs none of them.
+// Runs a program that cannot import some modules. What still works does not need them.
 
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
 /**
- * Returns the environment of a program in which importing a package whose name begins with one of `names` fails. A package
- * is imported by its name, or with a bundled file, in which a comment names each file that the bundle is made of.
+ * Returns the environment of a program in which importing a package fails if its name begins with one of `names`. A program
+ * imports a package by its name, or with a bundled file. Comments in a bundled file name the files that it contains.
  */
 export const withoutModules = (...names: readonly string[]): { readonly NODE_OPTIONS: string } => {
   const hook = `const names = ${JSON.stringify(names)};

@@ -1,4 +1,4 @@
-// What an operator sees of the witnesses and of the directory of checkpoints.
+// Tests what operators see of the witnesses and of the directory of checkpoints.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

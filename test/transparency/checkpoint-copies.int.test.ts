@@ -1,4 +1,4 @@
-// Checkpoints leave the service: witnesses cosign them, and files of a directory hold them.
+// Tests that witnesses cosign checkpoints and that a directory receives copies of them.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -57,7 +57,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     ]);
   });
 
-  it('are asked for once, also by another worker', async () => {
+  it('are requested only once, even if there is another worker', async () => {
     const { copying, grow, current } = opened();
     const witness = await startWitness();
     await grow(3);
@@ -70,7 +70,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     expect(witness.asked).toHaveLength(1);
   });
 
-  it('are one for each witness if two workers ask at once', async () => {
+  it('contain each witness once, even if two workers ask at the same time', async () => {
     const { copying, grow, records } = opened();
     const witnesses = [await startWitness('one'), await startWitness('two')];
     let time = 1n;
@@ -100,7 +100,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     expect(await current()).not.toContain(older);
   });
 
-  it('are missing while a witness knows another log, which every process reports', async () => {
+  it('are missing while a witness knows another log, and every process reports the fault', async () => {
     const { copying, grow, current, records } = opened();
     const witness = await startWitness();
     witness.respond((response) => response.writeHead(422).end());
@@ -119,7 +119,7 @@ describe('the directory of checkpoints', () => {
   const textsIn = (directory: string) =>
     readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
 
-  it('has the first checkpoint of the day, with its cosignatures, and no other', async () => {
+  it('has only the first checkpoint of the day, with its cosignatures', async () => {
     const { copying, grow, current, records } = opened();
     const [directory, witness] = [temporaryDirectory(), await startWitness()];
     const copies = copying([witness], directory);
@@ -148,7 +148,7 @@ describe('the directory of checkpoints', () => {
     await eventually(() => expect(readdirSync(directory)).toHaveLength(2));
   });
 
-  it('that cannot be written is a fault for every process, and is tried again', async () => {
+  it('is a fault for every process while it is not writable, and is retried', async () => {
     const { grow, copying, records, log, lines } = opened();
     await grow(3);
     await copying([]).bring();
@@ -159,7 +159,7 @@ describe('the directory of checkpoints', () => {
       return (await records.faults()).get('directory')?.code;
     };
     await eventually(async () => expect(await fault()).toBe('audit-directory-unwritable'));
-    // Strangers read it at /readyz, and must not learn the size of the log, which names of files have.
+    // Anybody can read the detail at /readyz. It must not show the size of the log, which is part of the file names.
     expect((await records.faults()).get('directory')?.detail).not.toMatch(/\d/);
     mkdirSync(directory);
     await eventually(async () => expect(await fault()).toBeUndefined());
@@ -167,7 +167,7 @@ describe('the directory of checkpoints', () => {
     expect(lines.map(({ level }) => level)).toEqual([50, 30]);
   });
 
-  it('that has another tree of the same size is a fault, and still receives the other checkpoints', async () => {
+  it('is a fault if it has another tree of the same size, and still receives the other checkpoints', async () => {
     const { grow, copying, records, log } = opened();
     const directory = temporaryDirectory();
     await grow(3);

@@ -18,14 +18,14 @@ describe('the directory of checkpoints', () => {
     expect(statSync(join(directory, NAME)).mode & 0o777).toBe(0o666 & ~process.umask());
   });
 
-  it('is given the same checkpoint twice', async () => {
+  it('accepts the same checkpoint twice', async () => {
     const directory = temporaryDirectory();
     await saveCheckpoint(directory, checkpoint);
     await saveCheckpoint(directory, { ...checkpoint, note: `${note}— witness BBBB\n` });
     expect(readFileSync(join(directory, NAME), 'utf8')).toBe(note);
   });
 
-  it('keeps the checkpoint of another tree, and one that was cut off', async () => {
+  it('never overwrites the checkpoint of another tree or a truncated file', async () => {
     const directory = temporaryDirectory();
     for (const present of [note.replace('CsUY', 'CsUZ'), note.slice(0, 30), '']) {
       writeFileSync(join(directory, NAME), present);
@@ -35,7 +35,7 @@ describe('the directory of checkpoints', () => {
     }
   });
 
-  it('is not made: a share that is not mounted must not look like one', async () => {
+  it('is not created, because a share that is not mounted must not look like a directory', async () => {
     const directory = join(temporaryDirectory(), 'share');
     await expect(saveCheckpoint(directory, checkpoint)).rejects.toMatchObject({ code: 'ENOENT' });
     mkdirSync(directory);

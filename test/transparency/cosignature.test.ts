@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cosignerOf, isCosignature } from '../../src/transparency/cosignature.js';
 import { parsedLine, type Signature, type Verifier, verifierOf } from '../../src/transparency/note.js';
 
-// What the witness of transparency-dev responded with.
+// A response of the witness of transparency-dev.
 const KEY = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw';
 const TEXT = 'hospital.example.org/audit/log\n42\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n';
 const LINE =
@@ -12,16 +12,17 @@ const witness = cosignerOf(KEY) as Verifier;
 const cosignature = parsedLine(LINE) as Signature;
 
 describe('a cosignature', () => {
-  it('is that of a witness in Go', () => expect(isCosignature(TEXT, cosignature, witness)).toBe(true));
+  it('of a Go witness is valid', () => expect(isCosignature(TEXT, cosignature, witness)).toBe(true));
 
-  it('is of one text', () => expect(isCosignature(TEXT.replace('\n42\n', '\n43\n'), cosignature, witness)).toBe(false));
+  it('is valid only for its text', () =>
+    expect(isCosignature(TEXT.replace('\n42\n', '\n43\n'), cosignature, witness)).toBe(false));
 
-  it('is of one name and one key', () => {
+  it('is valid only for its name and its key', () => {
     expect(isCosignature(TEXT, { ...cosignature, name: 'witness.example.com' }, witness)).toBe(false);
     expect(isCosignature(TEXT, { ...cosignature, id: Buffer.alloc(4) }, witness)).toBe(false);
   });
 
-  it('does not hold with any byte changed, or with another length', () => {
+  it('is invalid if any byte or the length changes', () => {
     const { signature } = cosignature;
     for (let at = 0; at < signature.length; at += 1) {
       const altered = Buffer.from(signature);
@@ -35,7 +36,7 @@ describe('a cosignature', () => {
 });
 
 describe('the key of a witness', () => {
-  it('is none that signs notes', () => expect(verifierOf(KEY)).toBeUndefined());
+  it('is not a key that signs notes', () => expect(verifierOf(KEY)).toBeUndefined());
 
   it.each(['', KEY.slice(1), KEY.slice(0, -1), 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'])(
     'is not %j',

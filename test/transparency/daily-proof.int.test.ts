@@ -28,7 +28,7 @@ const LONG_AGO = '2026-01-01T00:00:00.000Z';
 const errorsIn = (lines: readonly string[]) => lines.filter((line) => line.includes('"level":50'));
 
 describe('the daily proof', () => {
-  it('notes that an event was altered, and names the event in the log', async () => {
+  it('reports an altered event and names it in the log', async () => {
     const signed = await sqlite.copy('late');
     signed.rewrite((rows) => rows.map((row, index) => (index === 5 ? { ...row, type: 'UserErased' } : row)));
     const { start, records, lines } = proving(signed);
@@ -41,7 +41,7 @@ describe('the daily proof', () => {
     expect(errorsIn(lines)).toEqual([expect.stringContaining('at index 5 ')]);
   });
 
-  it('withdraws the fault when the log is whole again', async () => {
+  it('clears the fault when the log is complete again', async () => {
     const { start, records, lines } = proving(await sqlite.copy('late'));
     await records.setFault('proof', { code: 'audit-log-altered', detail: 'yesterday' });
     await records.setProofDue(LONG_AGO);
@@ -51,7 +51,7 @@ describe('the daily proof', () => {
     expect(errorsIn(lines)).toEqual([]);
   });
 
-  it('is due again a day after it was made', async () => {
+  it('is due again after a day', async () => {
     const { start, records } = proving(await sqlite.copy('late'));
     await records.setProofDue(LONG_AGO);
     const proofs = start();
@@ -59,7 +59,7 @@ describe('the daily proof', () => {
     await proofs.close();
   });
 
-  it('is due some time after the first start, not at once', async () => {
+  it('is not due immediately after the first start', async () => {
     const { start, records, lines } = proving(await sqlite.copy('late'));
     const proofs = start();
     await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));

@@ -1,4 +1,4 @@
-// The witness of transparency-dev cosigns our checkpoints, and no others.
+// Tests that the witness of transparency-dev cosigns checkpoints of a growing log, and rejects all others.
 import { generateKeyPairSync } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -34,40 +34,40 @@ const suite = () => {
   const start = () => startGoWitness(verifierKey(origin, publicKey));
   const asking = ({ url, key }: GoWitness, newest = 300) => {
     const verifier = cosignerOf(key);
-    if (verifier === undefined) throw new Error(`${key} is no key of a witness`);
+    if (verifier === undefined) throw new Error(`${key} is not the key of a witness`);
     const options = { newestSize: async () => newest, log: pino({ level: 'silent' }), backoffMs: 0 };
     return { verifier, witnesses: new Witnesses({ witnesses: [{ url, verifier }], ...options }) };
   };
 
-  it('cosigns a log that grows', async () => {
+  it('cosigns a growing log', async () => {
     const { witnesses, verifier } = asking(await start());
     for (const size of [0, 1, 2, 5, 256, 257, 300]) {
       const { note, ...submission } = await submissionOf(size);
-      const [line, ...more] = await witnesses.ask({ note, ...submission });
+      const [line, ...more] = await witnesses.cosign({ note, ...submission });
       const { text = '', signatures = [] } = parsedNote(`${note}${line}\n`) ?? {};
       expect([size, more, isCosignature(text, signatures[1] as Signature, verifier)]).toEqual([size, [], true]);
     }
   });
 
-  it('cosigns what the stand-alone verifier accepts', async () => {
+  it('adds cosignatures that the stand-alone verifier accepts', async () => {
     const witness = await start();
     const submission = await submissionOf(257);
-    const [line] = await asking(witness, 257).witnesses.ask(submission);
+    const [line] = await asking(witness, 257).witnesses.cosign(submission);
     const trust = { keys: [verifierKey(origin, publicKey)], witnesses: [witness.key] };
     const { said } = await standAlone.verifyCheckpoint(`${submission.note}${line}\n`, trust);
     expect(said).toEqual([expect.stringContaining(', 257 events'), expect.stringMatching(/^cosigned by 1 of 1 /)]);
   });
 
-  it('cosigns for a worker that does not know what it cosigned before', async () => {
+  it('cosigns for a worker that does not know the earlier cosignatures', async () => {
     const witness = await start();
     for (const size of [7, 7, 100, 300]) {
-      expect(await asking(witness).witnesses.ask(await submissionOf(size))).toHaveLength(1);
+      expect(await asking(witness).witnesses.cosign(await submissionOf(size))).toHaveLength(1);
     }
   });
 
-  it('cosigns no log that was rewritten or rolled back', async () => {
+  it('does not cosign a rewritten or rolled-back log', async () => {
     const witness = await start();
-    await asking(witness).witnesses.ask(await submissionOf(100));
+    await asking(witness).witnesses.cosign(await submissionOf(100));
     const other: readonly Submission[] = [
       await submissionOf(99),
       await submissionOf(100, rewritten),
@@ -75,10 +75,10 @@ const suite = () => {
     ];
     for (const submission of other) {
       const { witnesses } = asking(witness, submission.size);
-      expect(await witnesses.ask(submission)).toEqual([]);
+      expect(await witnesses.cosign(submission)).toEqual([]);
       expect(witnesses.fault()).toMatchObject({ code: 'audit-witness-contradicts' });
     }
-    expect(await asking(witness).witnesses.ask(await submissionOf(200))).toHaveLength(1);
+    expect(await asking(witness).witnesses.cosign(await submissionOf(200))).toHaveLength(1);
   });
 };
 

@@ -1,4 +1,4 @@
-// Go programs that share no code with the service verify its audit log over HTTP (test/go).
+// Tests that Go programs, which share no code with the service, can verify its audit log over HTTP (test/go).
 import { execFile } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { type Caller, newAdministrator, newCaller } from '../http/callers.js';
 import { successful } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { compiled, noGo } from '../support/go.js';
+import { compileGo, noGo } from '../support/go.js';
 import { startGoWitness } from '../support/go-witness.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 
@@ -49,11 +49,11 @@ const suite = () => {
     await eventually(async () => expect(sizeOf(await checkpoint())).toBeGreaterThanOrEqual(length));
   };
 
-  /** Runs the walk over the log below an address. Rejects if the log does not hold. */
+  /** Runs the program `walk` on the log at an address. Rejects if the log does not verify. */
   const walked = async (given: readonly string[] = [], { url = server.url, logKey = key } = {}) => {
-    const told = ['-log', `${url}/audit/log/`, '-key', logKey, ...given];
-    const options = { env: { ...process.env, TOKEN: auditor.token }, maxBuffer: 64_000_000 };
-    return JSON.parse((await promisify(execFile)(walk, told, options)).stdout) as Walked;
+    const options = ['-log', `${url}/audit/log/`, '-key', logKey, ...given];
+    const how = { env: { ...process.env, TOKEN: auditor.token }, maxBuffer: 64_000_000 };
+    return JSON.parse((await promisify(execFile)(walk, options, how)).stdout) as Walked;
   };
   const fileOf = (text: string): string => {
     const file = join(temporaryDirectory(), 'checkpoint');
@@ -61,14 +61,14 @@ const suite = () => {
     return file;
   };
 
-  /** Passes requests on to the server, and one byte of the responses to some of them altered. */
+  /** Starts a proxy that changes one byte of some responses. Returns its address. */
   const altering = async (isAltered: (path: string) => boolean): Promise<string> => {
     const proxy = createServer(async ({ url = '', headers }, response) => {
-      const answer = await fetch(`${server.url}${url}`, { headers: { authorization: headers.authorization ?? '' } });
-      const bytes = Buffer.from(await answer.arrayBuffer());
+      const forwarded = await fetch(`${server.url}${url}`, { headers: { authorization: headers.authorization ?? '' } });
+      const bytes = Buffer.from(await forwarded.arrayBuffer());
       const middle = bytes.length >> 1;
       if (isAltered(url)) bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
-      response.writeHead(answer.status).end(bytes);
+      response.writeHead(forwarded.status).end(bytes);
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
@@ -80,7 +80,7 @@ const suite = () => {
   };
 
   beforeAll(async () => {
-    walk = compiled('walk');
+    walk = compileGo('walk');
     administrator = await newAdministrator(server);
     auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
     await record(300);
@@ -89,7 +89,7 @@ const suite = () => {
     await record(300);
   });
 
-  it('walks the whole log, and finds every event in the form that is documented', async () => {
+  it('reads the whole log and finds every event in the documented form', async () => {
     const { origin, size, leaves, older: none } = await walked();
     expect([origin, none]).toEqual(['localhost/audit/log', 0]);
     expect(size).toBeGreaterThan(2 * 256);
@@ -100,7 +100,7 @@ const suite = () => {
     expect(leaves).toEqual(recorded);
   });
 
-  it('follows the log from an older checkpoint', async () => {
+  it('verifies that the log begins with an older checkpoint', async () => {
     const found = await walked(['-older', fileOf(older)]);
     expect(found.older).toBe(sizeOf(older));
     expect(found.size).toBeGreaterThan(found.older);
@@ -126,7 +126,7 @@ const suite = () => {
     await expect(walked(['-older', fileOf(altered)])).rejects.toMatchObject({ code: 1 });
   });
 
-  it('finds cosignatures of its own kind, and the checkpoint of the day in the directory', async () => {
+  it('verifies cosignatures of a Go witness, and the checkpoint of the day in the directory', async () => {
     const witness = await startGoWitness(key);
     const directory = temporaryDirectory();
     await server.restart({ WITNESSES: `${witness.key} ${witness.url}`, CHECKPOINT_DIRECTORY: directory });
@@ -145,7 +145,7 @@ const suite = () => {
   });
 
   it('prints the vectors that the unit test compares', async () => {
-    const { stdout } = await promisify(execFile)(compiled('vectors'));
+    const { stdout } = await promisify(execFile)(compileGo('vectors'));
     expect(stdout).toBe(readFileSync(new URL('merkle-vectors.json', import.meta.url), 'utf8'));
   });
 };

@@ -8,7 +8,7 @@ import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { withMongo } from '../support/mongodb.js';
 import { growerSuite } from './grower.suite.js';
 
-// A server of its own: the suite begins with an empty log.
+// The suite needs its own server, because it begins with an empty log.
 const server = new EventStoreDbServer({ directory: temporaryDirectory() });
 beforeAll(() => server.start());
 afterAll(() => server.stop());

@@ -19,8 +19,8 @@ const opened = () => {
 
 growerSuite('SQLite', async () => opened());
 
-describe('a log that was changed', () => {
-  /** Grows a log of 300 events, changes it in the file, appends `more` and grows again. */
+describe('a changed log', () => {
+  /** Grows the tree over 300 events, changes the file, appends `more` events and grows the tree again. */
   const grownAfter = async (change: string, { file = 'facts', more = 1 } = {}) => {
     const { directory, close, ...stores } = opened();
     try {
@@ -45,7 +45,7 @@ describe('a log that was changed', () => {
   const changeOf = (position: number) =>
     `UPDATE events SET data = json_set(data, '$.name', 'Neurology') WHERE position = ${position}`;
 
-  it('is signed on if nothing was changed', async () =>
+  it('is still signed if the change has no effect', async () =>
     expect(await grownAfter('UPDATE events SET data = data')).toBe('signed'));
 
   it.each([
@@ -67,7 +67,7 @@ describe('a log that was changed', () => {
     ['everything removed', 'DELETE FROM events', 'log-cut'],
   ])('is not signed after a change of %s', async (_, change, code) => expect(await grownAfter(change)).toBe(code));
 
-  it('is not signed if so many events were appended after a cut that it is longer than before', async () =>
+  it('is not signed after a cut, even if new events make the log longer than before', async () =>
     expect(await grownAfter('DELETE FROM events WHERE position > 280', { more: 50 })).toBe('log-replaced'));
 
   const editState = (path: string, value: string) =>

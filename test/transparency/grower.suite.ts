@@ -1,4 +1,4 @@
-// What the growth of the tree promises, on any engine of the facts and the vault.
+// The guarantees of tree growth on any engine of the facts and the vault.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregates } from '../../src/domain/all.js';
@@ -15,7 +15,7 @@ import { isSignedBy, parsedNote, verifierOf } from '../../src/transparency/note.
 import { LogRecords } from '../../src/transparency/records.js';
 import { fromBytes } from '../../src/transparency/tiles.js';
 
-/** The stores of a log; `facts` may be shared by all tests of a suite. */
+/** The stores of a log. All tests of a suite may share `facts`. */
 export interface OpenedStores {
   readonly facts: Facts;
   readonly vault: Vault;
@@ -35,7 +35,7 @@ const metadata = {
   schemaVersion: 1,
 };
 
-/** Appends events to new streams, `each` to a stream. */
+/** Appends events to new streams, `each` events per stream. */
 export const appendEvents = async (facts: Facts, count: number, each = 1): Promise<void> => {
   const streams = Array.from({ length: Math.ceil(count / each) }, (_, at) => Math.min(each, count - at * each));
   await Promise.all(
@@ -57,11 +57,11 @@ const storesOf = ({ facts, vault }: OpenedStores): GrowerStores => ({
   serviceKey,
 });
 
-/** Returns a grower as another process has it. */
+/** Returns a new grower, as another process would have one. */
 export const growerOf = (stores: OpenedStores, vault: Vault = stores.vault): LogGrower =>
   new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), hashes, ORIGIN);
 
-/** Grows to the end of the log. */
+/** Grows the tree to the end of the log. */
 export const growToEnd = async (grower: LogGrower): Promise<void> => {
   while (!(await grower.step()).isAtEnd);
 };
@@ -84,7 +84,7 @@ const eventsOf = async (facts: Facts): Promise<readonly RecordedEvent[]> => {
 
 const leavesOf = async (facts: Facts): Promise<readonly string[]> => (await eventsOf(facts)).map(leafOf);
 
-/** The root row by row: the last hash of an odd row moves up as it is. */
+/** Returns the root, computed row by row. The last hash of an odd row moves up unchanged. */
 const rootOf = (leaves: readonly string[]): Hash => {
   let row = leaves.map((leaf) => leafHash(leaf));
   while (row.length > 1) {
@@ -96,7 +96,7 @@ const rootOf = (leaves: readonly string[]): Hash => {
   return row[0] as Hash;
 };
 
-/** A vault that fails at one change, as if the process had been killed there. */
+/** Returns a vault that fails at one change, as if the process were killed at that change. */
 export const failingAt = (vault: Vault, change: number): Vault => {
   let changes = 0;
   const counted = (method: 'insert' | 'replace') => (entry: never, version: never) => {
@@ -111,7 +111,7 @@ export const failingAt = (vault: Vault, change: number): Vault => {
   });
 };
 
-/** Describes growth on the stores that `open` opens for each test; each test has a log and a vault of its own. */
+/** Declares the tests of growth on the stores that `open` opens. */
 export const growerSuite = (name: string, open: () => Promise<OpenedStores & { close(): Promise<void> }>): void => {
   describe(`growth of the tree on ${name}`, () => {
     let stores: OpenedStores & { close(): Promise<void> };
@@ -135,7 +135,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       expect(await new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault }).current()).toBeUndefined();
     });
 
-    it('covers every event in the order of the log, also those of one append', async () => {
+    it('covers every event in the order of the log, also the events of one append', async () => {
       await appendEvents(stores.facts, 700, 7);
       await growToEnd(growerOf(stores));
       await mustCoverAll();
@@ -149,7 +149,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       expect(await new LogRecords(stores.vault).state()).toStrictEqual(before);
     });
 
-    it('proves each event to be in the log, and each older checkpoint to be a prefix', async () => {
+    it('proves that each event is in the log and that each older checkpoint is a prefix', async () => {
       const log = new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault });
       const older = await checkpointOf(stores);
       await appendEvents(stores.facts, 300);
@@ -170,7 +170,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       for (const index of indexes) expect(await log.indexOf(events[index] as RecordedEvent)).toBe(index);
     });
 
-    it('hands out what is signed and nothing else', async () => {
+    it('serves only entries and tiles that are signed', async () => {
       const log = new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault });
       const { leaves, checkpoint } = await mustCoverAll();
       await appendEvents(stores.facts, 1);
@@ -187,7 +187,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       expect(await log.hashTile({ level: 1, index: 0 }, 4)).toBeUndefined();
     });
 
-    it('goes on after a crash at any change of the vault', async () => {
+    it('continues after a crash at any change of the vault', async () => {
       for (let change = 1, isOver = false; !isOver; change += 1) {
         const before = await checkpointOf(stores);
         await appendEvents(stores.facts, 150);
@@ -203,7 +203,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       }
     });
 
-    it('never has two trees of one size if several workers grow it while the log grows', async () => {
+    it('never has two trees of the same size, even if several workers grow it while the log grows', async () => {
       const seen = new Map<number, string>();
       const records = new LogRecords(stores.vault);
       let isOver = false;
@@ -223,7 +223,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       await mustCoverAll();
     });
 
-    it('hands over to a new key with one checkpoint that both keys sign', async () => {
+    it('changes to a new key with one checkpoint that both keys sign', async () => {
       const [old] = await keysOf(stores.vault, ORIGIN);
       await addKey(stores.vault, await newLogKey(storesOf(stores), ORIGIN));
       await growToEnd(growerOf(stores));

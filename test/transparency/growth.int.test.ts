@@ -32,7 +32,7 @@ const working = (directory: string) => {
 };
 
 describe('growth in a worker', () => {
-  it('covers what is recorded, and keeps the first checkpoint of the day', async () => {
+  it('covers all recorded events, and keeps the first checkpoint of the day', async () => {
     const { facts, records, close } = working(temporaryDirectory());
     onTestFinished(close);
     await appendEvents(facts, 3);
@@ -43,7 +43,7 @@ describe('growth in a worker', () => {
     expect((await records.kept()).map(({ note }) => note)).toStrictEqual([first]);
   });
 
-  it('covers what was recorded before the worker ends', async () => {
+  it('covers the last recorded events before the worker exits', async () => {
     const directory = temporaryDirectory();
     const { facts, records, close } = working(directory);
     await appendEvents(facts, 1);
@@ -55,7 +55,7 @@ describe('growth in a worker', () => {
     expect((await new LogRecords(vault).state())?.value.signed?.size).toBe(6);
   });
 
-  it('reports a log that was cut until it is whole again', async () => {
+  it('reports a truncated log until the log is complete again', async () => {
     const directory = temporaryDirectory();
     const { facts, records, lines, close } = working(directory);
     onTestFinished(close);
@@ -74,7 +74,7 @@ describe('growth in a worker', () => {
     expect((await records.state())?.value.signed?.size).toBe(3);
   });
 
-  it('signs in the next process where it reported a fault before', async () => {
+  it('signs again in the next process after a fault', async () => {
     const directory = temporaryDirectory();
     const before = working(directory);
     await before.records.setFault('signing', { code: 'audit-log-cut', detail: 'from an earlier process' });

@@ -14,7 +14,7 @@ const FROM_FIRST = { aggregates, after: undefined };
 const hashes = new LeafHashes();
 afterAll(() => hashes.close());
 
-/** Returns facts with so many events, and the directory of their file. */
+/** Returns facts with `events` events, and the path of their file. */
 const factsWith = async (events: number) => {
   const directory = temporaryDirectory();
   const facts = new SqliteFacts(directory);
@@ -23,13 +23,13 @@ const factsWith = async (events: number) => {
   return { facts, file: join(directory, 'facts.sqlite') };
 };
 
-/** Returns the same facts as an engine has them whose log no other thread can read. */
+/** Returns the same facts like an engine whose log other threads cannot read. */
 const onThisThreadAlone = (facts: Facts): Pick<Facts, 'readLog'> => ({
   readLog: (range, limit) => facts.readLog(range, limit),
 });
 
 describe('the leaves of a page of the log', () => {
-  it('are the hashes of its events, in the order and at the positions of the log', async () => {
+  it('have the hashes of its events, with the order and the positions of the log', async () => {
     const { facts } = await factsWith(10);
     const { events, position, atEnd } = await facts.readLog(FROM_FIRST, 7);
     const leaves = events.map((event) => ({ hash: leafHash(leafOf(event)), position: event.position }));
@@ -44,7 +44,7 @@ describe('the leaves of a page of the log', () => {
     }
   });
 
-  it('include what was appended since the page before', async () => {
+  it('include the events that were appended since the previous page', async () => {
     const { facts } = await factsWith(5);
     const { position: after } = await hashes.page(facts, FROM_FIRST, 100);
     await appendEvents(facts, 2);
@@ -52,7 +52,7 @@ describe('the leaves of a page of the log', () => {
     expect([leaves.length, atEnd]).toEqual([2, true]);
   });
 
-  it('are not there if an event is damaged: the error names the event', async () => {
+  it('reject with an error that names the event if an event is damaged', async () => {
     const { facts, file } = await factsWith(5);
     const db = new Database(file);
     db.prepare("UPDATE events SET data = '{' WHERE position = 3").run();

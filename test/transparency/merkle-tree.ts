@@ -1,7 +1,7 @@
-// A Merkle tree in memory, for tests that need roots and proofs but no store.
+// A Merkle tree in memory for tests that need roots and proofs but no store.
 import { type Hash, type HashSource, leafHash, nodeHash } from '../../src/transparency/merkle.js';
 
-/** Returns the hashes of the complete subtrees over these leaves. */
+/** Returns the hashes of the complete subtrees over the given leaves. */
 export const treeOf = (leaves: readonly string[]): HashSource => {
   const levels: (readonly Hash[])[] = [leaves.map((leaf) => leafHash(leaf))];
   for (let below = levels[0] ?? []; below.length > 1; below = levels.at(-1) ?? []) {

@@ -1,5 +1,5 @@
-// Our Merkle tree against that of transparency-dev/merkle, for every tree of up to 300 leaves. The vectors were printed by
-// test/go/log/vectors, which go.e2e.test.ts runs again.
+// Compares our Merkle tree with transparency-dev/merkle for every tree of up to 300 leaves. test/go/log/vectors printed the
+// vectors; go.e2e.test.ts runs that program again.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const LARGEST = 300;
 const hashes = treeOf(Array.from({ length: LARGEST }, (_, index) => `${index}`));
 const listed = (proof: readonly Hash[]) => proof.map((each) => each.toString('base64')).join(',');
 
-/** The text that test/go/log/vectors digests. */
+/** Returns the text that test/go/log/vectors hashes. */
 const textOf = async (size: number): Promise<string> => {
   const lines = [`root ${(await rootHash(size, hashes)).toString('base64')}`];
   for (let index = 0; index < size; index += 1) {
@@ -42,7 +42,7 @@ describe('the Merkle tree', () => {
 
   it('accepts these proofs', async () => {
     const trees = await Promise.all(vectors.map(async (_, size) => ({ size, root: await rootHash(size, hashes) })));
-    // Every small tree, and those at the end of a tile.
+    // Every small tree, and the trees at the end of a tile.
     for (const newer of trees.filter(({ size }) => size <= 33 || (size >= 255 && size <= 257) || size === LARGEST)) {
       const { size, root } = newer;
       for (const older of trees.slice(0, size + 1)) {

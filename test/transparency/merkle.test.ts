@@ -30,7 +30,7 @@ const ROOTS = [
 const sha256 = (...parts: readonly Uint8Array[]): Hash =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 
-/** The definition in RFC 6962, 2.1, word for word; hashes of the same range are computed once. */
+/** Implements the definition in RFC 6962, 2.1, word for word. Computes the hash of each range once. */
 const definition = (leaves: readonly Uint8Array[]) => {
   const known = new Map<string, Hash>();
   const mth = (begin: number, end: number): Hash => {
@@ -60,7 +60,7 @@ const mth = definition(LEAVES);
 const hashes = sourceOf(mth);
 const treeOf = (size: number) => ({ size, root: mth(0, size) });
 const sizes = fc.integer({ min: 1, max: LEAVES.length });
-// All of the small trees, and each seventh of the large ones.
+// All small trees, and every seventh large tree.
 const someTo = (last: number): readonly number[] =>
   Array.from({ length: last + 1 }, (_, at) => at).filter((at) => last < 70 || at % 7 === last % 7);
 const flipped = (hash: Hash): Hash => Buffer.from(hash.map((byte, at) => (at === 7 ? byte ^ 1 : byte)));
@@ -75,13 +75,13 @@ describe('Merkle tree', () => {
     expect(leafHash(Buffer.of())).toStrictEqual(reference(0, 1));
   });
 
-  it('has the root that RFC 6962 defines, for each size to 300', async () => {
+  it('has the root that RFC 6962 defines, for each size up to 300', async () => {
     for (let size = 0; size <= LEAVES.length; size += 1) {
       expect(await rootHash(size, hashes)).toStrictEqual(mth(0, size));
     }
   });
 
-  it('proves each leaf in each tree to 300', async () => {
+  it('proves each leaf in each tree of up to 300 leaves', async () => {
     for (let size = 1; size <= LEAVES.length; size += 1) {
       for (const index of someTo(size - 1)) {
         const proof = await inclusionProof(index, size, hashes);
@@ -90,7 +90,7 @@ describe('Merkle tree', () => {
     }
   });
 
-  it('proves each tree to be a prefix of each later tree to 300', async () => {
+  it('proves that each tree is a prefix of each later tree of up to 300 leaves', async () => {
     for (let newer = 0; newer <= LEAVES.length; newer += 1) {
       for (const older of someTo(newer)) {
         expect(isConsistent(treeOf(older), treeOf(newer), await consistencyProof(older, newer, hashes))).toBe(true);
@@ -136,7 +136,7 @@ describe('Merkle tree', () => {
       }),
     ));
 
-  it('asks for the right subtrees beyond 2^32 leaves', async () => {
+  it('reads the correct subtrees beyond 2^32 leaves', async () => {
     const asked: string[] = [];
     const source: HashSource = async (level, index) => {
       asked.push(`${level}/${index}`);

@@ -12,7 +12,7 @@ import {
   verifierOf,
 } from '../../src/transparency/note.js';
 
-// The example of Go's golang.org/x/mod/sumdb/note: its key, its text, and the signature that it prints.
+// The example of Go's golang.org/x/mod/sumdb/note: its key, its text and its signature.
 const GO = {
   signer: 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz',
   verifier: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
@@ -27,12 +27,12 @@ const goKey = () => {
 const verifier = (text: string) => verifierOf(text) as Verifier;
 
 describe('signed note', () => {
-  it('is what Go signs', () => {
+  it('equals the note that Go signs', () => {
     expect(verifierKey('PeterNeumann', createPublicKey(goKey()))).toBe(GO.verifier);
     expect(signatureLine(GO.text, 'PeterNeumann', goKey())).toBe(GO.line);
   });
 
-  it('verifies what Go signed', () => {
+  it('verifies if Go signed it', () => {
     const note = parsedNote(noteOf(GO.text, [GO.line]));
     expect(note && isSignedBy(note, verifier(GO.verifier))).toBe(true);
   });
@@ -60,7 +60,7 @@ describe('signed note', () => {
 describe('checkpoint', () => {
   const checkpoint = { origin: 'example.org/audit/log', size: 70_000, root: leafHash('root') };
 
-  it('is three lines', () => {
+  it('has three lines', () => {
     const text = checkpointText(checkpoint);
     expect(text).toBe(`example.org/audit/log\n70000\n${checkpoint.root.toString('base64')}\n`);
     expect(parsedCheckpoint(text)).toStrictEqual(checkpoint);

@@ -1,4 +1,4 @@
-// One byte changed in a copy of the file of the facts: the operator's check finds the change, or the change has no effect.
+// Changes one byte in a copy of the facts file. The operator's check must find the change, unless the change has no effect.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -17,7 +17,7 @@ import { serviceKey } from './grower.suite.js';
 import { type Row, sqlite } from './signed-log.js';
 
 const FACTS = 'facts.sqlite';
-// The header, the schema and the root of the table: few bytes on which much depends.
+// The header, the schema and the root of the table: a few bytes on which everything else depends.
 const FIRST_PAGES = 8_192;
 const hashes = new LeafHashes();
 
@@ -25,7 +25,7 @@ interface StoredRow extends Row {
   readonly position: number;
 }
 
-/** Returns all that the service can read of a file, as one text, without the code of the service. */
+/** Returns everything that the service can read from a file as one text, without the code of the service. */
 const contentOf = (file: string): string => {
   const db = new Sqlite(file, { readonly: true });
   try {
@@ -59,7 +59,7 @@ describe('one byte changed in the facts', () => {
   });
   afterAll(() => vault.close());
 
-  /** Returns what is found in a file; that SQLite does not open it counts. */
+  /** Returns the faults in a file. An error of SQLite when it opens the file counts as a fault. */
   const faultsOf = async (bytes: Buffer): Promise<readonly string[]> => {
     const directory = temporaryDirectory();
     const file = join(directory, FACTS);
@@ -84,7 +84,7 @@ describe('one byte changed in the facts', () => {
     return contentOf(file) === content;
   };
 
-  it('is nothing in an unchanged copy', async () => {
+  it('is not reported in an unchanged copy', async () => {
     expect(await faultsOf(original)).toEqual([]);
     const file = join(temporaryDirectory(), FACTS);
     writeFileSync(file, original);

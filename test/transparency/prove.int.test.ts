@@ -1,5 +1,5 @@
-// What the operator's check finds after one change to facts or vault, on either engine of the facts. It reads no read model,
-// so it finds the same if the attacker has rebuilt these.
+// Tests what the operator's check finds after one change to the facts or the vault, on both engines of the facts. The check
+// reads no read model, so its result is the same if the attacker has rebuilt the read models.
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -24,7 +24,7 @@ const invented = (rows: readonly Row[]): Row => ({
   id: '00000000-0000-4000-8000-00000000bbbb',
 });
 
-// Another character of base64 in the first place.
+// Replaces the first base64 character.
 const otherHash = (text: string) => `(CASE substr(${text}, 1, 1) WHEN 'A' THEN 'B' ELSE 'A' END || substr(${text}, 2))`;
 const setRecord = (kind: string, path: string, value: string) =>
   `UPDATE records SET value = json_set(value, '${path}', ${value}) WHERE kind = '${kind}'`;
@@ -32,7 +32,7 @@ const setState = (path: string, value: string) => setRecord('log-state', path, v
 const setTile = (path: string, value: string) => setRecord('log-tile', path, value);
 const keptWith = (note: string) => setRecord('log-checkpoint', '$.note', note);
 
-/** Each change of the vault, and what is said of it. */
+/** The changes of the vault, each with the expected message. */
 const edits: readonly (readonly [what: string, statement: string, said: RegExp])[] = [
   ['a hash of a full tile', setTile('$.hashes', otherHash("value ->> '$.hashes'")), /stored hash at index 0 /],
   ['a full tile that is removed', "DELETE FROM records WHERE kind = 'log-tile'", /tile 0\/0, which is missing/],
@@ -54,7 +54,7 @@ const edits: readonly (readonly [what: string, statement: string, said: RegExp])
   ['no keys', "DELETE FROM records WHERE kind = 'log-key'", /was altered, or belongs to another log/],
 ];
 
-/** Returns the newest checkpoint that a log has kept. */
+/** Returns the newest kept checkpoint of a log. */
 const noteIn = ({ directory }: SignedLog): string => {
   const db = new Sqlite(join(directory, 'vault.sqlite'));
   const notes = db.prepare<[], string>(
@@ -65,7 +65,7 @@ const noteIn = ({ directory }: SignedLog): string => {
   return note;
 };
 
-/** Each change of the events, and the index of the first event that differs. */
+/** The changes of the events, each with the index of the first event that differs. */
 const attacks: readonly (readonly [what: string, change: (rows: readonly Row[]) => readonly Row[], index: number])[] = [
   ['one character of a payload', replacing(SOME, ({ data }) => ({ data: data.replace('"', '"x') })), SOME],
   [
@@ -88,7 +88,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     return (await log.prove()).faults;
   };
 
-  it('finds nothing in a log that nobody changed, and counts what is not signed yet', async () => {
+  it('finds nothing in an unchanged log, and counts the events that are not signed yet', async () => {
     const log = await engine.copy('early');
     expect(await log.prove()).toMatchObject({ unsigned: 0, faults: [] });
     const late = await (await engine.copy('late')).prove();
@@ -120,7 +120,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     expect(none).toMatch(/^the log is empty: it has 0 events/);
   });
 
-  it('finds older facts beside the newer vault, also if the service has recorded more since', async () => {
+  it('finds older facts beside a newer vault, even if the service has recorded more events since', async () => {
     const early = await engine.copy('early');
     expect(await faultsAfter((log) => log.rollBack(early, ['facts']))).toEqual([
       expect.stringContaining('are missing'),
@@ -132,7 +132,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     expect((await recording.prove()).faults[0]).toContain(`at index ${events} `);
   });
 
-  it('does not find facts and vault that were rolled back together, without a checkpoint from elsewhere', async () => {
+  it('finds facts and vault that were rolled back together only with a checkpoint from elsewhere', async () => {
     const [early, late] = [await engine.copy('early'), await engine.copy('late')];
     const note = noteIn(late);
     late.rollBack(early, ['facts', 'vault']);
@@ -144,7 +144,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     );
   });
 
-  it('finds a rewritten log that a key of a stranger has signed', async () => {
+  it('finds a rewritten log that was signed with a foreign key', async () => {
     const log = await engine.copy('late');
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const strange = verifierKey(ORIGIN, publicKey);
@@ -162,7 +162,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     expect(faults).toMatch(/^the newest checkpoint in the vault was altered/m);
   });
 
-  it('takes a checkpoint from elsewhere only if a key of the log has signed it', async () => {
+  it('accepts a checkpoint from elsewhere only if it was signed with a key of the log', async () => {
     const log = await engine.copy('late');
     const note = noteIn(log);
     expect((await log.prove({ copies: [{ name: 'copy', note }] })).faults).toEqual([]);
@@ -172,7 +172,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     }
   });
 
-  it('tells between which checkpoints an event differs if its stored hash was altered with it', async () => {
+  it('names the checkpoints around an altered event if its stored hash was altered, too', async () => {
     const faults = await faultsAfter((log) => {
       log.rewrite(replacing(SOME, () => ({ type: 'UserErased' })));
       log.editVault("DELETE FROM records WHERE kind = 'log-tile'");

@@ -1,5 +1,5 @@
-// A log of every aggregate with several kept checkpoints, made once for each worker of vitest, and copies of it on either engine
-// that a test may alter behind the back of the service.
+// Provides a log with events of every aggregate and several kept checkpoints. Each worker of vitest records the log once. Tests
+// get copies on both engines and may alter them without the service.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -31,31 +31,31 @@ import { growerOf, growToEnd, serviceKey } from './grower.suite.js';
 /** An event as an engine stores it, without its place in the log. */
 export type Row = Omit<EventRow, 'position'>;
 
-/** A log that nobody has open. */
+/** A log that no process has open. */
 export interface SignedLog {
   readonly directory: string;
   /** Replaces the stored events. */
   rewrite(change: (rows: readonly Row[]) => readonly Row[]): void;
   /** Runs a statement on the file of the vault. */
   editVault(statement: string): void;
-  /** Puts facts, vault or both of an older copy in the place of those of this log. */
+  /** Replaces the facts, the vault or both with those of an older copy. */
   rollBack(older: SignedLog, files: readonly ('facts' | 'vault')[]): void;
   /** Appends events, as the service does. */
   append(count: number): Promise<void>;
   prove(options?: ProveOptions): Promise<Proof>;
 }
 
-/** Makes the logs of an engine. */
+/** Provides the logs of an engine. */
 export interface Engine {
   readonly name: string;
-  /** Returns a copy of the log as it is after its second checkpoint, or at its end. */
+  /** Returns a copy of the log after its second checkpoint, or at its end. */
   copy(moment: Moment): Promise<SignedLog>;
 }
 
 export type Moment = 'early' | 'late';
 
 const hashes = new LeafHashes();
-// The files that a worker runs share its modules, so the logs last longer than a file.
+// All files of a worker share its modules, so the logs exist longer than one file.
 const lasting = new Directories();
 process.once('exit', () => lasting.remove());
 const FACTS = { sqlite: 'facts.sqlite', eventStoreDb: 'log.jsonl' };
@@ -83,7 +83,7 @@ interface Recorded {
   readonly vault: Vault;
 }
 
-/** Records some hundred events. `onMoment` is called at each of the two moments. */
+/** Records some hundred events. Calls `onMoment` at each of the two moments. */
 const record = async ({ facts, stored, vault }: Recorded, onMoment: (moment: Moment) => void): Promise<void> => {
   const historian = await new Historian(facts, 7).record(100);
   for (const { stream, event } of RARE) await facts.append(stream, 'no-stream', [event]);

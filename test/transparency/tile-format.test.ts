@@ -1,4 +1,4 @@
-// The vectors of C2SP tlog-tiles, and the paths that it does not allow.
+// Tests the vectors of C2SP tlog-tiles, and the paths that C2SP tlog-tiles forbids.
 import { describe, expect, it } from 'vitest';
 import { entryBundle, parsedTilePath, tilePath } from '../../src/transparency/tile-format.js';
 
@@ -28,7 +28,7 @@ describe('the path of a tile', () => {
 });
 
 describe('an entry bundle', () => {
-  it('has the bytes of each leaf behind their number', () => {
+  it('has the number of bytes before the bytes of each leaf', () => {
     expect(entryBundle(['a', 'né', 'x'.repeat(300)])).toEqual(
       Buffer.concat([Buffer.from('\0\x01a\0\x03né\x01\x2c'), Buffer.from('x'.repeat(300))]),
     );

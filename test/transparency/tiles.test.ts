@@ -34,7 +34,7 @@ const grownIn = (batches: readonly number[]) => {
   return { edge, places, hashes: hashesFrom(read) };
 };
 
-// Row by row, which takes a fraction of the time of the recursion: the last hash of an odd row moves up as it is.
+// Computes the root row by row, which is much faster than a recursion. The last hash of an odd row moves up unchanged.
 const rootOf = (leaves: readonly Hash[]): Hash => {
   let row = [...leaves];
   while (row.length > 1) {
@@ -47,7 +47,7 @@ const rootOf = (leaves: readonly Hash[]): Hash => {
 };
 
 describe('tiles', () => {
-  it('give the same tree whatever the batches in which it grew', () =>
+  it('give the same tree for all batch sizes', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 8 }), async (batches) => {
         const size = batches.reduce((sum, batch) => sum + batch, 0);
@@ -85,7 +85,7 @@ describe('tiles', () => {
     await expect(hashes(0, 3)).rejects.toThrow('tile 0/0');
   });
 
-  it('are bytes of 32 for each hash', () => {
+  it('have 32 bytes for each hash', () => {
     const { hashes } = grown(EMPTY, LEAVES.slice(0, 256)).full[0] as Tile;
     expect(toBytes(hashes)).toHaveLength(8_192);
     expect(fromBytes(toBytes(hashes))).toStrictEqual(hashes);

@@ -1,4 +1,4 @@
-// Witnesses for tests: servers on this machine that respond as a test says.
+// Witness servers for tests, which respond as a test says.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { cosignerOf } from '../../src/transparency/cosignature.js';
 import { COSIGNATURE_V1, lineOf, type Verifier, verifierKey } from '../../src/transparency/note.js';
 import type { Witness } from '../../src/transparency/witnesses.js';
 
-/** A request as a witness takes it apart. */
+/** A parsed request to a witness. */
 export interface Asked {
   readonly path: string;
   readonly old: number;
@@ -24,12 +24,12 @@ export interface WitnessKeys {
   readonly cosign: (note: string, time?: bigint) => string;
 }
 
-/** Makes the keys of a witness. */
+/** Creates the keys of a witness. */
 export const newWitnessKeys = (name: string): WitnessKeys => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const key = verifierKey(name, publicKey, COSIGNATURE_V1);
   const verifier = cosignerOf(key);
-  if (verifier === undefined) throw new Error(`${key} is no key of a witness`);
+  if (verifier === undefined) throw new Error(`${key} is not the key of a witness`);
   return { key, verifier, cosign: (note, time = 1_700_000_000n) => cosigned(note, { verifier, privateKey, time }) };
 };
 
@@ -47,17 +47,17 @@ const cosigned = (note: string, { verifier, privateKey, time }: Cosigning): stri
   return lineOf({ name: verifier.name, id: verifier.id, signature: Buffer.concat([stamp, signature]) });
 };
 
-/** How a witness responds. */
+/** Responds to a request. */
 export type Responding = (response: ServerResponse, asked: Asked) => void;
 
 /** A witness that runs until the end of the test. */
 export interface WitnessServer extends Witness, WitnessKeys {
   readonly asked: readonly Asked[];
-  /** Responds so from now on. */
+  /** Sets the response to later requests. */
   respond(next: Responding): void;
 }
 
-/** Starts a witness that cosigns whatever it is asked to. */
+/** Starts a witness that cosigns every checkpoint. */
 export const startWitness = async (name = 'witness.example.org'): Promise<WitnessServer> => {
   const keys = newWitnessKeys(name);
   const asked: Asked[] = [];

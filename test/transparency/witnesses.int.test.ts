@@ -30,7 +30,7 @@ const asking = (witnesses: readonly WitnessServer[], options: { newest?: number;
   const { newest = 20, backoffMs = 0 } = options;
   const asked = new Witnesses({ witnesses, newestSize: async () => newest, log, backoffMs, timeoutMs: 1_000 });
   onTestFinished(() => asked.close());
-  return { ask: asked.ask.bind(asked), fault: () => asked.fault(), close: () => asked.close(), lines };
+  return { ask: asked.cosign.bind(asked), fault: () => asked.fault(), close: () => asked.close(), lines };
 };
 
 const conflict = (response: ServerResponse, body: string) =>
@@ -50,7 +50,7 @@ describe('asking witnesses', () => {
     ]);
   });
 
-  it('asks every witness, and gives the cosignatures of those that cosign', async () => {
+  it('asks every witness and returns the cosignatures of those that cosign', async () => {
     const witnesses = await Promise.all(['one', 'two', 'three'].map((name) => startWitness(name)));
     const [one, two, three] = witnesses as [WitnessServer, WitnessServer, WitnessServer];
     two.respond((response) => response.writeHead(503).end());
@@ -69,7 +69,7 @@ describe('asking witnesses', () => {
     expect(one.asked).toEqual([]);
   });
 
-  it('proves the tree again from the size that the witness names', async () => {
+  it('sends a new proof from the size that the witness names', async () => {
     const witness = await startWitness();
     witness.respond((response, { old, checkpoint }) =>
       old === 4 ? response.end(`${witness.cosign(checkpoint)}\n`) : conflict(response, '4\n'),
@@ -79,14 +79,14 @@ describe('asking witnesses', () => {
     expect(witness.asked.map(({ old }) => old)).toEqual([0, 4]);
   });
 
-  it('tries no third time', async () => {
+  it('asks a witness at most twice', async () => {
     const witness = await startWitness();
     witness.respond((response, { old }) => conflict(response, `${old + 1}\n`));
     expect(await asking([witness]).ask(await submissionOf(7))).toEqual([]);
     expect(witness.asked).toHaveLength(2);
   });
 
-  it('takes the cosignature of the key from among other lines', async () => {
+  it('finds the cosignature of the witness among other lines', async () => {
     const witness = await startWitness();
     const stranger = newWitnessKeys('stranger');
     witness.respond((response, { checkpoint }) =>
@@ -103,7 +103,7 @@ const endlessly = function* (text: string) {
 
 describe('a witness that does not cosign', () => {
   const failures: Readonly<Record<string, (witness: WitnessServer) => Parameters<WitnessServer['respond']>[0]>> = {
-    'a cosignature by another key of the same name':
+    'a cosignature with another key of the same name':
       () =>
       (response, { checkpoint }) =>
         response.end(`${newWitnessKeys('witness.example.org').cosign(checkpoint)}\n`),
@@ -125,7 +125,7 @@ describe('a witness that does not cosign', () => {
       (witness) =>
       (response, { checkpoint }) =>
         void Readable.from(endlessly(`${witness.cosign(checkpoint)}\n`)).pipe(response),
-    'an error of the server': () => (response) => response.writeHead(500).end(),
+    'a server error': () => (response) => response.writeHead(500).end(),
     'no trust in the key of the log': () => (response) => response.writeHead(403).end(),
     'an unknown origin': () => (response) => response.writeHead(404).end(),
     'a redirect':
@@ -139,7 +139,7 @@ describe('a witness that does not cosign', () => {
     'half a response': () => (response) => void response.writeHead(200).write('— witness'),
   };
 
-  it.each(Object.keys(failures))('gives nothing for %s', async (name) => {
+  it.each(Object.keys(failures))('adds no cosignature for %s', async (name) => {
     const [witness, good] = [await startWitness(), await startWitness('good')];
     const { ask, fault, lines } = asking([witness, good]);
     const submission = await submissionOf(7);
@@ -151,12 +151,12 @@ describe('a witness that does not cosign', () => {
     expect(lines).toMatchObject([{ level: 40, witness: 'witness.example.org' }]);
   });
 
-  it('gives nothing if no witness listens', async () => {
+  it('adds no cosignature if it does not listen', async () => {
     const witness = { ...(await startWitness()), url: 'http://127.0.0.1:9' };
     expect(await asking([witness]).ask(await submissionOf(7))).toEqual([]);
   });
 
-  it('is asked again later, and logged once', async () => {
+  it('is asked again later and logged once', async () => {
     const witness = await startWitness();
     const submission = await submissionOf(7);
     const { ask, lines } = asking([witness], { backoffMs: 20 });
@@ -173,7 +173,7 @@ describe('a witness that does not cosign', () => {
     expect(lines.map(({ level }) => level)).toEqual([40, 30]);
   });
 
-  it('is not waited for once the worker closes', async () => {
+  it('does not delay a closing worker', async () => {
     const witness = await startWitness();
     const { ask, close, lines } = asking([witness]);
     witness.respond(() => close());
@@ -187,7 +187,7 @@ describe('a witness that knows another log', () => {
     ['a tree that is larger than the log', (response: ServerResponse) => conflict(response, '21\n')],
     ['another tree of the old size', (response: ServerResponse) => conflict(response, '0\n')],
     ['another tree of the old size, without naming it', (response: ServerResponse) => response.writeHead(409).end()],
-    ['a tree that is no prefix', (response: ServerResponse) => response.writeHead(422).end()],
+    ['a tree that is not a prefix', (response: ServerResponse) => response.writeHead(422).end()],
   ])('is a fault: %s', async (_, respond) => {
     const witness = await startWitness();
     const { ask, fault, lines } = asking([witness]);
@@ -197,14 +197,14 @@ describe('a witness that knows another log', () => {
     expect(await ask(submission)).toEqual([]);
     expect(fault()).toMatchObject({ code: 'audit-witness-contradicts' });
     expect(lines).toMatchObject([{ level: 50, witness: 'witness.example.org' }]);
-    // Strangers read it at /readyz, and must not learn the size of the log.
+    // Anybody can read the detail at /readyz. It must not show the size of the log.
     expect(fault()?.detail).not.toMatch(/\d/);
     witness.respond((response, { checkpoint }) => response.end(`${witness.cosign(checkpoint)}\n`));
     expect(await ask(submission)).toHaveLength(1);
     expect(fault()).toBeUndefined();
   });
 
-  it('is none if another worker had a larger tree cosigned', async () => {
+  it('is no fault if another worker got a cosignature of a larger tree', async () => {
     const witness = await startWitness();
     const { ask, fault } = asking([witness], { newest: 9 });
     witness.respond((response) => conflict(response, '9\n'));

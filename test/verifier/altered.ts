@@ -1,7 +1,7 @@
-// Ways to alter a document: every value of it, every member, every item of a list, or one byte of its text.
+// Alters documents: replaces a value, removes a member, removes or repeats an item of a list, or changes a byte of the text.
 import type { Random } from '../support/random.js';
 
-/** A change of a document and where it was made. */
+/** An altered document and the place of the change. */
 export interface Alteration<T> {
   readonly where: string;
   readonly altered: T;
@@ -30,7 +30,7 @@ const changed = <T>(document: T, path: Path, change: (holder: Record<string, unk
   return copy;
 };
 
-/** Yields the document with another value in each place that holds no object and no list. */
+/** Yields copies of a document. Each has a different value in one place that holds no object and no list. */
 export function* withOtherValues<T>(document: T): Generator<Alteration<T>> {
   for (const path of pathsIn(document)) {
     const value = at(document, path);
@@ -44,7 +44,7 @@ export function* withOtherValues<T>(document: T): Generator<Alteration<T>> {
   }
 }
 
-/** Yields the document without each member and each item of a list, and with each item twice. */
+/** Yields copies of a document. Each lacks one member or one item of a list, or has one item twice. */
 export function* withOtherMembers<T>(document: T): Generator<Alteration<T>> {
   for (const path of pathsIn(document).filter(({ length }) => length > 0)) {
     const isItem = Array.isArray(at(document, path.slice(0, -1)));

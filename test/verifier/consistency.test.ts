@@ -1,4 +1,4 @@
-// The consistency of two checkpoints, and that the verifier needs nothing but what a browser has.
+// Tests the consistency of two checkpoints, and that the verifier uses only what browsers have, except to read files.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nth, numbered } from '../http/samples.js';
@@ -18,7 +18,7 @@ const verdict = (old: Checkpoint, now: Checkpoint, proof: readonly Uint8Array[])
 
 const proofOf = (older: number, size: number) => (older === 0 ? [] : consistencyOf(older, log.leaves.slice(0, size)));
 
-/** Returns the proof with each of its hashes altered, without its first hash, and with a hash more. */
+/** Returns wrong proofs: with one hash altered, without the first hash, and with an additional hash. */
 const alteredProofs = (proof: readonly Buffer[]) => [
   ...proof.map((_, at) => proof.with(at, Buffer.alloc(32))),
   ...proof.slice(0, 1).map(() => proof.slice(1)),
@@ -48,7 +48,7 @@ describe('the consistency of two checkpoints', () => {
   });
 
   it.each(['', 'x', 'a\n01\nAA==\n\n— a AAAA\n', log.checkpoint(3).replace('—', '-'), log.checkpoint(3).trimEnd()])(
-    'cannot be read of what is no checkpoint: %j',
+    'is not readable if a file is not a checkpoint: %j',
     async (text) => {
       const verified = verifier.verifyCheckpoint(text, { keys }).then(({ said }) => said);
       expect(await verdictOf(verified)).toMatchObject({ code: 2 });
@@ -59,9 +59,9 @@ describe('the consistency of two checkpoints', () => {
 describe('the verifier', () => {
   const source = readFileSync(verifierFile, 'utf8');
 
-  it('can be read in one sitting', () => expect(source.split('\n').length).toBeLessThanOrEqual(300));
+  it('has at most 300 lines', () => expect(source.split('\n').length).toBeLessThanOrEqual(300));
 
-  it('imports modules of Node.js only where it reads files, and no other module', () => {
+  it('imports only modules of Node.js, and only in the code that reads files', () => {
     expect(source).not.toMatch(/^import\b|^export .* from|\brequire\(/m);
     expect(source).not.toMatch(/\bBuffer\b/);
     const beforeFiles = source.slice(0, source.indexOf('files, so Node.js only'));

@@ -1,4 +1,4 @@
-// The verifier against evidence of a log that was made by hand: good evidence holds, and nothing of it can be altered.
+// Tests the verifier with evidence from a hand-made log: valid evidence holds, and the verifier detects every alteration.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../support/random.js';
@@ -17,7 +17,7 @@ const verdictOfBytes = (bytes: Uint8Array): Promise<Verdict> =>
   );
 
 describe('evidence', () => {
-  it('holds and tells who decided what, when and why', async () => {
+  it('holds and says who decided what, when and why', async () => {
     const { code, said } = await verdict(sample.evidence());
     expect(code).toBe(0);
     expect(said.split('\n')).toEqual([
@@ -46,7 +46,7 @@ describe('evidence', () => {
     ]);
   });
 
-  it('as of an instant shows that the next revision came later', async () => {
+  it('as of a time shows that the next revision came later', async () => {
     const { code, said } = await verdict(sample.evidenceUntil(3));
     expect([code, said]).toEqual([0, expect.stringContaining('the next revision is of 2025-11-24T16:00:00.007Z')]);
     expect(said).not.toContain('not proved');
@@ -73,7 +73,7 @@ describe('evidence', () => {
     expect(said).toContain(', Rita Alves Prado (');
   });
 
-  it('says which events were sealed before digests existed, and does not believe a wrong statement about that', async () => {
+  it('says which events were sealed before digests existed, and does not hold if the file is wrong about digests', async () => {
     const old = new Sample(sampleEvents.map((event) => ({ ...event, version: 1 })));
     const evidence = old.evidence();
     const { code, said } = await verdict(evidence, old.trust);
@@ -82,14 +82,14 @@ describe('evidence', () => {
     expect(await verdict({ ...evidence, events }, old.trust)).toMatchObject({ code: 1 });
   });
 
-  it('tells values without line ends and control characters', async () => {
+  it('shows values without line ends and control characters', async () => {
     const reason = 'x\nholds\u202e\u0007';
-    const rude = new Sample(
+    const hostile = new Sample(
       sampleEvents.map((event) =>
         event.personal?.['/reason'] ? { ...event, personal: { '/reason': reason } } : event,
       ),
     );
-    const { code, said } = await verdict(rude.evidence(), rude.trust);
+    const { code, said } = await verdict(hostile.evidence(), hostile.trust);
     expect([code, said.split('\n').includes('  reason: x holds ')]).toEqual([0, true]);
   });
 });
@@ -98,7 +98,7 @@ describe('altered evidence', () => {
   it.each([
     ['whole', sample.evidence()],
     ['as of an instant', sample.evidenceUntil(3)],
-  ])('is refused, whatever value of it was altered: %s', async (_, evidence) => {
+  ])('is rejected if any value was altered: %s', async (_, evidence) => {
     const held: string[] = [];
     for (const { where, altered } of withOtherValues(evidence)) {
       if ((await verdict(altered)).code === 0) held.push(where);
@@ -106,26 +106,26 @@ describe('altered evidence', () => {
     expect(held).toEqual([]);
   });
 
-  it('is refused, whatever is missing or there twice, except that values may be left undisclosed', async () => {
+  it('is rejected if anything is missing or repeated, except that values may stay undisclosed', async () => {
     const held: string[] = [];
     for (const { where, altered } of withOtherMembers(sample.evidence())) {
       const mayBe = /^(without|twice) events\/\d+\/disclosures\/\d+$|^(without|twice) names\/\d+(\/disclosures\/\d+)?$/;
       if ((await verdict(altered)).code === 0 && !mayBe.test(where)) held.push(where);
     }
-    // Without its last revision the file claims less: it cannot prove that there is no later one, and says so.
+    // Without its last revision the file claims less: it states that it cannot prove that there is no later revision.
     expect(held).toEqual(['without events/5']);
   });
 
-  // A line of a signer whom nobody asked for is no cosignature of the witness: the verifier counts those that hold.
+  // If the change makes the cosignature that of an unknown signer, the verifier ignores it and counts no cosignature.
   const isFound = ({ code, said }: Verdict) => code > 0 || said.includes('cosigned by 0 of 1 witnesses');
-  // JSON that is parsed to the same document has the same meaning.
+  // JSON that parses to the same document has the same meaning.
   const isSame = (altered: Uint8Array, evidence: unknown) =>
     isDeepStrictEqual(JSON.parse(Buffer.from(altered).toString()), evidence);
 
   it.each([
     ['whole', sample.evidence()],
     ['as of an instant', sample.evidenceUntil(3)],
-  ])('is refused with any one byte changed, unless the change has no effect: %s', async (_, evidence) => {
+  ])('is rejected if any byte was changed, unless the change has no effect: %s', async (_, evidence) => {
     const random = new Random(20_261_122);
     for (let round = repetitions('EVIDENCE_BYTES'); round > 0; round -= 1) {
       const { where, altered } = withOtherByte(textOf(evidence), random);
@@ -134,14 +134,14 @@ describe('altered evidence', () => {
     }
   });
 
-  it('is refused if a name occurs twice, although parsers take the last', async () => {
+  it('is rejected if a name occurs twice, although parsers use the last value', async () => {
     const text = textOf(sample.evidence());
     const twice = text.replace('"names":', '"names": "something else", "names":');
     expect(JSON.parse(twice)).toEqual(JSON.parse(text));
     expect(await verdictOf(verifier.verifyEvidence(twice, sample.trust))).toMatchObject({ code: 2 });
   });
 
-  it('is refused if an event that concerns the profile has no payload', async () => {
+  it('is rejected if an event that concerns the profile has no payload', async () => {
     const evidence = sample.evidence();
     const bare = evidence.events.map((each, at) => (at === 2 ? { ...each, payload: null, disclosures: [] } : each));
     expect(await verdict({ ...evidence, events: bare })).toMatchObject({
@@ -150,7 +150,7 @@ describe('altered evidence', () => {
     });
   });
 
-  it('is refused for another user or another profile', async () => {
+  it('is rejected for another user or another profile', async () => {
     const evidence = sample.evidence();
     const other = (changed: object) => verdict({ ...evidence, subject: { ...evidence.subject, ...changed } });
     expect(await other({ profileId: RITA })).toMatchObject({ code: 1 });
@@ -162,24 +162,24 @@ describe('the signatures of evidence', () => {
   const ofAnother = (origin: string) => new Signer(origin).verifierKey();
   const origin = sample.log.signer.name;
 
-  it('must be by a key that was given', async () => {
+  it('must be made with a given key', async () => {
     for (const keys of [[ofAnother(origin)], [ofAnother('log.example.com/audit/log')], []]) {
       expect(await verdict(sample.evidence(), { keys })).toMatchObject({ code: 1 });
     }
   });
 
-  it('may be by one of several keys, as after a rotation', async () => {
+  it('may be made with any of several given keys, as after a rotation', async () => {
     const keys = [ofAnother(origin), ...sample.trust.keys];
     expect(await verdict(sample.evidence(), { keys })).toMatchObject({ code: 0 });
   });
 
-  it('are not those of a log with another name and the same key', async () => {
+  it('are not valid for a log with another name and the same key', async () => {
     const evidence = sample.evidence();
     const checkpoint = evidence.checkpoint.replace(origin, 'elsewhere.example.org/audit/log');
     expect(await verdict({ ...evidence, checkpoint })).toMatchObject({ code: 1 });
   });
 
-  it('name the witnesses that have cosigned, of those that were asked for', async () => {
+  it('name those of the given witnesses that have cosigned', async () => {
     const absent = new Signer('other.example.org', 4);
     const witnesses = [sample.witness.verifierKey(1), absent.verifierKey()];
     const { code, said } = await verdict(sample.evidence(), { ...sample.trust, witnesses });
@@ -192,7 +192,7 @@ describe('the signatures of evidence', () => {
     'name+00000000+AQ==',
     sample.trust.keys[0]?.replace('+', '+0').slice(0, -1) ?? '',
     new Signer(origin).verifierKey(4),
-  ])('cannot be verified with a key that is none: %s', async (key) => {
+  ])('cannot be verified with a malformed key: %s', async (key) => {
     expect(await verdict(sample.evidence(), { keys: [key] })).toMatchObject({ code: 2 });
   });
 });

@@ -1,4 +1,4 @@
-// A transparency log made by hand: from the text of the specifications, sharing no code with the service or the verifier.
+// A transparency log that follows the text of the specifications. Shares no code with the service or the verifier.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer => {
@@ -7,7 +7,7 @@ const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer => {
   return hash.digest();
 };
 
-/** Returns the JSON of a value with the members of every object in order (RFC 8785, for what the tests use). */
+/** Returns the JSON of a value with sorted members (RFC 8785, as far as the tests need it). */
 export const inOrder = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -15,14 +15,14 @@ export const inOrder = (value: unknown): string =>
       : each,
   );
 
-// RFC 6962, 2.1, word by word.
+// RFC 6962, 2.1, word for word.
 const split = (size: number): number => {
   let left = 1;
   while (left * 2 < size) left *= 2;
   return left;
 };
 
-/** Returns the root of the tree over these leaf hashes. */
+/** Returns the root of the tree with the given leaf hashes. */
 export const rootOf = (leaves: readonly Buffer[]): Buffer => {
   const [only] = leaves;
   if (only === undefined) return sha256();
@@ -40,7 +40,7 @@ export const pathTo = (index: number, leaves: readonly Buffer[]): readonly Buffe
     : [...pathTo(index - left, leaves.slice(left)), rootOf(leaves.slice(0, left))];
 };
 
-/** Returns the consistency proof of the tree over the first `old` leaves (2.1.2). */
+/** Returns the consistency proof from the tree of the first `old` leaves to the whole tree (2.1.2). */
 export const consistencyOf = (old: number, leaves: readonly Buffer[], isWhole = true): readonly Buffer[] => {
   if (old === leaves.length) return isWhole ? [] : [rootOf(leaves)];
   const left = split(leaves.length);
@@ -49,7 +49,7 @@ export const consistencyOf = (old: number, leaves: readonly Buffer[], isWhole = 
     : [...consistencyOf(old - left, leaves.slice(left), false), rootOf(leaves.slice(0, left))];
 };
 
-/** Someone who signs notes: `type` is 1 for a log, 4 for a witness. */
+/** A signer of notes. `type` is 1 for a log and 4 for a witness. */
 export class Signer {
   readonly name: string;
   readonly #type: 1 | 4;
@@ -64,13 +64,13 @@ export class Signer {
     this.#raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
   }
 
-  /** The verifier key; with `type` 1, that of a witness as a plain key. */
+  /** Returns the verifier key. With `type` 1, returns the key of a witness as a plain key. */
   verifierKey(type: 1 | 4 = this.#type): string {
     const encoded = Buffer.concat([Buffer.of(type), this.#raw]);
     return `${this.name}+${this.#id(type).toString('hex')}+${encoded.toString('base64')}`;
   }
 
-  /** Returns the line of a signature on the text of a note, by a witness with the time. */
+  /** Returns the signature line for the text of a note. The line of a witness includes the time. */
   line(body: string, seconds = 1_764_000_000): string {
     const time = Buffer.alloc(this.#type === 4 ? 8 : 0);
     if (this.#type === 4) time.writeBigUInt64BE(BigInt(seconds));
@@ -84,7 +84,7 @@ export class Signer {
   }
 }
 
-/** An event to append; `personal` are values by JSON pointer, which the payload has digests of. */
+/** An event to append. `personal` maps JSON pointers to the values whose digests the payload has. */
 export interface Made {
   readonly stream: string;
   readonly type: string;
@@ -92,7 +92,7 @@ export interface Made {
   readonly personal?: Readonly<Record<string, unknown>>;
   readonly actor?: string;
   readonly at?: string;
-  /** How the payload is sealed: in version 1, without digests, or not. */
+  /** The version of sealing. Version 1 has no digests. */
   readonly version?: 1 | 2;
 }
 
@@ -116,7 +116,7 @@ const ofValue = ([pointer, value]: readonly [string, unknown]) => {
   return { disclosure: { salt, pointer, value }, digest: sha256(text).toString('base64url') };
 };
 
-/** A log that grows in memory. */
+/** A log in memory. */
 export class HandMadeLog {
   readonly signer: Signer;
   readonly #events: Appended[] = [];
@@ -125,7 +125,7 @@ export class HandMadeLog {
     this.signer = new Signer(origin);
   }
 
-  /** The hashes of its leaves. */
+  /** The leaf hashes. */
   get leaves(): readonly Buffer[] {
     return this.#events.map(({ leaf }) => sha256(Buffer.of(0), inOrder(leaf)));
   }
@@ -156,7 +156,7 @@ export class HandMadeLog {
     return `${body}\n${[this.signer, ...cosigners].map((signer) => signer.line(body)).join('')}`;
   }
 
-  /** Returns what evidence has of the events of a stream: all of each, or its leaf alone. */
+  /** Returns the entries of a stream for evidence. The entry of an event that `isBare` accepts has no payload. */
   entries(stream: string, isBare: (type: unknown) => boolean = () => false): readonly Entry[] {
     const leaves = this.leaves;
     return this.#events.flatMap(({ leaf, payload, disclosures }, index): readonly Entry[] => {

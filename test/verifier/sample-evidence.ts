@@ -1,4 +1,4 @@
-// Evidence of a doctor who was rejected, sent the documents again and was approved, in a log made by hand.
+// Evidence from a hand-made log: a doctor is rejected, resubmits the documents and is approved.
 import { HandMadeLog, type Made, Signer } from './hand-made-log.js';
 import type { Trust } from './verifier.js';
 
@@ -38,7 +38,7 @@ export const sampleEvents: readonly Made[] = [
   { stream: 'specialty-2', type: 'SpecialtyCreated', data: { name: 'Oncology' } },
 ];
 
-/** The log of the sample with its evidence, and who is trusted. */
+/** The sample log, its evidence, and the trusted keys. */
 export class Sample {
   readonly log = new HandMadeLog();
   readonly witness = new Signer('witness.example.org', 4);
@@ -51,7 +51,7 @@ export class Sample {
     return { keys: [this.log.signer.verifierKey()], witnesses: [this.witness.verifierKey()] };
   }
 
-  /** Returns the evidence as an object, to be changed. */
+  /** Returns the evidence as an object that tests can change. */
   evidence() {
     const checkpoint = this.log.checkpoint(undefined, [this.witness]);
     return {
@@ -65,7 +65,7 @@ export class Sample {
     };
   }
 
-  /** Returns the evidence as of its first so many revisions. */
+  /** Returns the evidence as of the time of its first `count` revisions. */
   evidenceUntil(count: number) {
     const whole = this.evidence();
     const [next = null] = this.log.entries(doctor, () => true).slice(count);

@@ -1,4 +1,4 @@
-// A process that serves requests while no worker signs: it gives no evidence that lacks events.
+// Tests a process that serves requests while no worker signs: it returns no evidence that lacks events.
 import { afterAll, expect, it } from 'vitest';
 import { expectProblem } from '../http/refusals.js';
 import { createDoctor, first, successful } from '../http/samples.js';
@@ -8,16 +8,16 @@ import { Server } from '../support/server.js';
 const server = new Server(temporaryDirectory());
 afterAll(() => server.stop());
 
-it('asks to come back until the newest event of the user is signed', async () => {
+it('responds with 503 and Retry-After until the newest event of the user is signed', async () => {
   await server.start();
   const { id, profiles } = await createDoctor(server);
   const path = `/users/${id}/profiles/${first(profiles).id}`;
   const signed = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
   await server.restart({ ROLES: 'http' });
   successful(await server.patch(`${path}/approve`, {}));
-  const answer = await server.get(`${path}/history/evidence`);
-  expectProblem(answer, 503, 'log-behind');
-  expect(answer.headers.get('retry-after')).toBe('5');
+  const response = await server.get(`${path}/history/evidence`);
+  expectProblem(response, 503, 'log-behind');
+  expect(response.headers.get('retry-after')).toBe('5');
   await server.restart({ ROLES: 'all' });
   const later = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
   expect(later.events).toHaveLength(signed.events.length + 1);

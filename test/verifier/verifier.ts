@@ -1,17 +1,17 @@
-// The verifier as its own file: loaded by Node.js itself, as an auditor runs it.
+// Loads the verifier with Node.js itself and runs it as a program, as an auditor does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Ended } from '../support/process.js';
+import type { ProgramResult } from '../support/process.js';
 
-/** Whose signatures are believed. */
+/** The trusted verifier keys. */
 export interface Trust {
   readonly keys: readonly string[];
   readonly witnesses?: readonly string[];
 }
 
-/** A checkpoint whose signatures hold. */
+/** A verified checkpoint. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
@@ -31,19 +31,19 @@ interface Verifier {
 
 const url = new URL('../../verifier/verify.mjs', import.meta.url);
 
-/** The file of the verifier. */
+/** The path of the verifier. */
 export const verifierFile = fileURLToPath(url);
 
-/** What the verifier exports. */
+/** The exports of the verifier. */
 export const verifier: Verifier = await import(/* @vite-ignore */ url.href);
 
-/** What became of a verification: the lines of the verifier, or why it failed. */
+/** The result of a verification: the exit code, and the output or the error message. */
 export interface Verdict {
   readonly code: number;
   readonly said: string;
 }
 
-/** Returns the verdict of the verifier as the command line gives it. */
+/** Returns the exit code and the output that the command line would give. */
 export const verdictOf = async (verified: Promise<readonly string[]>): Promise<Verdict> => {
   try {
     return { code: 0, said: (await verified).join('\n') };
@@ -53,8 +53,8 @@ export const verdictOf = async (verified: Promise<readonly string[]>): Promise<V
   }
 };
 
-/** Runs the verifier as a program of its own. */
-export const runVerifier = async (...given: readonly string[]): Promise<Ended> => {
+/** Runs the verifier as a separate process. */
+export const runVerifier = async (...given: readonly string[]): Promise<ProgramResult> => {
   const child = spawn(process.execPath, [verifierFile, ...given], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   return { code: code as number | null, out, err };

@@ -1,4 +1,4 @@
-// The verifier as a program: its exit codes, and that it never ends with a stack trace.
+// Tests the verifier as a program: its exit codes, and that it never prints a stack trace.
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,9 +39,9 @@ const expectEnd = async (code: number, what: RegExp, ...given: readonly string[]
 describe('node verify.mjs EVIDENCE', () => {
   const evidence = written('evidence.json', textOf(sample.evidence()));
 
-  it('prints the story and holds', () => expectEnd(0, /Ana Souza[\s\S]*\nholds\n$/, evidence, '--key', key));
+  it('prints the history and `holds`', () => expectEnd(0, /Ana Souza[\s\S]*\nholds\n$/, evidence, '--key', key));
 
-  it('ends with 1 if it does not hold', async () => {
+  it('exits with 1 if the evidence does not hold', async () => {
     const altered = sample.evidence();
     const file = written('altered.json', textOf({ ...altered, events: altered.events.slice(1) }));
     await expectEnd(1, /^does not hold: revision 0 /, file, '--key', key);
@@ -61,7 +61,7 @@ describe('node verify.mjs EVIDENCE', () => {
     ['wrong proofs', textOf({ ...sample.evidence(), events: [{ ...sample.evidence().events[0], proof: {} }] })],
     ['short hashes', textOf(sample.evidence()).replace(/"proof": \[\s*"[^"]+"/, '"proof": ["AAAA"')],
     ['no checkpoint', textOf({ ...sample.evidence(), checkpoint: 7 })],
-  ])('ends with 2 for a file with %s', async (name, content) => {
+  ])('exits with 2 for a file with %s', async (name, content) => {
     await expectEnd(2, /^cannot be read: /, written(`${name}.json`, content), '--key', key);
   });
 
@@ -75,7 +75,7 @@ describe('node verify.mjs EVIDENCE', () => {
     [[evidence, '--key', key, '--what']],
     [[join(directory, 'none.json'), '--key', key]],
     [[evidence, evidence, '--proof', join(directory, 'none'), '--key', key]],
-  ])('ends with 2 for other arguments: %j', (given) => expectEnd(2, /^cannot be read: /, ...given));
+  ])('exits with 2 for other arguments: %j', (given) => expectEnd(2, /^cannot be read: /, ...given));
 });
 
 describe('node verify.mjs BUNDLE', () => {
@@ -88,7 +88,7 @@ describe('node verify.mjs BUNDLE', () => {
     whole = bundleOf('whole', lines, checkpoint);
   });
 
-  it('holds for what was exported, also with older checkpoints', async () => {
+  it('holds for an unchanged bundle, also with older checkpoints', async () => {
     await expectEnd(0, /12 events[\s\S]*\nholds\n$/, whole, '--key', key);
     const older = [3, 7].map((size) => written(`checkpoint-${size}`, sample.log.checkpoint(size)));
     await expectEnd(0, /log .*, 3 events\n[\s\S]*log .*, 7 events\n[\s\S]*\nholds\n$/, whole, ...older, '--key', key);
@@ -109,13 +109,13 @@ describe('node verify.mjs BUNDLE', () => {
     await expectEnd(1, what, bundleOf(name, altered, checkpoint), '--key', key);
   });
 
-  it('does not hold if the manifest is of another file', async () => {
+  it('does not hold if the manifest belongs to another file', async () => {
     const bundle = bundleOf('manifest', lines, checkpoint);
     writeFileSync(join(bundle, 'manifest.json'), JSON.stringify({ events: lines.length, sha256: '0'.repeat(64) }));
     await expectEnd(1, /manifest/, bundle, '--key', key);
   });
 
-  it('cannot be read without a checkpoint', async () => {
+  it('exits with 2 if the bundle has no checkpoint', async () => {
     await expectEnd(2, /checkpoint/, directory, '--key', key);
   });
 });
@@ -129,7 +129,7 @@ describe('node verify.mjs OLD NEW --proof FILE', () => {
         .join(''),
     );
 
-  it('holds if the new log begins with the old one', async () => {
+  it('holds only if the new log begins with the old one', async () => {
     const [old, now] = [written('old', sample.log.checkpoint(5)), written('new', sample.log.checkpoint())];
     await expectEnd(0, /\nholds\n$/, old, now, '--proof', proofFile(sample.log, 5), '--key', key);
     await expectEnd(1, /cannot begin/, now, old, '--proof', proofFile(sample.log, 5), '--key', key);

@@ -1,4 +1,4 @@
-// Holds the direction of imports and the purity of the domain.
+// Tests the direction of imports and the purity of the domain.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|^import '([^']+)'|\bimp
 interface File {
   readonly path: string;
   readonly text: string;
-  /** Paths below src for own files, package names for others. */
+  /** Paths below src for our own files, package names for all others. */
   readonly imports: readonly string[];
 }
 
@@ -27,13 +27,13 @@ const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'ut
 
 const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
-// Upcasters read any engine and pick none.
+// Upcasters work on any engine and select none.
 const isEngine = (path: string) =>
   /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|work|rate-limits|notifier|tracing|traced|places)\.ts$)/.test(
     path,
   );
 
-/** Every import of a layer's files that is not among what the layer may import. */
+/** Returns the imports of a layer that the layer is not allowed to have. */
 const strays = (layer: string, allowed: (imported: string) => boolean) =>
   inLayer(layer).flatMap(({ path, imports }) =>
     imports.filter((name) => !allowed(name)).map((name) => `${path} -> ${name}`),
@@ -100,7 +100,7 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
-  it('lets operations import everything below http but engines', () =>
+  it('lets operations import everything below http except engines', () =>
     expect(
       strays(
         'operations',
@@ -111,7 +111,7 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
-  it('lets http import everything but engines and the composition', () =>
+  it('lets http import everything except engines and the composition', () =>
     expect(
       strays(
         'http',
@@ -125,18 +125,18 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
-  it('lets the service import no http', () =>
+  it('keeps http out of the service', () =>
     expect(files.find(({ path }) => path === 'service.ts')?.imports.filter((name) => layerOf(name) === 'http')).toEqual(
       [],
     ));
 
-  it("lets the operator's tool import no http", () =>
+  it("keeps http out of the operator's tool", () =>
     expect(strays('cli', (name) => layerOf(name) !== 'http')).toEqual([]));
 
-  it('lets the infrastructure import nothing above it', () =>
+  it('lets the infrastructure import only itself', () =>
     expect(strays('infrastructure', (name) => !isOwn(name) || layerOf(name) === 'infrastructure')).toEqual([]));
 
-  it('lets only the composition pick engines', () => {
+  it('lets only the composition select engines', () => {
     const pickers = files.filter(({ path, imports }) => layerOf(path) !== 'infrastructure' && imports.some(isEngine));
     expect(pickers.map(({ path }) => path)).toEqual(['stores.ts']);
   });
@@ -163,7 +163,7 @@ describe('the direction of imports', () => {
 describe('the purity of the domain', () => {
   const impure =
     /\b(Date\.now|new Date\(\)|Math\.random|process\.|console\.|setTimeout|setInterval|await |async |crypto|require\()/;
-  it('has no clock, randomness, input, output or waiting', () => {
+  it('excludes clocks, randomness, input, output and waiting', () => {
     const found = inLayer('domain').flatMap(({ path, text }) =>
       text
         .split('\n')
@@ -179,6 +179,6 @@ describe('the shape of the code', () => {
   it('has named exports only', () =>
     expect(files.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([]));
 
-  it('opens every file with what it is for', () =>
+  it('begins every file with a comment on its purpose', () =>
     expect(files.filter(({ text }) => !text.startsWith('// ')).map(({ path }) => path)).toEqual([]));
 });

@@ -1,4 +1,4 @@
-// docs/auditing.md is run: its commands by bash against a service where callers must sign in, in the order of the page.
+// Runs the commands of docs/auditing.md in the order of the page, with bash and a service that requires sign-in.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allDeciders } from '../../src/domain/all.js';
@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../docs/auditing.md', import.meta.url), 'u
 const [start, ...steps] = stepsIn(page);
 
 const runThePage = () =>
-  describe('every output that it shows is the one that comes', () => {
+  describe('every output on the page equals the real output', () => {
     const reader = new PageReader();
     beforeAll(() => reader.start());
     afterAll(() => reader.end());
@@ -20,21 +20,21 @@ const runThePage = () =>
       async ({ commands, shown }) => {
         const output = await reader.type(commands);
         const missing = shown === undefined ? undefined : missingFrom(output, shown);
-        expect(missing, `not in what came:\n${output}`).toBeUndefined();
+        expect(missing, `missing in this output:\n${output}`).toBeUndefined();
       },
     );
   });
 
 describe('docs/auditing.md', () => {
-  it('begins with the start of a service where callers must sign in', () => {
+  it('begins with the start of a service that requires sign-in', () => {
     expect(start?.commands).toBe('AUTH=required npm start\n');
   });
 
   const reason = missingProgram('bash', 'curl', 'sha256sum');
   if (reason === undefined) runThePage();
-  else it('is run', ({ skip }) => skip(reason));
+  else it('runs', ({ skip }) => skip(reason));
 
-  it('lists every category of the log, and no other', () => {
+  it('lists exactly the categories of the log', () => {
     const [, table = ''] = /^\| category \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? [];
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, category]) => category);
     expect(listed.toSorted()).toEqual(allDeciders.map(({ aggregate }) => aggregate).toSorted());

@@ -1,4 +1,4 @@
-// docker-compose.yml and Dockerfile, by what they say: no engine of containers is needed.
+// Tests the text of docker-compose.yml and Dockerfile, without a container engine.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ const serviceNamed = (name: string): Service => {
   return found;
 };
 
-/** A text as the client of Docker hands it on, with a value for every variable that must be set. */
+/** Returns a text as Docker's client interpolates it, with a value for every required variable. */
 const interpolated = (given: string) =>
   given.replaceAll(/\$\$|\$\{(\w+):\?[^}]*\}/g, (found, name) => (found === '$$' ? '$' : secretOf(name)));
 const secretOf = (name: string) => (name === 'MASTER_KEY' ? TEST_MASTER_KEY : `${name}-of-a-test`);
@@ -61,7 +61,7 @@ const namesIn = (networks: Service['networks']): readonly string[] =>
   Array.isArray(networks) ? networks : Object.keys(networks);
 
 describe('docker-compose.yml', () => {
-  it('is what the Compose Specification allows', () => {
+  it('is valid under the Compose Specification', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
     const isValid = ajv.compile(JSON.parse(read('test/support/compose-spec/compose-spec.json')) as object);
     isValid(compose);
@@ -78,14 +78,14 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it.each(own.map(([name]) => name))('sets only what the configuration knows, as text: %s', (name) => {
+  it.each(own.map(([name]) => name))('sets only known variables, as text: %s', (name) => {
     for (const [key, value] of Object.entries(serviceNamed(name).environment ?? {})) {
       expect(variables).toContain(key);
       expect(value).toBeTypeOf('string');
     }
   });
 
-  it('gives workers a configuration that is accepted, on the real engines', () => {
+  it('gives workers a valid configuration with the distributed engines', () => {
     expect(readConfig(environmentOf('worker'))).toMatchObject({
       roles: ['worker'],
       eventStoreUrl: 'esdb://eventstoredb:2113?tls=false',
@@ -98,13 +98,13 @@ describe('docker-compose.yml', () => {
     for (const [name] of own) expect(environmentOf(name)['MASTER_KEY']).toBe(TEST_MASTER_KEY);
   });
 
-  it('gives http processes one that is accepted, and has callers sign in', () => {
+  it('gives http processes a valid configuration that requires sign-in', () => {
     expect(serviceNamed('http').profiles).toBeUndefined();
     expect(readConfig(environmentOf('http'))).toMatchObject({ roles: ['http'], port: 3000, callers: 'required' });
     expect(() => readConfig({ ...environmentOf('http'), AUTH: 'open' })).toThrow(ConfigurationError);
   });
 
-  it('has no default for any secret, and none written down', () => {
+  it('contains no secret and no default for a secret', () => {
     const used = [...text.matchAll(/(?<!\$)\$\{(\w+)([^}]*)\}/g)];
     expect(used.length).toBeGreaterThan(4);
     for (const [, name, rest] of used) {
@@ -117,23 +117,26 @@ describe('docker-compose.yml', () => {
     expect(text).toContain('--requirepass "$$REDIS_PASSWORD"');
   });
 
-  it.each(services.map(([name]) => name))('pins, checks, restarts, bounds and confines: %s', (name) => {
-    const service = serviceNamed(name);
-    expect(service.image).toMatch(/^[\w./-]+:\d+\.\d+(\.\d+)?(-[\w.]+)?$/);
-    if (service.build === undefined) expect(text).toContain(`# Tags: each is used`);
-    if (service.build === undefined) expect(text.split('x-hardened')[0]).toContain(service.image);
-    expect(service.healthcheck.test.length).toBeGreaterThan(1);
-    expect(service.restart).toBe('unless-stopped');
-    expect(service.deploy.resources.limits.memory).toMatch(/^\d+[MG]$/);
-    expect(service).toMatchObject({
-      read_only: name !== 'eventstoredb',
-      tmpfs: ['/tmp'],
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-    });
-  });
+  it.each(services.map(([name]) => name))(
+    'pins the version, checks the health, restarts, and limits the memory and the rights of %s',
+    (name) => {
+      const service = serviceNamed(name);
+      expect(service.image).toMatch(/^[\w./-]+:\d+\.\d+(\.\d+)?(-[\w.]+)?$/);
+      if (service.build === undefined) expect(text).toContain(`# Tags: each is used`);
+      if (service.build === undefined) expect(text.split('x-hardened')[0]).toContain(service.image);
+      expect(service.healthcheck.test.length).toBeGreaterThan(1);
+      expect(service.restart).toBe('unless-stopped');
+      expect(service.deploy.resources.limits.memory).toMatch(/^\d+[MG]$/);
+      expect(service).toMatchObject({
+        read_only: name !== 'eventstoredb',
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    },
+  );
 
-  it('declares every volume, network and config that it uses, and uses each', () => {
+  it('declares exactly the volumes, networks and configs that it uses', () => {
     const volumes = services.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0]));
     expect(volumes.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
     const networks = services.flatMap(([, service]) => namesIn(service.networks));
@@ -148,14 +151,14 @@ describe('docker-compose.yml', () => {
     for (const { condition } of Object.values(awaited)) expect(condition).toBe('service_healthy');
   });
 
-  it('publishes one port, of the proxy, on the loopback unless PUBLISH says otherwise', () => {
+  it('publishes only the port of the proxy, on the loopback unless PUBLISH says otherwise', () => {
     expect(services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))).toEqual([
       ['proxy', expect.stringMatching(/^\$\{PUBLISH:-127\.0\.0\.1:3000\}:8080$/)],
     ]);
     expect(serviceNamed('proxy').depends_on).toEqual({ http: { condition: 'service_healthy' } });
   });
 
-  it('has http processes trust the proxy alone, and keeps the engines from it', () => {
+  it('makes http processes trust only the proxy, and separates the engines from the proxy', () => {
     const { networks } = serviceNamed('proxy');
     expect(networks).toEqual({ front: { ipv4_address: environmentOf('http')['TRUSTED_PROXIES'] } });
     expect(readConfig(environmentOf('http')).web.trustedProxies).toHaveLength(1);
@@ -164,7 +167,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('gets every secret from the command that its head names, which overwrites nothing', () => {
+  it('gets every secret from scripts/compose-env.sh, which overwrites nothing', () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'scripts'));
     cpSync(
@@ -185,7 +188,7 @@ describe('docker-compose.yml', () => {
     expect(readFileSync(file, 'utf8')).toBe(written);
   });
 
-  it('has Redis keep what it is given', () => {
+  it('makes Redis persist and never evict data', () => {
     const command = serviceNamed('redis').entrypoint?.join(' ');
     expect(command).toContain('--appendonly yes');
     expect(command).toContain('--maxmemory-policy noeviction');
@@ -200,7 +203,7 @@ describe('Dockerfile', () => {
     .filter((line) => /^[A-Z]+ /.test(line));
   const runtime = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
 
-  it('pins its base by full version, the same in both stages', () => {
+  it('pins the full version of its base image, the same in both stages', () => {
     const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1] ?? '');
     expect(bases).toHaveLength(2);
     const versions = bases.map((base) => /^node:(\d+\.\d+\.\d+)-bookworm(-slim)?$/.exec(base)?.[1]);
@@ -208,7 +211,7 @@ describe('Dockerfile', () => {
     expect(versions[1]).toBe(versions[0]);
   });
 
-  it('runs as a user that is not root, by the exec form, and ends by SIGTERM', () => {
+  it('runs as a user other than root, in exec form, and stops with SIGTERM', () => {
     expect(runtime).toContain('USER node');
     expect(runtime).toContain('STOPSIGNAL SIGTERM');
     const command = runtime.find((line) => line.startsWith('CMD '))?.slice(4) ?? '';
@@ -217,12 +220,12 @@ describe('Dockerfile', () => {
     expect((JSON.parse(health) as string[])[0]).toBe('node');
   });
 
-  it('copies no more than the program and the examples', () => {
+  it('copies only the program and the examples', () => {
     const copied = runtime.filter((line) => line.startsWith('COPY ')).map((line) => line.split(' ').at(-1));
     expect(copied).toEqual(['./node_modules', './dist', './', './examples']);
   });
 
-  it('is built from all that it copies, and from nothing that is not let through', () => {
+  it('copies exactly what .dockerignore allows', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))

@@ -1,4 +1,5 @@
-// What `npm start` and `npm run cli` do before they run the program: on a project of two files, with a compiler or without.
+// Tests what `npm start` and `npm run cli` do before they run the program, on a project of two files, with and without a
+// compiler.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ const project = ({ hasCompiler }: { readonly hasCompiler: boolean }) => {
   if (hasCompiler) symlinkSync(join(root, 'node_modules'), at('node_modules'));
   const run = () =>
     spawnSync(process.execPath, [join(root, 'scripts/ensure-built.mjs')], { cwd: directory, encoding: 'utf8' });
-  /** Makes a file as old as so many hours. */
+  /** Sets the time of a file some hours back. */
   const age = (file: string, hours: number) => {
     const then = Date.now() / 1_000 - hours * HOUR_S;
     utimesSync(at(file), then, then);
@@ -28,8 +29,8 @@ const project = ({ hasCompiler }: { readonly hasCompiler: boolean }) => {
   return { at, run, age };
 };
 
-describe('before the program runs', () => {
-  it('is built if it was not, and left alone if its sources are as they were', () => {
+describe('the program before its start', () => {
+  it('is built if necessary, and left alone if its sources are unchanged', () => {
     const { at, run } = project({ hasCompiler: true });
     expect(run()).toMatchObject({ status: 0 });
     const built = statSync(at('dist/.built')).mtimeMs;

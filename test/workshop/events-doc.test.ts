@@ -5,11 +5,11 @@ import { allDeciders } from '../../src/domain/all.js';
 import { personalPathsOf } from '../../src/domain/personal.js';
 
 describe('docs/events.md', () => {
-  it('says what the event schemas say (npm run docs:events updates it)', () => {
+  it('matches the event schemas (npm run docs:events updates it)', () => {
     expect(readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8')).toBe(eventsDocument());
   });
 
-  it('marks every personal field, and no other', () => {
+  it('marks exactly the personal fields', () => {
     const marked = eventsDocument()
       .split('\n### ')
       .flatMap((section) => {

@@ -1,4 +1,4 @@
-// Links between the documents, the files that they name, and the symbols of the tour.
+// Tests the links between the documents, the files that the documents name, and the symbols of the tour.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (path: string): readonly string[] =>
   [...withoutCode(textOf(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-/** Returns what is wrong with a link; undefined if it leads somewhere. */
+/** Returns what is wrong with a link, or undefined if the link works. */
 const faultOf = (page: string, link: string): string | undefined => {
   const [file = '', anchor] = link.split('#', 2);
   const target = file === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), file));

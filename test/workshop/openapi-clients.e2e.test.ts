@@ -1,4 +1,4 @@
-// Linters find nothing in the OpenAPI document, and clients that are generated from it compile and work.
+// Tests that linters find nothing in the OpenAPI document, and that generated clients compile and work.
 import { execFile } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,14 +25,14 @@ const skipWithoutTools = ({ skip }: TestContext) =>
     'the linters and generators are not installed: npm run clients:install',
   );
 
-/** Runs one of the tools. Resolves to what it prints, also if it fails. */
+/** Runs a tool and returns its output, even if the tool fails. */
 const run = async (program: string, ...given: readonly string[]): Promise<string> => {
   const started = promisify(execFile)(process.execPath, [join(TOOLS, program), ...given], { cwd: TOOLS });
   const { stdout, stderr } = await started.catch((error: { stdout: string; stderr: string }) => error);
   return stdout + stderr;
 };
 
-/** The file of the document that is served to `callers`. */
+/** Writes the document for `callers` and returns the path of its file. */
 const documentFor = (callers: Callers): string => {
   const app = {} as App;
   const file = join(temporaryDirectory(), 'openapi.json');
@@ -41,7 +41,7 @@ const documentFor = (callers: Callers): string => {
 };
 
 describe('the OpenAPI document', { timeout }, () => {
-  it('breaks no recommended rule of Redocly or Spectral, open or not', async (context) => {
+  it('breaks no recommended rule of Redocly or Spectral, in open and in required mode', async (context) => {
     skipWithoutTools(context);
     expect(await run('lint.mjs', documentFor('open'), documentFor('required'))).toBe('');
   });

@@ -1,4 +1,4 @@
-// The linter reports the phrases that a reader would stumble over.
+// Tests that the linter reports the phrases on its list.
 import { expect, it } from 'vitest';
 import { phrasesIn } from '../../scripts/plain-english.js';
 

@@ -1,4 +1,4 @@
-// deploy/haproxy.cfg, run by the haproxy of this machine in front of two servers: only the addresses of the servers differ.
+// Tests deploy/haproxy.cfg with the haproxy of this machine in front of two servers. Only the addresses of the servers differ.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,18 +13,18 @@ import { freePort, HOST } from '../support/free-port.js';
 const none =
   spawnSync('haproxy', ['-v']).status === 0
     ? undefined
-    : 'haproxy is not in PATH: install it by `npm run engines:install`';
+    : 'haproxy is not in PATH: install it with `npm run engines:install`';
 const NAME = 'the proxy of docker-compose.yml';
 const config = readFileSync(new URL('../../deploy/haproxy.cfg', import.meta.url), 'utf8');
 const BODY = Buffer.from('packed by the service');
 
-interface Answer {
+interface ProxyResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
-const call = (port: number, headers: Record<string, string> = {}, path = '/', method = 'GET'): Promise<Answer> =>
+const call = (port: number, headers: Record<string, string> = {}, path = '/', method = 'GET'): Promise<ProxyResponse> =>
   new Promise((resolve, reject) => {
     const sent = request({ host: HOST, port, path, method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ const call = (port: number, headers: Record<string, string> = {}, path = '/', me
     sent.on('error', reject).end();
   });
 
-/** A server that says who it is and what headers it got. */
+/** Starts a server that returns its name and the received headers. */
 const replica = async (name: string): Promise<Server> => {
   const server = createServer(({ headers }, response) => {
     const given = { etag: '"7"', 'content-encoding': 'br', 'content-type': 'application/json' };
@@ -76,7 +76,7 @@ const proxySuite = () => {
   const gotBy = async (headers: Record<string, string>) =>
     JSON.parse(`${(await call(port, headers)).headers['x-got']}`) as Record<string, string>;
 
-  it('is a configuration that haproxy accepts as it stands', () => {
+  it('has a configuration that haproxy accepts without changes', () => {
     const file = join(temporaryDirectory(), 'haproxy.cfg');
     writeFileSync(file, config);
     const { status, stderr } = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' });
@@ -85,7 +85,7 @@ const proxySuite = () => {
 
   it.each<[string, (n: number) => Record<string, string>]>([
     ['Authorization', (n) => ({ authorization: `Bearer token-${n}`, cookie: 'TOKEN=the-same' })],
-    ['the cookie of the session', (n) => ({ cookie: `other=${Math.random()}; TOKEN=token-${n}` })],
+    ['the session cookie', (n) => ({ cookie: `other=${Math.random()}; TOKEN=token-${n}` })],
   ])('keeps a client on one replica by %s, and spreads clients over both', async (_, headersOf) => {
     const names = await Promise.all(
       Array.from({ length: 40 }, async (__, n) => {
@@ -102,7 +102,7 @@ const proxySuite = () => {
     expect(new Set(names).size).toBe(1);
   });
 
-  it('passes ETag and coding as they are, and compresses nothing', async () => {
+  it('leaves ETag and coding unchanged, and compresses nothing', async () => {
     const { headers, body } = await call(port, { 'accept-encoding': 'gzip, br' });
     expect(headers).toMatchObject({ etag: '"7"', 'content-encoding': 'br' });
     expect(body).toEqual(BODY);
@@ -112,7 +112,7 @@ const proxySuite = () => {
     });
   });
 
-  it('says itself where a request came from, and passes on nothing that the client claims', async () => {
+  it('sets the forwarding headers itself and removes those of the client', async () => {
     const got = await gotBy({
       'x-forwarded-for': '203.0.113.7',
       'x-forwarded-proto': 'https',
@@ -127,7 +127,7 @@ const proxySuite = () => {
     expect(got['forwarded']).toBeUndefined();
   });
 
-  it('keeps metrics and readiness to the network inside', async () => {
+  it('does not serve metrics and readiness to the outside', async () => {
     for (const path of ['/metrics', '/Metrics/', '/%6Detrics', '/readyz', '/readyz?x=1']) {
       const { status, headers } = await call(port, {}, path);
       expect([path, status, headers['x-replica']]).toEqual([path, 404, undefined]);
@@ -135,7 +135,7 @@ const proxySuite = () => {
     expect((await call(port, {}, '/livez')).status).toBe(200);
   });
 
-  it('goes on with the replica that is left, and says in a problem document that none is', async () => {
+  it('continues with the remaining replica, and responds with a problem document if there is none', async () => {
     const [one, two] = replicas;
     one?.close();
     one?.closeAllConnections();

@@ -10,12 +10,12 @@ const output = [
 const ID = '00000000-0000-7000-8000-000000000000';
 const whole = { id: ID, at: '2020-01-01T00:00:00.000Z', roles: ['NURSE'], count: 2 };
 
-describe('what a document shows of an output', () => {
+describe('a documented output', () => {
   it.each([
-    ['lines and objects, others left out', `HTTP/1.1 200 OK\n${JSON.stringify(whole, null, 2)}`],
-    ['what varies', 'Set-Cookie: TOKEN=eyJ…; Path=/; Max-Age=123456'],
-    ['some members, where that is said', JSON.stringify({ roles: ['NURSE'], '...': '...' })],
-  ])('is there: %s', (_, shown) => {
+    ['lines and objects, without the others', `HTTP/1.1 200 OK\n${JSON.stringify(whole, null, 2)}`],
+    ['varying values', 'Set-Cookie: TOKEN=eyJ…; Path=/; Max-Age=123456'],
+    ['some members of an object with the member `...`', JSON.stringify({ roles: ['NURSE'], '...': '...' })],
+  ])('matches: %s', (_, shown) => {
     expect(missingFrom(output, shown)).toBeUndefined();
   });
 
@@ -24,20 +24,20 @@ describe('what a document shows of an output', () => {
     ['a part of a line', 'HTTP/1.1 200'],
     ['another attribute', 'Set-Cookie: TOKEN=eyJ…; Path=/; Max-Age=123456; HttpOnly'],
     ['another order', `${JSON.stringify(whole)}\nHTTP/1.1 200 OK`],
-    ['a member that is not there', JSON.stringify({ ...whole, other: 1 })],
+    ['a missing member', JSON.stringify({ ...whole, other: 1 })],
     ['not all members', JSON.stringify({ id: ID })],
     ['another value', JSON.stringify({ count: 3, '...': '...' })],
     ['another type', JSON.stringify({ count: '2', '...': '...' })],
     ['a longer list', JSON.stringify({ roles: ['NURSE', 'AUDITOR'], '...': '...' })],
     ['a shorter list', JSON.stringify({ roles: [], '...': '...' })],
-    ['no id where one is shown', JSON.stringify({ at: ID, '...': '...' })],
-  ])('is not there: %s', (_, shown) => {
+    ['a time where the document shows an id', JSON.stringify({ at: ID, '...': '...' })],
+  ])('does not match: %s', (_, shown) => {
     expect(missingFrom(output, shown)).toBeDefined();
   });
 });
 
 describe('the steps of a document', () => {
-  it('are its sh blocks, each with the block below it', () => {
+  it('are its sh blocks, each with the output block below', () => {
     const markdown = '## One\n```sh\na\n```\ntext\n```sh\nb\n```\n```http\nHTTP/1.1 200 OK\n```\n';
     expect(stepsIn(markdown)).toEqual([
       { section: 'One', commands: 'a\n', shown: undefined },

@@ -1,4 +1,4 @@
-// docs/web-client.md is run: its commands by bash against a server of this test, in the order of the page.
+// Runs the commands of docs/web-client.md in the order of the page, with bash and a separate service.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../docs/web-client.md', import.meta.url), 
 const [start, ...steps] = stepsIn(page);
 
 const runThePage = () =>
-  describe('every answer that it shows is the one that comes', () => {
+  describe('every response on the page equals the real response', () => {
     const reader = new PageReader();
     beforeAll(() => reader.start());
     afterAll(() => reader.end());
@@ -21,21 +21,21 @@ const runThePage = () =>
       async ({ commands, shown }) => {
         const output = await reader.type(commands);
         const missing = shown === undefined ? undefined : missingFrom(output, shown);
-        expect(missing, `not in what came:\n${output}`).toBeUndefined();
+        expect(missing, `missing in this output:\n${output}`).toBeUndefined();
       },
     );
   });
 
 describe('docs/web-client.md', () => {
-  it('begins with the start of a service where callers must sign in', () => {
+  it('begins with the start of a service that requires sign-in', () => {
     expect(start?.commands).toBe('AUTH=required npm start\n');
   });
 
   const reason = missingProgram('bash', 'curl');
   if (reason === undefined) runThePage();
-  else it('is run', ({ skip }) => skip(reason));
+  else it('runs', ({ skip }) => skip(reason));
 
-  it('lists every endpoint of the sign-in and of the web client, and no other', () => {
+  it('lists exactly the endpoints of sign-in and of the web client', () => {
     const served = allRoutes.map(nameOf).filter((name) => /^\w+ \/(auth-service|api)\//.test(name));
     const named = [...page.matchAll(/^\| `(\w+ \/[^?`]+)/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(served.toSorted());

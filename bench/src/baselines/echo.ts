@@ -1,4 +1,4 @@
-// Baseline: bare Express and zod. Parses the body, checks it and responds with it. Stores nothing, logs nothing.
+// Baseline: bare Express and zod. Parses the body, checks it and returns it. Stores nothing and logs nothing.
 import express from 'express';
 import { Protocol } from './schemas.js';
 import { serve } from './serve.js';

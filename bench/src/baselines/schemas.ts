@@ -1,4 +1,4 @@
-// The bodies that the baselines check.
+// Schemas of the request bodies that the baselines check.
 import { z } from 'zod';
 
 /** The body of POST /protocols. */

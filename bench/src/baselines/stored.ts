@@ -1,5 +1,4 @@
-// Baseline: bare Express that responds to the GET of one path with a stored text, and with the ETag that Express
-// derives from it.
+// Baseline: bare Express that responds to GETs of one path with a stored text and the ETag that Express derives from it.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { serve } from './serve.js';

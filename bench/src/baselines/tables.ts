@@ -1,4 +1,4 @@
-// The tables of the CRUD baseline, and how it writes and reads protocols.
+// Creates the tables of the CRUD baseline, and writes and reads its protocols.
 import Database from 'better-sqlite3';
 import { newId } from '../lib/ids.js';
 import type { Protocol, Questionnaire } from './schemas.js';
@@ -60,7 +60,7 @@ const statementsOf = (db: Database.Database) => ({
 const statementsOver = (db: Database.Database) => {
   const statements = statementsOf(db);
 
-  // The institution is created with its first protocol, so that the reference exists when it is checked.
+  // Creates the institution with its first protocol, so that the foreign key exists.
   const insertProtocol = ({ institutionId, name, prompt }: Protocol) => {
     const [id, now] = [newId(), new Date().toISOString()];
     statements.institution.run(institutionId, 'General Hospital');

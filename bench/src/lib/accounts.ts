@@ -1,4 +1,4 @@
-// People who can sign in.
+// Creates users who can sign in.
 import { Caller } from './caller.js';
 import { runCli, type Server, type Settings, startReady } from './processes.js';
 
@@ -42,7 +42,7 @@ export const doctorBody = (n: number) => ({
   auth: { email: `doctor.${n}@example.org`, password: PASSWORD },
 });
 
-/** Creates this many people who can sign in, a few at a time. */
+/** Creates `count` users who can sign in, a few at a time. */
 export const makeAccounts = async ({ server, token }: Guarded, count: number): Promise<readonly Account[]> => {
   const bodies = Array.from({ length: count }, (_, n) => doctorBody(n + 1));
   const left = bodies.values();

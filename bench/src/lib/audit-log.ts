@@ -1,6 +1,6 @@
-// The requests of the audit-log measure to its task, and the responses.
+// The input and the result of the task `audit-log`.
 
-/** A step for the task to run on the stores of a directory. */
+/** A step that the task runs on the stores of a directory. */
 export interface AuditLogStep {
   readonly directory: string;
   readonly step: 'grow' | 'prove' | 'read';
@@ -8,7 +8,7 @@ export interface AuditLogStep {
 
 /** The result of the task. */
 export interface AuditLogResult {
-  /** The events that the tree covers. */
+  /** The number of events in the tree. */
   readonly events: number;
   /** The size of the record with the state of the tree. */
   readonly stateBytes: number;

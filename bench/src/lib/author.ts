@@ -1,6 +1,6 @@
-// Writes the life of a protocol with the domain's own decider. Every event is one that the product would record.
+// Writes the events of a protocol with the domain's own decider. The product would record the same events.
 import { getById } from '../../../dist/domain/by-id.js';
-import { type Circumstances, fold, type Of } from '../../../dist/domain/decider.js';
+import { type DecisionContext, fold, type Of } from '../../../dist/domain/decider.js';
 import type { Form } from '../../../dist/domain/protocol/form.js';
 import { protocol } from '../../../dist/domain/protocol/protocol.js';
 import type { Protocol, protocolEvents } from '../../../dist/domain/protocol/state.js';
@@ -17,12 +17,12 @@ export interface LogRow {
   readonly metadata: string;
 }
 
-type Decision = (state: Protocol, given: Circumstances) => readonly Of<typeof protocolEvents>[];
+type Decision = (state: Protocol, given: DecisionContext) => readonly Of<typeof protocolEvents>[];
 
 const INSTITUTION = newId();
 const { decide, initialState } = protocol;
 
-/** Writes one protocol. */
+/** Writes the events of one protocol. */
 export class Author {
   readonly id = newId();
   readonly #clock: () => string;
@@ -61,7 +61,7 @@ export class Author {
     return this.#record((state, given) => decide.CreateQuestionnaire(state, body, given));
   }
 
-  /** Edits the protocol: mostly a question or an option, sometimes the name, or adds an option. */
+  /** Edits a question or an option, and in every tenth call the name of the protocol. */
   edit(): LogRow[] {
     this.#edits += 1;
     const text = `Edited for the ${this.#edits}th time, and about as long as texts are`;
@@ -77,7 +77,7 @@ export class Author {
     return kind === undefined ? [] : this.#record(kind);
   }
 
-  /** Creates a new version of the form: a copy. */
+  /** Creates a new version of the form, which is a copy of the latest version. */
   newVersion(): LogRow[] {
     return this.#record((state, given) => decide.CreateFormVersion(state, {}, given));
   }

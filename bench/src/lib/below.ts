@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../measure.js';
 
-/** Creates a directory inside that of the measure and returns its path. */
+/** Creates a directory inside the measure's directory and returns its path. */
 export const below = ({ directory }: Pick<Bench, 'directory'>, name: string): string => {
   const path = join(directory, name);
   mkdirSync(path, { recursive: true });

@@ -1,4 +1,4 @@
-// A client with one connection, for latencies and for requests that differ.
+// A client with one connection, which measures latencies and sends varying requests.
 import { Agent, request } from 'node:http';
 
 /** A request. `token` is an access token. */
@@ -9,7 +9,7 @@ export interface Sent {
   readonly token?: string | undefined;
 }
 
-/** Sends one request at a time over a connection that it keeps open. */
+/** Sends one request at a time over a persistent connection. */
 export class Caller {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });

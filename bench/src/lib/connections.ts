@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A response. Status 0 means that the connection was closed or refused. `text` includes the headers. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly text: string;
 }
 
 const OPENED_AT_ONCE = 100;
-const FAILED: RawAnswer = { status: 0, text: '' };
+const FAILED: RawResponse = { status: 0, text: '' };
 
-/** Returns a request as it is written to a socket. */
+/** Returns the text of an HTTP request, as it is written to a socket. */
 export const requestText = (method: string, path: string, body?: object): string => {
   const content = body === undefined ? '' : JSON.stringify(body);
   const headers =
@@ -21,7 +21,7 @@ export const requestText = (method: string, path: string, body?: object): string
 
 const HEALTH = requestText('GET', '/livez');
 
-/** Keeps connections to a server, each for one request at a time. */
+/** Keeps connections to a server. Each connection carries one request at a time. */
 export class Connections {
   readonly #host: string;
   readonly #port: number;
@@ -35,7 +35,7 @@ export class Connections {
   }
 
   /**
-   * Opens this many connections, some at a time, and gets a response over each of them: a connection can be open for the
+   * Opens `count` connections, some at a time, and gets a response over each of them. A connection can be open for the
    * client long before Node.js accepts it, because libuv accepts one connection in a turn of the event loop.
    */
   async open(count: number): Promise<void> {
@@ -52,15 +52,15 @@ export class Connections {
   }
 
   /** Sends a request over a free connection, or over a new one if none is free. */
-  async send(request: string): Promise<RawAnswer> {
+  async send(request: string): Promise<RawResponse> {
     let connection = this.#idle.pop();
-    // The server closes connections that were idle for a while.
+    // The server closes idle connections after some time.
     while (connection?.isClosed) connection = this.#idle.pop();
     connection ??= this.#open();
-    const answer = await connection.send(request);
-    if (answer.status === 0) this.#all.delete(connection);
+    const response = await connection.send(request);
+    if (response.status === 0) this.#all.delete(connection);
     else this.#idle.push(connection);
-    return answer;
+    return response;
   }
 
   close(): void {
@@ -77,7 +77,7 @@ export class Connections {
 class Connection {
   readonly #socket: Socket;
   #text = '';
-  #resolve: (answer: RawAnswer) => void = () => undefined;
+  #resolve: (response: RawResponse) => void = () => undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket.setEncoding('latin1');
@@ -89,7 +89,7 @@ class Connection {
     return this.#socket.destroyed;
   }
 
-  send(request: string): Promise<RawAnswer> {
+  send(request: string): Promise<RawResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
       this.#text = '';
@@ -114,10 +114,7 @@ class Connection {
 
 const TURN_MS = 2;
 
-/**
- * Calls `send` at a rate for some seconds, whatever the result of earlier calls. Passes the time when each call was
- * due.
- */
+/** Calls `send` at a fixed rate for some seconds, regardless of earlier calls. Passes the time at which each call was due. */
 export const atRate = async (perSecond: number, seconds: number, send: (dueAt: number) => void): Promise<void> => {
   const startedAt = performance.now();
   for (let sent = 0; sent < perSecond * seconds; ) {
@@ -127,19 +124,19 @@ export const atRate = async (perSecond: number, seconds: number, send: (dueAt: n
   }
 };
 
-/** Returns the responses per second to this many connections, each of which sends one request after another. */
+/** Returns the responses per second that a server gives. Each connection sends one request after another. */
 export const peakOf = async (url: string, seconds: number, next: () => string, connections = 64): Promise<number> => {
   const all = new Connections(url);
   const endsAt = performance.now() + seconds * 1_000;
-  let answered = 0;
+  let responses = 0;
   const one = async () => {
     while (performance.now() < endsAt) {
       const { status, text } = await all.send(next());
-      if (status === 0 || status >= 300) throw new Error(`a request was answered ${status}: ${text}`);
-      answered += 1;
+      if (status === 0 || status >= 300) throw new Error(`a request failed with ${status}: ${text}`);
+      responses += 1;
     }
   };
   await Promise.all(Array.from({ length: connections }, one));
   all.close();
-  return answered / seconds;
+  return responses / seconds;
 };

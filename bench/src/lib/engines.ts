@@ -12,7 +12,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Starts the test server that behaves as EventStoreDB does. It keeps its data in a directory. */
+/** Starts the test server that behaves like EventStoreDB. The server keeps its data in a directory. */
 export const startEventStoreDb = async (directory: string): Promise<Engine> => {
   const script = ['--import', 'tsx', 'scripts/engines-start.ts', directory, 'eventstoredb'];
   const child = spawn(process.execPath, script, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,4 +1,4 @@
-// UUIDs v7 (RFC 9562): in order of time, as the product creates them.
+// Creates UUIDs v7 (RFC 9562), which are ordered by time, as the product does.
 import { randomUUID } from 'node:crypto';
 
 /** Returns a new UUID v7. */

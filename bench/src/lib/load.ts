@@ -1,4 +1,4 @@
-// The load generator. It runs in this process, apart from every server, and reports how much CPU it used.
+// The load generator. It runs in this process, separate from the servers, and reports how much CPU it used.
 import autocannon from 'autocannon';
 import type { Bench, Row } from '../measure.js';
 import { cpuSecondsOf, type Server } from './processes.js';
@@ -32,7 +32,7 @@ export const repeating = (server: Server, request: Repeated, connections = CONNE
   connections,
 });
 
-/** The result of some seconds of load. Times are in milliseconds. CPU is in cores: 1 is one core all the time. */
+/** The result of some seconds of load. Times are in milliseconds. CPU is in cores: 1 means that one core was always busy. */
 export interface LoadSample {
   readonly perSecond: number;
   readonly p50: number;

@@ -1,11 +1,11 @@
-// Creates event logs: rows in the file of the facts, in its own schema, without an fsync for each row.
+// Creates event logs. Inserts rows directly into the facts database, without an fsync for each row.
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
 import { Author, type LogRow } from './author.js';
 
-// A protocol's life: a questionnaire, 46 edits, a new version and a replaced questionnaire.
+// The events of a protocol: a questionnaire, 46 edits, a new version and a replaced questionnaire.
 const LIFE = 50;
 const NEW_VERSION_AT = 20;
 const REPLACED_AT = 35;
@@ -22,7 +22,7 @@ export const clock = () => {
   };
 };
 
-/** Yields `count` events of protocols that come and go, twenty of which are in progress at any time. */
+/** Yields `count` events of protocols, twenty of which are in progress at any time. */
 export function* mixedEvents(count: number): Generator<LogRow> {
   let left = count;
   for (const row of endlessEvents()) {

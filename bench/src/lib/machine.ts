@@ -40,7 +40,7 @@ const fsyncOn = (directory: string): Spread => {
   return spreadOf(times);
 };
 
-/** Returns the commit that is measured; undefined outside of a repository. */
+/** Returns the measured commit, or undefined outside of a repository. */
 export const commitOf = (directory: string): string | undefined => {
   try {
     const git = (...words: string[]) =>

@@ -18,7 +18,7 @@ const BY = { actor: { id: 'anonymous', roles: [] }, correlationId: '0'.repeat(32
 const REASON = 'The registration was looked up at the council and is about as long as reasons are.';
 
 const fail = (): never => {
-  throw new Error('the personal fields of a log that was just made do not open');
+  throw new Error('the personal fields of a new log cannot be decrypted');
 };
 
 /** Opens the embedded stores of a directory. */
@@ -34,7 +34,7 @@ export const openEmbedded = (directory: string): Promise<AllStores> => {
   return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });
 };
 
-/** Writes `count` users into the facts and returns them. Each has a profile with this number of decisions. */
+/** Writes `count` users into the facts and returns them. Each user has one profile with the given number of decisions. */
 export const writePeople = async (facts: Facts, count: number, decisions: number): Promise<readonly Somebody[]> => {
   const people: Somebody[] = [];
   const writers = Array.from({ length: AT_ONCE }, async (_, writer) => {
@@ -64,7 +64,7 @@ const writeOne = async (facts: Facts, n: number, decisions: number): Promise<Som
     'no-stream',
     events.map((event) => recorded(event, given.now)),
   );
-  if (outcome !== 'written') throw new Error('a conflict where there can be none');
+  if (outcome !== 'written') throw new Error('unexpected conflict: nobody else writes to this stream');
   return { id, profileId };
 };
 

@@ -1,4 +1,4 @@
-// The servers that are measured. Each is a separate process, with its log in a file.
+// Starts the measured servers. Each is a separate process with its log in a file.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { variables } from '../../../dist/config.js';
 
 const START_MS = 30_000;
-const LOOK_EVERY_MS = 2;
+const POLL_MS = 2;
 
-/** A server that listens. `stop` may be called more than once. */
+/** A listening server. `stop` may be called more than once. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
@@ -91,7 +91,7 @@ const startServer = async (script: string, directory: string, settings: Settings
   return { url, pid, startedAt, stop };
 };
 
-// The environment's configuration of the product must not change the measurement.
+// Variables of the environment that configure the product must not change the measurement.
 const inherited = (settings: Settings) => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.includes(name))),
   ...settings,
@@ -104,7 +104,7 @@ const addressIn = async (logFile: string, hasEnded: () => boolean): Promise<stri
     const url = /"url":"(http[^"]+)"/.exec(text)?.[1];
     if (url !== undefined) return url;
     if (hasEnded() || performance.now() > giveUp) throw new Error(`a server did not start:\n${text}`);
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 };
 
@@ -113,7 +113,7 @@ export const untilReady = async ({ url, startedAt }: Server): Promise<number> =>
   for (;;) {
     const { status } = await fetch(`${url}/readyz`);
     if (status === 200) return performance.now() - startedAt;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 };
 

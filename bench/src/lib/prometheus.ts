@@ -1,6 +1,6 @@
-// Reads the metrics of a server from /metrics.
+// Reads the metrics of a server.
 
-/** Returns the values of a server's metrics by name. A name with labels has several values. */
+/** Returns the values in `/metrics` by name. A metric with labels has several values. */
 export const readMetrics = async (url: string): Promise<ReadonlyMap<string, readonly number[]>> => {
   const text = await (await fetch(`${url}/metrics`)).text();
   const values = new Map<string, number[]>();

@@ -1,4 +1,4 @@
-// The rule for failing a short run: a ratio is far below the recorded one in each of three tries.
+// The rule for failing a short run: a ratio is far below the recorded ratio in each of three tries.
 import type { Row } from '../measure.js';
 import { type Target, type TargetName, targets } from '../targets.js';
 
@@ -19,7 +19,7 @@ export interface Held {
 
 const isHigherBetter = (target: Target): boolean => target.of === 'ratio' && 'atLeast' in target;
 
-/** Returns the median ratios of rows, for the targets that are better if higher. */
+/** Returns the median ratios of rows, for targets whose ratio should be high. */
 export const ratiosOf = (rows: readonly Row[]): Recorded =>
   Object.fromEntries(
     rows.flatMap(({ target, ratio }) =>

@@ -1,11 +1,11 @@
-// Prints the table and writes it to a file.
+// Formats the results as a table, and reads and writes the files of results.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Row } from '../measure.js';
 import { type Target, targets } from '../targets.js';
 import type { Machine } from './machine.js';
 import { type Recorded, ratiosOf } from './recorded.js';
 
-/** The findings of a run. */
+/** The results of a run. */
 export interface Report {
   readonly date: string;
   readonly commit: string | undefined;

@@ -2,7 +2,7 @@
 import type { Bench, Row } from '../measure.js';
 import { median, ratioOf } from './stats.js';
 
-/** Returns the number of rounds in a run, of which the run takes the median. */
+/** Returns the number of rounds in a run. A result is the median over the rounds. */
 export const roundsOf = ({ quick }: Pick<Bench, 'quick'>): number => (quick ? 3 : 7);
 
 /** Runs every contender once per round, forwards and backwards in turn, and returns the samples of each by round. */
@@ -21,7 +21,7 @@ export const interleaved = async <Name extends string, Sample>(
 /** Names a row that compares two figures. `than` is the name of the baseline. */
 export type Compared = Pick<Row, 'what' | 'unit' | 'target' | 'notes'> & { readonly than: string };
 
-/** Returns the row of figures beside those of a baseline, both by round. */
+/** Returns the row that compares figures with those of a baseline, both by round. */
 export const comparedRow = (
   { than, ...row }: Compared,
   ours: readonly number[],

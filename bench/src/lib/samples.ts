@@ -1,4 +1,4 @@
-// Bodies of requests: a short protocol, a questionnaire of 9 questions with 4 options each, and a real instrument.
+// Request bodies: a short protocol, a questionnaire of 9 questions with 4 options each, and a real instrument.
 import { readFileSync } from 'node:fs';
 
 /** The body of POST /protocols. */

@@ -1,4 +1,4 @@
-// Fills the stores of a directory with protocols and a tenth as many users, and names some of them for requests.
+// Fills the stores of a directory with protocols and a tenth as many users, and selects some of them for requests.
 import { join } from 'node:path';
 import { Author, type LogRow } from './author.js';
 import { newId } from './ids.js';
@@ -9,7 +9,7 @@ import { openEmbedded, type Somebody, writePeople } from './people.js';
 const QUESTIONNAIRE_EVERY = 20;
 const PROTOCOLS_TO_A_USER = 10;
 const PROTOCOLS_TO_AN_INSTITUTION = 20;
-// The smallest store has this many of each, so that on every store requests repeat, and hit caches, equally often.
+// The smallest store has this many items of each kind. So requests repeat, and hit caches, equally often on every store.
 const NAMED = 50;
 
 /** A protocol with a questionnaire. */
@@ -19,7 +19,7 @@ export interface Questionnaire {
   readonly questionId: string;
 }
 
-/** An evenly spread part of the content of the stores. */
+/** An evenly spread selection of the items in the stores. */
 export interface Seeded {
   readonly institutions: readonly string[];
   readonly protocols: readonly string[];
@@ -27,10 +27,10 @@ export interface Seeded {
   readonly people: readonly Somebody[];
 }
 
-/** The start of the names of one in ten protocols, with two such protocols in each institution. */
+/** The prefix of the names of one in ten protocols. Each institution has two such protocols. */
 export const COMMON_PREFIX = 'Protocol 3 ';
 
-/** Returns at most `NAMED` of some items, evenly spread. */
+/** Returns an evenly spread selection of at most `NAMED` items. */
 const some = <Item>(items: readonly Item[]): readonly Item[] => {
   const step = Math.max(1, Math.floor(items.length / NAMED));
   return items.filter((_, n) => n % step === 0).slice(0, NAMED);

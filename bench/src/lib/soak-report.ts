@@ -1,4 +1,4 @@
-// The figures that a soak samples, and the rules for when they are not steady.
+// Formats the samples of a soak and decides whether their figures are steady.
 import { median } from './stats.js';
 
 /** The figures at one time. `at` is in minutes since the start. */
@@ -14,11 +14,11 @@ export interface Sample {
   readonly delayMs: number;
 }
 
-const MOST_MIB_A_MINUTE = 1;
-// The number of connections of the load varies a little.
-const MOST_DESCRIPTORS = 50;
-const MOST_BYTES_RATIO = 1.15;
-const MOST_LAG_S = 5;
+const MAX_MIB_PER_MINUTE = 1;
+// The number of open connections varies a little.
+const MAX_DESCRIPTORS = 50;
+const MAX_BYTES_RATIO = 1.15;
+const MAX_LAG_S = 5;
 
 /** Returns the line of a sample in the report. */
 export const summaryOf = (sample: Sample): string => {
@@ -33,7 +33,7 @@ export const summaryOf = (sample: Sample): string => {
   ].join(' ');
 };
 
-/** Returns what a figure gains per minute: the slope of the line through the samples (least squares). */
+/** Returns the growth of a figure per minute: the slope of the line through the samples (least squares). */
 export const slopeOf = (samples: readonly Sample[], figure: (sample: Sample) => number): number => {
   const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
   const [at, value] = [mean(samples.map((sample) => sample.at)), mean(samples.map(figure))];
@@ -49,7 +49,7 @@ const bytesPerEvent = (samples: readonly Sample[]): number => {
     : (last.bytes - first.bytes) / (last.events - first.events);
 };
 
-/** Returns the figures that were not steady. */
+/** Returns a message for each figure that was not steady. */
 export const faultsOf = (samples: readonly Sample[]): readonly string[] => {
   const third = Math.ceil(samples.length / 3);
   const [begin, end] = [samples.slice(0, third), samples.slice(-third)];
@@ -59,10 +59,10 @@ export const faultsOf = (samples: readonly Sample[]): readonly string[] => {
   const bytes = bytesPerEvent(end) / bytesPerEvent(begin);
   const lag = medianOf(samples, ({ lagS }) => lagS);
   const checks: readonly [isSteady: boolean, words: string][] = [
-    [growth <= MOST_MIB_A_MINUTE, `resident memory grew by ${growth.toFixed(2)} MiB a minute`],
-    [descriptors <= MOST_DESCRIPTORS, `descriptors grew by ${descriptors}`],
-    [bytes <= MOST_BYTES_RATIO, `an event took ${bytes.toFixed(2)} times as many bytes in the end`],
-    [lag <= MOST_LAG_S, `the read models were ${lag.toFixed(1)} s behind`],
+    [growth <= MAX_MIB_PER_MINUTE, `resident memory grew by ${growth.toFixed(2)} MiB a minute`],
+    [descriptors <= MAX_DESCRIPTORS, `descriptors grew by ${descriptors}`],
+    [bytes <= MAX_BYTES_RATIO, `bytes per event grew by a factor of ${bytes.toFixed(2)}`],
+    [lag <= MAX_LAG_S, `the read models were ${lag.toFixed(1)} s behind`],
   ];
   return checks.filter(([isSteady]) => !isSteady).map(([, words]) => words);
 };

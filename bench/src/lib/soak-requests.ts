@@ -1,8 +1,8 @@
-// The mix of a soak: writes and reads of protocols that the soak created itself.
-import { type RawAnswer, requestText } from './connections.js';
+// Creates the request mix of a soak: writes of protocols, and reads of protocols that the soak created.
+import { type RawResponse, requestText } from './connections.js';
 import { anInstitution, post, protocolBody, questionnaireBody } from './samples.js';
 
-// Enough for reads to meet old and new protocols, and few enough for the ids to take no memory worth counting.
+// With this many, reads cover old and new protocols, and the ids take little memory.
 const KEPT = 10_000;
 const FIRST = 100;
 
@@ -11,7 +11,7 @@ interface Made {
   readonly formId: string;
 }
 
-/** Creates requests in turn: of ten, five reads of single resources, one list, four writes. */
+/** Creates requests in a cycle of ten: five reads of single resources, one list, and four writes. */
 export class SoakRequests {
   readonly #institutionId: string;
   readonly #made: Made[];
@@ -55,17 +55,17 @@ export class SoakRequests {
     return mix[this.#turn % mix.length]?.() ?? '';
   };
 
-  /** Adds a created protocol to those that later requests read. */
-  readonly learn = ({ status, text }: RawAnswer): void => {
+  /** Adds the protocol that a response created to the protocols that later requests read. */
+  readonly learn = ({ status, text }: RawResponse): void => {
     if (status !== 201 || !text.includes('"form":')) return;
-    this.#made.push(madeBy(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as Answered));
+    this.#made.push(madeBy(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as Created));
     if (this.#made.length > KEPT) this.#made.shift();
   };
 }
 
-interface Answered {
+interface Created {
   readonly protocol: { readonly id: string };
   readonly form: { readonly id: string };
 }
 
-const madeBy = ({ protocol, form }: Answered): Made => ({ protocolId: protocol.id, formId: form.id });
+const madeBy = ({ protocol, form }: Created): Made => ({ protocolId: protocol.id, formId: form.id });

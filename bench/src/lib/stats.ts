@@ -1,4 +1,4 @@
-// Medians and spreads.
+// Computes medians, percentiles and spreads.
 
 /** The minimum, the median and the maximum of some figures. */
 export interface Spread {
@@ -7,7 +7,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Returns the value below which a share of the figures lies (nearest rank). */
+/** Returns a percentile (nearest rank). `share` is between 0 and 1. */
 export const percentile = (figures: readonly number[], share: number): number => {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// Runs work that is measured in a separate process: a file of `tasks/`, with its options and its result as JSON.
+// Runs measured work in a separate process: a file of `tasks/`, with its options and its result as JSON.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,15 +9,15 @@ export const runTask = async <Result>(name: string, options: object): Promise<Re
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  const answer = Buffer.concat(chunks).toString().trim().split('\n').at(-1) ?? '';
-  if (code !== 0) throw new Error(`the task ${name} ended with code ${code}`);
-  return JSON.parse(answer) as Result;
+  const lastLine = Buffer.concat(chunks).toString().trim().split('\n').at(-1) ?? '';
+  if (code !== 0) throw new Error(`the task ${name} exited with code ${code}`);
+  return JSON.parse(lastLine) as Result;
 };
 
-/** Returns the options of the task that calls it. */
+/** Returns the options of the running task. */
 export const taskOptions = <Options>(): Options => JSON.parse(process.argv[2] ?? '{}') as Options;
 
-/** Writes the result of the task that calls it. */
-export const answer = (result: object): void => {
+/** Writes the result of the running task. */
+export const writeResult = (result: object): void => {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 };

@@ -1,5 +1,5 @@
-// Append of one event through the facts port by 50 writers, against plain better-sqlite3 in a separate thread with
-// groups of the same mean size.
+// Measures 50 writers that append single events through the facts port, compared with plain better-sqlite3 in a separate
+// thread with groups of the same mean size.
 import { rmSync } from 'node:fs';
 import { below } from '../lib/below.js';
 import { comparedRow, interleaved } from '../lib/rounds.js';
@@ -31,7 +31,7 @@ export const append: Measure = {
     });
     const rates = (samples: readonly AppendResult[]) => samples.map(({ perSecond }) => perSecond);
     const notes = [
-      `appends to a transaction: ${median(ours.map((sample) => sample.group)).toFixed(1)}, better-sqlite3 ${group}`,
+      `appends per transaction: ${median(ours.map((sample) => sample.group)).toFixed(1)}, better-sqlite3 ${group}`,
     ];
     const row = { what: `append, ${WRITERS} writers`, unit: 'events/s', target: 'append', notes } as const;
     return [comparedRow({ ...row, than: 'better-sqlite3, the same groups' }, rates(ours), rates(raw))];

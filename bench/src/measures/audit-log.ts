@@ -1,4 +1,5 @@
-// The tree of the audit log: how fast it grows and is proved, how much memory it takes, and how much it slows writers.
+// Measures the tree of the audit log: how fast it grows and `audit prove` checks it, how much memory both take, and how much
+// a growing tree slows writers.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteVault } from '../../../dist/infrastructure/vault/sqlite.js';
@@ -28,7 +29,7 @@ type Steps = Awaited<ReturnType<typeof stepsOf>>;
 const rowsOf = (small: Steps, large: Steps): readonly Row[] => {
   const of = `${large.events.toLocaleString('en-GB')} events`;
   const rate = ({ seconds = Number.NaN }: AuditLogResult) => large.events / seconds;
-  // How much more memory a log of four times the events takes.
+  // The additional memory for a log with four times as many events.
   const memory = (name: 'grown' | 'proved'): Pick<Row, 'unit' | 'ours' | 'target' | 'notes'> => ({
     unit: 'MiB more',
     ours: large[name].peakMiB - small[name].peakMiB,

@@ -1,4 +1,4 @@
-// PATCH approve and reject, against POST /protocols of the same service.
+// Measures PATCH approve and reject, compared with POST /protocols on the same service.
 import { join } from 'node:path';
 import { below } from '../lib/below.js';
 import { CONNECTIONS, type Load, loadInTurn, loadRow, repeating } from '../lib/load.js';

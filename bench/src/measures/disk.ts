@@ -1,4 +1,4 @@
-// The bytes by which the files of the embedded stores grow for each POST /protocols, without their write-ahead logs.
+// Measures by how many bytes the files of the embedded stores grow for each POST /protocols, without write-ahead logs.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { startReady } from '../lib/processes.js';
 import { anInstitution, protocolBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
 
-// About once a second, the service adds new events to the tree of the audit log. That is part of what a write costs.
+// About once a second, the service adds new events to the tree of the audit log. Those bytes are part of the cost of a write.
 const TREE_MS = 2_000;
 
 type Sizes = Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-// The CPU time of the service for a POST /protocols with its facts on EventStoreDB, compared with its facts on SQLite.
+// Measures the CPU time of the service for a POST /protocols with the facts on EventStoreDB, compared with SQLite.
 import { below } from '../lib/below.js';
 import { startEventStoreDb } from '../lib/engines.js';
 import { type LoadSample, loadInTurn, repeating } from '../lib/load.js';

@@ -1,4 +1,4 @@
-// GET of a protocol with an access token, against the same GET in open mode without one.
+// Measures GET of a protocol with an access token, compared with the same GET in open mode without a token.
 import { startGuarded } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
 import { Caller } from '../lib/caller.js';

@@ -1,4 +1,4 @@
-// GETs, against an Express that responds with the same text from a variable.
+// Measures GETs, compared with an Express server that responds with the same text from a variable.
 import { setTimeout as pause } from 'node:timers/promises';
 import { doctorBody } from '../lib/accounts.js';
 import { below } from '../lib/below.js';

@@ -1,5 +1,5 @@
-// How long each operation takes with 1,000, 10,000 and 100,000 protocols, over one connection. `PROTOCOLS=1000000` adds
-// a million.
+// Measures how long each operation takes with 1,000, 10,000 and 100,000 protocols, over one connection.
+// `PROTOCOLS=1000000` adds a million.
 import { type Account, doctorBody, makeAccounts, SIGN_IN, startGuarded } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
 import { Caller, type Sent } from '../lib/caller.js';
@@ -15,7 +15,7 @@ const ACCOUNTS = 8;
 // Every list has 10 items with 1,000 protocols as well as with more.
 const LIMIT = 'limit=10';
 
-/** A service with this many protocols. */
+/** A running service with `size` protocols. */
 interface Site extends Seeded {
   readonly size: number;
   readonly server: Server;
@@ -31,7 +31,7 @@ type Request = Omit<Sent, 'token'>;
 
 const get = (path: string): Request => ({ method: 'GET', path });
 
-/** Returns a different item for each turn. Jumps over most items, so that none is warmer than others. */
+/** Returns a different item for each turn. Skips most items between turns, so that caches favour none. */
 const pick = <Item>(items: readonly Item[], turn: number): Item => {
   const item = items[(turn * 37) % items.length];
   if (item === undefined) throw new Error('there is nothing to pick from');
@@ -93,7 +93,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Walks through the list and returns the cursor in its middle. */
+/** Pages through the list and returns the cursor of its middle. */
 const cursorHalfWay = async (caller: Caller, token: string, size: number): Promise<string> => {
   let cursor = '';
   for (let seen = 0; seen < size / 2; seen += 200) {

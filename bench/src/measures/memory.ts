@@ -1,4 +1,4 @@
-// How the resident memory of the service grows with the questionnaires that went through one process.
+// Measures how the resident memory of the service grows with the number of questionnaires that one process has stored.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { below } from '../lib/below.js';
@@ -8,18 +8,18 @@ import { comparedRow } from '../lib/rounds.js';
 import { anInstitution, questionnaireBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
 
-// By then, the projections have processed what a burst left to them.
+// After this time, the projections have caught up with a burst of writes.
 const SETTLED_MS = 3_000;
 const MB_IN_A_MIB = 1.048576;
 
-/** Returns the kinds of resident memory of a process in words, as the system reports them (proc(5)). */
+/** Describes the kinds of resident memory of a process, as the system reports them (proc(5)). */
 const kindsOf = ({ pid }: Server): string => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const kinds = [...status.matchAll(/^(RssAnon|RssFile):\s+(\d+) kB$/gm)];
     return kinds.map(([, kind, kB]) => `${kind} ${(Number(kB) / 1_024).toFixed(0)} MiB`).join(', ');
   } catch {
-    return 'the system tells no kinds';
+    return 'the system reports no kinds';
   }
 };
 

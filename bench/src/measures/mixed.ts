@@ -1,4 +1,4 @@
-// Four GETs of protocols to one POST /protocols, against CRUD with the same fsync.
+// Measures four GETs of protocols to one POST /protocols, compared with CRUD with the same fsync.
 import { below } from '../lib/below.js';
 import { type Load, loadInTurn, loadRow, type Repeated } from '../lib/load.js';
 import { type Server, startCrud, startReady } from '../lib/processes.js';

@@ -1,4 +1,4 @@
-// How the service behaves if twice as many requests arrive as it can serve, whatever the result of earlier requests.
+// Measures how the service behaves if twice as many requests arrive as it can serve, regardless of earlier responses.
 import { setTimeout as pause } from 'node:timers/promises';
 import { below } from '../lib/below.js';
 import { Caller } from '../lib/caller.js';
@@ -12,7 +12,7 @@ import type { Bench, Measure, Row } from '../measure.js';
 const TIMES = 2;
 const PROBES = ['/livez', '/readyz', '/metrics'];
 const PROBE_EVERY_MS = 50;
-// The heap has its working size after some seconds of overload. Any increase after that is growth.
+// After some seconds of overload, the heap has reached its working size. Any later increase counts as growth.
 const HEAP_S = 5;
 
 /**
@@ -30,7 +30,7 @@ const probing = async <Result>(url: string, work: () => Promise<Result>) => {
     caller.close();
   };
   const probes = Promise.all(PROBES.map(probe));
-  // The error reaches the caller below. Until then it must not count as unhandled.
+  // The caller gets the error from `await probes` below. Until then it must not count as unhandled.
   probes.catch(() => undefined);
   const result = await work().finally(() => {
     isOver = true;
@@ -39,7 +39,7 @@ const probing = async <Result>(url: string, work: () => Promise<Result>) => {
   return { result, longest };
 };
 
-/** Returns how long after the load a request of the same kind is served within 100 ms. */
+/** Returns how long after the load the service again responds within 100 ms to a request of the same kind. */
 const recovery = async (url: string, send: (caller: Caller) => Promise<number>): Promise<number> => {
   const caller = new Caller(url);
   const startedAt = performance.now();
@@ -72,7 +72,7 @@ const rowsOf = (
     `${result.accepted} accepted, ${result.shed} refused, ${result.failed} failed, ${result.unsent} found no free connection in ${seconds} s`,
     `accepted: p50 ${result.acceptedP50.toFixed(0)} ms, longest ${result.acceptedMax.toFixed(0)} ms; refused: p99 ${result.shedP99.toFixed(0)} ms`,
     `the load generator was up to ${result.lateP99.toFixed(0)} ms late (p99)`,
-    `the last answers came ${result.drainMs.toFixed(0)} ms after the last request`,
+    `the last responses arrived ${result.drainMs.toFixed(0)} ms after the last request`,
   ];
   return [
     { what: `${what}, accepted`, unit: 'requests/s', ours: perSecond, baseline: { name: 'peak', value: peak }, notes },

@@ -1,4 +1,4 @@
-// Replay of a log into an empty read model, against a plain read of the same log.
+// Measures the replay of a log into an empty read model, compared with a plain read of the same log.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { below } from '../lib/below.js';

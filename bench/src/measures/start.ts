@@ -1,4 +1,5 @@
-// How long a start takes until `/readyz` responds with 200: with a log and its read models built, against an empty store.
+// Measures the time from a start until `/readyz` responds with 200, with a log whose read models are built, compared with
+// empty stores.
 import { join } from 'node:path';
 import { below } from '../lib/below.js';
 import { mixedEvents, writeLog } from '../lib/log.js';

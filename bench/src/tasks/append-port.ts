@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
 import { newId } from '../lib/ids.js';
-import { answer, taskOptions } from '../lib/task.js';
+import { taskOptions, writeResult } from '../lib/task.js';
 import { type AppendOptions, type AppendResult, appendFor, event } from './appending.js';
 
 // Counts the appends that share a transaction when groups are sent to the writer thread.
@@ -22,8 +22,8 @@ const facts = new SqliteFacts(options.directory);
 const { perSecond } = await appendFor(options, async (stream, revision) => {
   const expected = revision === 0 ? 'no-stream' : revision - 1;
   const { outcome } = await facts.append(stream, expected, [{ id: newId(), ...event }]);
-  if (outcome !== 'written') throw new Error('a conflict where there can be none');
+  if (outcome !== 'written') throw new Error('unexpected conflict: nobody else writes to this stream');
 });
 await facts.close();
 const result: AppendResult = { perSecond, group: grouped / groups };
-answer(result);
+writeResult(result);

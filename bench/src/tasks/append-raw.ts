@@ -1,11 +1,11 @@
-// Appends with plain better-sqlite3 in a separate thread: the same table, the same pragmas, groups of a given size and
-// one transaction for each. It checks nothing and waits only for the commit.
+// Appends with plain better-sqlite3 in a separate thread, with the same table and the same pragmas. Each group of the given
+// size is one transaction. Checks nothing and waits only for the commit.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
 import type { LogRow } from '../lib/author.js';
 import { newId } from '../lib/ids.js';
-import { answer, taskOptions } from '../lib/task.js';
+import { taskOptions, writeResult } from '../lib/task.js';
 import { type AppendOptions, type AppendResult, event } from './appending.js';
 
 const options = taskOptions<AppendOptions>();
@@ -44,4 +44,4 @@ const appends = await until(started + options.milliseconds);
 const perSecond = (appends * 1_000) / (performance.now() - started);
 await worker.terminate();
 const result: AppendResult = { perSecond, group: options.group };
-answer(result);
+writeResult(result);

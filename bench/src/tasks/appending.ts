@@ -1,18 +1,18 @@
-// The common parts of the ways to append: their options, their result, and the event.
+// What the tasks `append-port` and `append-raw` share: their options, their result, and the event.
 import { newId } from '../lib/ids.js';
 
 export interface AppendOptions {
   readonly directory: string;
-  /** How many writers append at the same time, each to a different stream. */
+  /** How many writers append at the same time. Each has its own stream. */
   readonly writers: number;
-  /** How many events go into one transaction, for the raw way only. */
+  /** How many events share a transaction. Only `append-raw` reads it. */
   readonly group: number;
   readonly milliseconds: number;
 }
 
 export interface AppendResult {
   readonly perSecond: number;
-  /** Appends to a transaction, on average. */
+  /** The mean number of appends per transaction. */
   readonly group: number;
 }
 
@@ -31,7 +31,7 @@ export const event = {
   },
 } as const;
 
-/** Appends with this many writers until the time is over, after a warm-up of a quarter of it. Returns the rate. */
+/** Appends until the time is over, after a warm-up of a quarter of that time. Returns the rate. */
 export const appendFor = async (
   { writers, milliseconds }: AppendOptions,
   appendTo: (stream: string, revision: number) => Promise<void>,

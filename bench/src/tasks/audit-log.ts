@@ -1,5 +1,4 @@
-// Works on the audit log of a directory and reports how fast, and with how much memory: grows the tree, proves the log,
-// or reads checkpoints and proofs.
+// Grows the tree of an audit log, proves the log, or reads checkpoints and proofs. Reports the time and the memory.
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
@@ -11,7 +10,7 @@ import { prove } from '../../../dist/transparency/prove.js';
 import { LogRecords } from '../../../dist/transparency/records.js';
 import type { AuditLogResult, AuditLogStep } from '../lib/audit-log.js';
 import { median } from '../lib/stats.js';
-import { answer, taskOptions } from '../lib/task.js';
+import { taskOptions, writeResult } from '../lib/task.js';
 
 const { directory, step } = taskOptions<AuditLogStep>();
 const sealedFacts = new SqliteFacts(directory);
@@ -21,7 +20,7 @@ const secret = createSecretKey(Buffer.alloc(32, 1));
 const serviceKey = async () => secret;
 const READS = 200;
 
-/** Returns the resident memory of this process in MiB, without the pages of files that the system may drop (Linux). */
+/** Returns the resident memory of this process in MiB, without file pages, which the system may drop (Linux). */
 const memoryMiB = (): number => {
   const kibibytes = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   return Number(kibibytes) / 1_024;
@@ -73,6 +72,6 @@ const result = await STEPS[step]();
 clearInterval(watching);
 const state = await new LogRecords(vault).state();
 const stateBytes = Buffer.byteLength(JSON.stringify(state?.value ?? null));
-answer({ ...result, peakMiB: peak, events: await sizeOf(), stateBytes });
+writeResult({ ...result, peakMiB: peak, events: await sizeOf(), stateBytes });
 await hashes.close();
 await Promise.all([sealedFacts.close(), vault.close()]);

@@ -2,9 +2,9 @@
 import { atRate, Connections } from '../lib/connections.js';
 import type { OpenLoop, OpenLoopResult } from '../lib/overload.js';
 import { percentile } from '../lib/stats.js';
-import { answer, taskOptions } from '../lib/task.js';
+import { taskOptions, writeResult } from '../lib/task.js';
 
-// Opened before the load: a load generator that opens thousands of connections at once is late with everything else.
+// The connections are opened before the load, because opening thousands of them would delay the requests.
 const CONNECTIONS = 3_000;
 
 const { url, request, perSecond, seconds } = taskOptions<OpenLoop>();
@@ -42,10 +42,10 @@ const result: OpenLoopResult = {
   ...counts,
   acceptedP50: percentile(times, 0.5),
   acceptedP99: percentile(times, 0.99),
-  acceptedMax: times.reduce((most, ms) => Math.max(most, ms), 0),
+  acceptedMax: times.reduce((max, ms) => Math.max(max, ms), 0),
   shedP99: refusals.length === 0 ? 0 : percentile(refusals, 0.99),
   lateP99: percentile(late, 0.99),
   drainMs: performance.now() - drainingFrom,
 };
 connections.close();
-answer(result);
+writeResult(result);

@@ -1,7 +1,7 @@
-// The lower limit of a replay: reads every event of the log in order and parses it.
+// Baseline of a replay: reads every event of the log in order and parses it.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { answer, taskOptions } from '../lib/task.js';
+import { taskOptions, writeResult } from '../lib/task.js';
 
 interface Row {
   readonly data: string;
@@ -18,4 +18,4 @@ for (const { data, metadata } of rows.iterate()) {
 }
 const seconds = (performance.now() - started) / 1_000;
 db.close();
-answer({ events, perSecond: events / seconds });
+writeResult({ events, perSecond: events / seconds });

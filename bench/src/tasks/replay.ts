@@ -1,11 +1,11 @@
-// Replays the facts of a directory into a fresh read model of protocols through a projection session, as a rebuild does.
+// Replays the facts of a directory into a new read model of protocols through a projection session, like a rebuild.
 import { SqliteViews } from '../../../dist/infrastructure/views/sqlite.js';
 import { Progress } from '../../../dist/projections/progress.js';
 import { protocols } from '../../../dist/projections/protocols.js';
 import { isAlive, owner } from '../../../dist/projections/runner.js';
 import { LEASE_MS, runSession } from '../../../dist/projections/session.js';
 import { openEmbedded } from '../lib/people.js';
-import { answer, taskOptions } from '../lib/task.js';
+import { taskOptions, writeResult } from '../lib/task.js';
 
 const { dataDirectory, viewsDirectory } = taskOptions<{ dataDirectory: string; viewsDirectory: string }>();
 const stores = await openEmbedded(dataDirectory);
@@ -13,7 +13,7 @@ const views = new SqliteViews(viewsDirectory);
 await views.prepare(protocols);
 const [checkpoint] = await views.checkpoints();
 const lease = checkpoint && (await views.acquire(checkpoint, owner, LEASE_MS, isAlive));
-if (checkpoint === undefined || lease === undefined) throw new Error('no lease on a fresh store');
+if (checkpoint === undefined || lease === undefined) throw new Error('no lease on a new store');
 const head = (await stores.facts.head()) ?? '';
 
 const done = new AbortController();
@@ -35,4 +35,4 @@ await runSession({ facts: stores.facts, views, progress, log: log as never, metr
 const seconds = (performance.now() - started) / 1_000;
 await views.close();
 await stores.close();
-answer({ events: folded, perSecond: folded / seconds });
+writeResult({ events: folded, perSecond: folded / seconds });

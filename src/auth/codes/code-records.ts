@@ -103,8 +103,8 @@ export class CodeSecrets {
   }
 
   /** Returns the vault key of an owner, an address, a contact or a confirmed value. */
-  keyOf(what: 'owner' | 'address' | 'contact' | 'confirms', value: string): string {
-    return this.#hmac(what, value).toString('hex');
+  keyOf(kind: 'owner' | 'address' | 'contact' | 'confirms', value: string): string {
+    return this.#hmac(kind, value).toString('hex');
   }
 
   /** Returns the code of an id. The bias of the modulo over 2^48 numbers is below one in two million. */
@@ -131,8 +131,8 @@ export class CodeSecrets {
     return JSON.parse(opened.toString()) as CodeContent;
   }
 
-  #hmac(...of: readonly string[]): Buffer {
-    return createHmac('sha256', this.#key).update(JSON.stringify(of)).digest();
+  #hmac(...parts: readonly string[]): Buffer {
+    return createHmac('sha256', this.#key).update(JSON.stringify(parts)).digest();
   }
 }
 

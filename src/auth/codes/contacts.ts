@@ -29,7 +29,7 @@ export const maySendSms = (number: string, callingCodes: readonly string[] | und
 
 /** Returns a user's contact for a channel; undefined if the user has none. */
 export const contactBy: {
-  readonly [C in Channel]: (of: Pick<UserFields, 'auth' | 'dialingCode' | 'phone'>) => string | undefined;
+  readonly [C in Channel]: (user: Pick<UserFields, 'auth' | 'dialingCode' | 'phone'>) => string | undefined;
 } = {
   EMAIL: (fields) => signInEmailOf(fields) ?? undefined,
   SMS: ({ dialingCode, phone }) => (phone === null ? undefined : phoneNumberOf(dialingCode, phone)),

@@ -82,7 +82,7 @@ const deliver = async (
   // The code was replaced, its owner was erased, or an earlier job has already sent the message.
   if (found === undefined || found.code.isSent) return;
   const { purpose, code } = found;
-  if (!isLive(code, now())) return unlessLate(code, job);
+  if (!isLive(code, now())) return failIfExpired(code, job);
   const secrets = new CodeSecrets(await key());
   const { to } = secrets.open(code);
   // The code was requested for an unknown owner.
@@ -95,6 +95,6 @@ const deliver = async (
 };
 
 // If all attempts failed until the code expired, the job should end up in the dead-letter queue.
-const unlessLate = (code: StoredCode, { attempt }: Job): void => {
+const failIfExpired = (code: StoredCode, { attempt }: Job): void => {
   if (attempt > 1 && code.sealed !== null) throw new Error('the code expired before its message could be sent');
 };

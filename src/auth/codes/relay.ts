@@ -67,7 +67,7 @@ export class Relay {
         if (!this.#isFailing && !this.#isClosed) this.#dependencies.onFailure(error);
         this.#isFailing = true;
       }
-      await this.#bell.heard(POLL_MS);
+      await this.#bell.wait(POLL_MS);
     }
   }
 

@@ -33,8 +33,8 @@ export const codeLimits = {
 
 /** The records that count requests by something other than their owner. */
 const counters = {
-  address: { kind: 'code-address', most: codeLimits.ofAddress },
-  contact: { kind: 'code-contact', most: codeLimits.ofContact },
+  address: { kind: 'code-address', max: codeLimits.ofAddress },
+  contact: { kind: 'code-contact', max: codeLimits.ofContact },
 } as const;
 
 /** A request to count for an address or a contact. */
@@ -52,7 +52,7 @@ interface VaultCodesOptions {
   /** Called when a message waits for the relay. */
   readonly onUnsent: () => void;
   /** Returns the current span; absent if there are no spans. */
-  readonly here?: () => SpanPlace | undefined;
+  readonly currentSpan?: () => SpanPlace | undefined;
   /** Multiplies the number of codes allowed within a window; undefined: no limit. Default: 1. */
   readonly factor?: number | undefined;
   /** Epoch milliseconds. */
@@ -72,7 +72,7 @@ export class VaultCodes implements Codes {
   readonly #vault: Vault;
   readonly #key: () => Promise<KeyObject>;
   readonly #onUnsent: () => void;
-  readonly #here: () => SpanPlace | undefined;
+  readonly #currentSpan: () => SpanPlace | undefined;
   readonly #factor: number;
   readonly #now: () => number;
 
@@ -80,7 +80,7 @@ export class VaultCodes implements Codes {
     this.#vault = vault;
     this.#key = key;
     this.#onUnsent = onUnsent;
-    this.#here = options.here ?? (() => undefined);
+    this.#currentSpan = options.currentSpan ?? (() => undefined);
     this.#factor = 'factor' in options ? (options.factor ?? Number.POSITIVE_INFINITY) : 1;
     this.#now = now;
   }
@@ -94,7 +94,7 @@ export class VaultCodes implements Codes {
     const { id, issuedAt } = draft.code;
     const counted = countedBy(request, secrets, issuedAt);
     await this.#countAll(counted);
-    const cause = this.#here();
+    const cause = this.#currentSpan();
     const unsent = { record: draft.key, language: request.language, issuedAt, ...(cause && { cause }) };
     // Stored before the code, so that no code exists without its message.
     await this.#vault.insert(entryOfUnsent(id, unsent, draft.person));
@@ -170,9 +170,9 @@ export class VaultCodes implements Codes {
   }
 
   #count({ by, key, at }: Counted): Promise<void> {
-    const { kind, most } = counters[by];
+    const { kind, max } = counters[by];
     return changeRecord<readonly number[]>(this.#vault, { kind, key }, (requests) => {
-      const recent = this.#recentOf(requests ?? [], at, most);
+      const recent = this.#recentOf(requests ?? [], at, max);
       return { kind, key, value: [...recent, at], expiresAt: at + codeLimits.windowMs };
     });
   }
@@ -207,8 +207,8 @@ export class VaultCodes implements Codes {
   }
 
   /** Returns the timestamps within the window; none if there is no limit. Throws `too-many-codes` at the limit. */
-  #recentOf(instants: readonly number[], now: number, most: number): readonly number[] {
-    const limit = Math.max(1, Math.round(most * this.#factor));
+  #recentOf(instants: readonly number[], now: number, max: number): readonly number[] {
+    const limit = Math.max(1, Math.round(max * this.#factor));
     if (limit === Number.POSITIVE_INFINITY) return [];
     const recent = instants.filter((at) => at > now - codeLimits.windowMs);
     const [first] = recent;

@@ -119,10 +119,10 @@ export class PasswordChanges {
   }
 
   /** Ends the sessions that started with the old password, and records the change. */
-  async #settle(state: RegisteredUser, how: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
+  async #settle(state: RegisteredUser, way: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
     const { handle, sessions, passwords } = this.#dependencies;
     const { id } = state.fields;
-    const command = { type: 'ChangePassword', data: { by: how } } as const;
+    const command = { type: 'ChangePassword', data: { by: way } } as const;
     try {
       // Ends the sessions directly, in case the event cannot be appended. If the vault is unavailable, the event ends
       // them.
@@ -137,7 +137,7 @@ export class PasswordChanges {
 
   /** Returns the user who signs in with an e-mail address. */
   async #userOf(email: string): Promise<{ readonly userId: string | undefined; readonly loaded: Loaded<User> }> {
-    const userId = await ownerOf(this.#dependencies, user, { what: 'user-email', value: email });
+    const userId = await ownerOf(this.#dependencies, user, { kind: 'user-email', value: email });
     // Reads a stream even for an unknown e-mail address, so that timing reveals nothing.
     return { userId, loaded: await this.#dependencies.streams.load(user, userId ?? newUuid()) };
   }

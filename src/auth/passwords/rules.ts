@@ -9,16 +9,16 @@ import { hasVisibleCharacter } from '../../domain/fields.js';
 import { rule } from '../../domain/rules.js';
 
 /** The length of a password in characters. The operator may raise the minimum (PASSWORD_MIN_LENGTH). */
-export const passwordLengths = { least: 8, most: 1_024 } as const;
+export const passwordLengths = { min: 8, max: 1_024 } as const;
 
 /** The fault of a password that is easy to guess. */
 export const easyPassword = { code: 'common', message: 'is easy to guess: choose another password' } as const;
 
-let leastLength: number = passwordLengths.least;
+let minLength: number = passwordLengths.min;
 
 /** Sets the minimum length of new passwords for the whole process. Called once, at start. */
-export const requirePasswordLength = (least: number): void => {
-  leastLength = least;
+export const requirePasswordLength = (length: number): void => {
+  minLength = length;
 };
 
 // Words that relate to this service and are in no dictionary.
@@ -64,15 +64,15 @@ export const isOfEmail = (password: string, email: string): boolean => {
 };
 
 /** A password that is compared with a stored one. */
-export const givenPassword = z.string().min(1).max(passwordLengths.most);
+export const givenPassword = z.string().min(1).max(passwordLengths.max);
 
 /** A new password. */
 export const newPassword = z
   .string()
-  .min(passwordLengths.least)
-  .max(passwordLengths.most)
-  .refine((password) => password.length >= leastLength, {
-    error: () => `must have at least ${leastLength} characters`,
+  .min(passwordLengths.min)
+  .max(passwordLengths.max)
+  .refine((password) => password.length >= minLength, {
+    error: () => `must have at least ${minLength} characters`,
     params: { code: 'too-small' },
   })
   .refine((password) => !isEasyPassword(password), {

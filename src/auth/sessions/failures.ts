@@ -50,16 +50,16 @@ export class SignInFailures {
   }
 
   /**
-   * Makes an attempt and counts a failure, for which `make` returns undefined. Attempts on one account from one address
+   * Makes an attempt and counts a failure, for which `signIn` returns undefined. Attempts on one account from one address
    * run one after another, so that each sees the count of the previous attempt. Rejects with `too-many-failures`,
    * without an attempt, if the caller must wait.
    */
-  async attempt<T>(who: SignInAttempt, make: () => Promise<T | undefined>): Promise<T | undefined> {
-    const keys = keysOf(await this.#secret(), who);
+  async attempt<T>(attempt: SignInAttempt, signIn: () => Promise<T | undefined>): Promise<T | undefined> {
+    const keys = keysOf(await this.#secret(), attempt);
     if (this.#attempts.length(keys.pair) >= MAX_WAITING) throw new Refused('too-many-failures', 1);
     return this.#attempts.run(keys.pair, async () => {
       const hasFailed = await this.#mayTry(keys);
-      const made = await make();
+      const made = await signIn();
       if (made === undefined) await Promise.all(Object.values(keys).map((key) => this.#count(key)));
       else if (hasFailed) await this.#vault.remove({ kind: KIND, key: keys.pair });
       return made;
@@ -67,22 +67,22 @@ export class SignInFailures {
   }
 
   /** Forgets the failures on an account from an address. Called if the user has proved ownership of the account. */
-  async forgive(who: SignInAttempt): Promise<void> {
-    await this.#vault.remove({ kind: KIND, key: keysOf(await this.#secret(), who).pair });
+  async forgive(attempt: SignInAttempt): Promise<void> {
+    await this.#vault.remove({ kind: KIND, key: keysOf(await this.#secret(), attempt).pair });
   }
 
   /** Returns whether the pair has failed before. Rejects with `too-many-failures` if the caller must wait. */
   async #mayTry({ pair, address, account }: Keys): Promise<boolean> {
     const records = await this.#vault.getMany<Failures>(KIND, [pair, address, account]);
-    const of = (key: string) => records.find((record) => record.key === key);
-    const isHot = (of(account)?.value.count ?? 0) >= freeFailures.hotAccount;
+    const recordOf = (key: string) => records.find((record) => record.key === key);
+    const isHot = (recordOf(account)?.value.count ?? 0) >= freeFailures.hotAccount;
     const waits = [
-      this.#waitOf(of(pair), isHot ? freeFailures.pairOfHotAccount : freeFailures.pair),
-      this.#waitOf(of(address), freeFailures.address),
+      this.#waitOf(recordOf(pair), isHot ? freeFailures.pairOfHotAccount : freeFailures.pair),
+      this.#waitOf(recordOf(address), freeFailures.address),
     ];
     const longest = Math.max(...waits);
     if (longest > 0) throw new Refused('too-many-failures', Math.ceil(longest / SECOND_MS));
-    return of(pair) !== undefined;
+    return recordOf(pair) !== undefined;
   }
 
   // One second after the first failure that has a delay, and twice as long after each further failure.
@@ -102,7 +102,8 @@ export class SignInFailures {
 }
 
 const keysOf = (secret: KeyObject, { email, address }: SignInAttempt): Keys => {
-  const hmac = (...of: readonly string[]) => createHmac('sha256', secret).update(JSON.stringify(of)).digest('hex');
+  const hmac = (...parts: readonly string[]) =>
+    createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
   return {
     pair: `pair:${hmac(email, address)}`,
     address: `address:${hmac(address)}`,

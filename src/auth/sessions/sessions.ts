@@ -73,14 +73,14 @@ export class Sessions {
   }
 
   /** Starts a session. Ends the user's least recently used sessions above the limit. */
-  async start(of: Pick<Session, 'userId' | 'platform' | 'appName' | 'epoch'>): Promise<Continued> {
+  async start(client: Pick<Session, 'userId' | 'platform' | 'appName' | 'epoch'>): Promise<Continued> {
     const id = newUuid();
     const now = this.#now();
     const refreshToken = newRefreshToken(id, await this.#key());
-    const stored = { ...of, createdAt: now, lastUsedAt: now, current: hashOf(refreshToken), parent: null };
+    const stored = { ...client, createdAt: now, lastUsedAt: now, current: hashOf(refreshToken), parent: null };
     const entry = entryOf(id, stored);
     await this.#vault.insert(entry);
-    await this.#endOldest(of.userId, id);
+    await this.#endOldest(client.userId, id);
     return { outcome: 'continued', session: sessionIn(entry), refreshToken };
   }
 
@@ -118,10 +118,10 @@ export class Sessions {
   isLive(id: string): Promise<boolean> {
     const known = this.#live.get(id);
     if (known !== undefined) return known;
-    const asked = this.#get(id).then((found) => found !== undefined);
-    this.#live.set(id, asked);
-    asked.catch(() => this.#live.delete(id));
-    return asked;
+    const isStored = this.#get(id).then((found) => found !== undefined);
+    this.#live.set(id, isStored);
+    isStored.catch(() => this.#live.delete(id));
+    return isStored;
   }
 
   /** Returns an active session; undefined if the session has ended. */
@@ -152,8 +152,8 @@ export class Sessions {
   }
 
   /** Ends the user's least recently used sessions above the limit, but never the session that is being started. */
-  async #endOldest(userId: string, begun: string): Promise<void> {
-    const others = (await this.ofUser(userId)).filter(({ id }) => id !== begun);
+  async #endOldest(userId: string, startedId: string): Promise<void> {
+    const others = (await this.ofUser(userId)).filter(({ id }) => id !== startedId);
     const byUse = others.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt);
     await Promise.all(byUse.slice(sessionLimits.ofUser - 1).map(({ id }) => this.end(id)));
   }

@@ -136,7 +136,7 @@ export class SignIns {
     return (await found) !== undefined;
   }
 
-  /** Returns whether a session is active. Reads the session and the user's stream, as `bearerNow` does. */
+  /** Returns whether a session is active. Reads the session and the user's stream, as `currentBearerOf` does. */
   async isActive(sessionId: string): Promise<boolean> {
     const { sessions, streams } = this.#dependencies;
     const session = await sessions.get(sessionId);
@@ -156,7 +156,7 @@ export class SignIns {
    * Returns the bearer of an access token, with the bearer's current roles; undefined if the token is invalid. Reads
    * the session and the user's stream, so that a revocation by any process takes effect at once.
    */
-  async bearerNow(token: string): Promise<Bearer | undefined> {
+  async currentBearerOf(token: string): Promise<Bearer | undefined> {
     const { tokens, sessions, streams } = this.#dependencies;
     const bearer = await tokens.verify(token, 0);
     if (bearer === undefined) return undefined;
@@ -167,10 +167,10 @@ export class SignIns {
   }
 
   /** Ends the sessions of these tokens. Ignores tokens without a session. */
-  async signOut(of: SignOut, by: CommandContext): Promise<void> {
+  async signOut(request: SignOut, by: CommandContext): Promise<void> {
     const { tokens, sessions } = this.#dependencies;
-    const bearers = await Promise.all(of.tokens.map((token) => tokens.verify(token)));
-    const refreshed = of.refreshToken === undefined ? undefined : await sessions.idIn(of.refreshToken);
+    const bearers = await Promise.all(request.tokens.map((token) => tokens.verify(token)));
+    const refreshed = request.refreshToken === undefined ? undefined : await sessions.idIn(request.refreshToken);
     const ids = [...bearers.map((bearer) => bearer?.sessionId), refreshed].filter((id) => id !== undefined);
     for (const id of new Set(ids)) await this.#end(await sessions.get(id), 'sign-out', by);
   }
@@ -192,7 +192,7 @@ export class SignIns {
   /** Returns the user with this e-mail address and password; undefined if there is none. */
   async #userWith(email: string, password: string, by: CommandContext): Promise<RegisteredUser | undefined> {
     const { streams, claims, passwords, isActivationRequired, isInitialPasswordUsedOnce } = this.#dependencies;
-    const userId = await ownerOf({ streams, claims }, user, { what: 'user-email', value: email });
+    const userId = await ownerOf({ streams, claims }, user, { kind: 'user-email', value: email });
     // Reads a stream even for an unknown e-mail address, so that timing reveals nothing. Reads it before verifying the
     // password: if the password changes in between, the session epoch is outdated and the new session is rejected.
     const { state } = await streams.load(user, userId ?? newUuid());
@@ -225,8 +225,8 @@ export class SignIns {
     const { fields, sessionEpoch } = state;
     const { platform, appName } = client;
     const { customTokens, sessions } = this.#dependencies;
-    const of = { userId: fields.id, platform, appName, epoch: sessionEpoch };
-    const { session, refreshToken } = await sessions.start(of);
+    const newSession = { userId: fields.id, platform, appName, epoch: sessionEpoch };
+    const { session, refreshToken } = await sessions.start(newSession);
     // An event that ended all sessions in the meantime may have missed this session.
     const token = await this.#tokenOf(session, 'sign-in-refused');
     const entry = { type: 'RecordSignIn', data: { sessionId: session.id, platform } } as const;
@@ -246,9 +246,9 @@ export class SignIns {
     return tokens.issue({ userId, sessionId: id, roles: rolesOf(state), authTime: Math.floor(createdAt / 1_000) });
   }
 
-  async #end(session: Session | undefined, how: (typeof signOutWays)[number], by: CommandContext): Promise<void> {
+  async #end(session: Session | undefined, way: (typeof signOutWays)[number], by: CommandContext): Promise<void> {
     if (session === undefined || !(await this.#dependencies.sessions.end(session.id))) return;
-    const entry = { type: 'RecordSignOut', data: { sessionId: session.id, by: how } } as const;
+    const entry = { type: 'RecordSignOut', data: { sessionId: session.id, by: way } } as const;
     // The holder of a session's tokens acts as its user, even if the access token has expired.
     const isKnown = by.actor.id === session.userId;
     await this.#record(session.userId, entry, isKnown ? by : { ...by, actor: { id: session.userId, roles: [] } });

@@ -26,7 +26,7 @@ interface Content {
  * it.
  */
 export const bounded = (form: Form | undefined, event: Of<typeof formEvents>): readonly [Of<typeof formEvents>] => {
-  if ('scoreRanges' in event.data && mostBytesOf(event.data) <= formLimits.formBytes) return [event];
+  if ('scoreRanges' in event.data && maxBytesOf(event.data) <= formLimits.formBytes) return [event];
   const after = evolveForm[event.type](form, event.data as never, UNRECORDED);
   const bytes = bytesOf(after);
   if (bytes > formLimits.formBytes && bytes > bytesOf(form)) {
@@ -59,7 +59,7 @@ const UNIT_BYTES = 6;
  * Returns an upper bound of the size of a form with this content. Most forms are far below the limit, so counting the
  * length of their texts avoids serializing each item.
  */
-export const mostBytesOf = ({ questions, scoreRanges }: Content): number =>
+export const maxBytesOf = ({ questions, scoreRanges }: Content): number =>
   ENVELOPE +
   sum(questions, ({ questionText, metadata, options }) => {
     const text = questionText.length + JSON.stringify(metadata).length;

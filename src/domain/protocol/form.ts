@@ -219,10 +219,10 @@ const datesOf = (form: Form) => {
   const items = [...form.questions, ...form.questions.flatMap((question) => question.options), ...form.scoreRanges];
   const before = new Map<string, Dated>(items.map((item) => [item.id, item]));
   const of = <I extends Dated>(item: I): I => {
-    const was = before.get(item.id);
-    if (was === undefined) return item;
-    const kept = { ...item, createdAt: was.createdAt, updatedAt: was.updatedAt };
-    return same(kept, was) ? kept : { ...kept, updatedAt: item.updatedAt };
+    const previous = before.get(item.id);
+    if (previous === undefined) return item;
+    const kept = { ...item, createdAt: previous.createdAt, updatedAt: previous.updatedAt };
+    return same(kept, previous) ? kept : { ...kept, updatedAt: item.updatedAt };
   };
   const ofQuestion = (item: FormQuestion): FormQuestion =>
     before.size === 0 ? item : of({ ...item, options: item.options.map(of) });

@@ -48,10 +48,10 @@ const sentQuestion = {
   weight: QuestionContent.shape.weight,
 };
 
-const orderOf = (most: number) =>
+const orderOf = (maxItems: number) =>
   z
     .array(uuid())
-    .max(most)
+    .max(maxItems)
     .superRefine(...uniqueValues)
     .describe('The ids of all items of the list in their new order.');
 
@@ -112,26 +112,26 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       }),
     ],
 
-    ReviseProtocol: (state, wanted) => {
+    ReviseProtocol: (state, changes) => {
       const { name, prompt } = active(state).fields;
-      const data = { name, prompt, ...present(wanted) };
+      const data = { name, prompt, ...present(changes) };
       return same(data, { name, prompt }) ? [] : [{ type: 'ProtocolRevised', data }];
     },
 
-    ReplaceQuestionnaire: (state, { formId, questions: sent, scoreRanges, ...wanted }, { newId }) => {
+    ReplaceQuestionnaire: (state, { formId, questions: sent, scoreRanges, ...changes }, { newId }) => {
       const { forms, fields } = active(state);
       const form = getById(forms, formId);
       if (form === undefined) {
         const message = 'does not name a form of this protocol';
         throw new DomainError('fields-refused', { errors: [{ path: ['formId'], code: 'not-found', message }] });
       }
-      const was = before(active(state), form);
-      const { questions, errors } = recordQuestions(sent, was, newId);
+      const previous = before(active(state), form);
+      const { questions, errors } = recordQuestions(sent, previous, newId);
       if (errors.length > 0) throw new DomainError('fields-refused', { errors });
       const { name, prompt } = fields;
-      const content = { questions, scoreRanges: recordScoreRanges(scoreRanges, was, newId) };
-      const data = { formId, name, prompt, ...present(wanted), ...content };
-      const unchanged = same(data, { formId, name, prompt, ...recordedContentOf(was) });
+      const content = { questions, scoreRanges: recordScoreRanges(scoreRanges, previous, newId) };
+      const data = { formId, name, prompt, ...present(changes), ...content };
+      const unchanged = same(data, { formId, name, prompt, ...recordedContentOf(previous) });
       return unchanged ? [] : bounded(form, { type: 'ProtocolQuestionnaireReplaced', data });
     },
 
@@ -163,13 +163,13 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       return bounded(form, { type: 'ProtocolQuestionAdded', data: { formId, question, moved } });
     },
 
-    ReviseQuestion: (state, { questionId, ...wanted }) => {
-      const { form, question: was } = questionOf(state, questionId);
+    ReviseQuestion: (state, { questionId, ...changes }) => {
+      const { form, question: previous } = questionOf(state, questionId);
       const inferred = getById(active(state).inferred, questionId) ?? false;
-      const current = contentOf(was, inferred);
-      const responseTypeInferred = inferred && wanted.responseType === undefined;
-      const question = { ...current, ...present(wanted), responseTypeInferred };
-      if (was.options.length > 0 && !TAKES_OPTIONS[question.responseType]) {
+      const current = contentOf(previous, inferred);
+      const responseTypeInferred = inferred && changes.responseType === undefined;
+      const question = { ...current, ...present(changes), responseTypeInferred };
+      if (previous.options.length > 0 && !TAKES_OPTIONS[question.responseType]) {
         throw new DomainError('options-not-taken', { questionId, responseType: question.responseType });
       }
       if (same(question, current)) return [];
@@ -191,10 +191,10 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       return bounded(form, { type: 'ProtocolOptionAdded', data });
     },
 
-    ReviseOption: (state, { optionId, ...wanted }) => {
-      const { form, question, option: was } = optionOf(state, optionId);
-      const option = { ...optionContentOf(was), ...present(wanted) };
-      if (same(option, optionContentOf(was))) return [];
+    ReviseOption: (state, { optionId, ...changes }) => {
+      const { form, question, option: previous } = optionOf(state, optionId);
+      const option = { ...optionContentOf(previous), ...present(changes) };
+      if (same(option, optionContentOf(previous))) return [];
       const moved = makeRoom(except(question.options, optionId), option.position);
       const data = { formId: form.id, questionId: question.id, option, moved };
       return bounded(form, { type: 'ProtocolOptionRevised', data });

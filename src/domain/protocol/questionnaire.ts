@@ -152,8 +152,8 @@ const recordOptions = (sent: SentQuestion['options'], before: ReadonlyMap<string
   byPosition(
     sent.map((option, index): RecordedOption => {
       const { optionText, score, position = index + 1 } = option;
-      const was = keptOf(option, before);
-      return { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null, optionText, score, position };
+      const previous = keptOf(option, before);
+      return { id: previous?.id ?? newId(), copiedFrom: previous?.copiedFrom ?? null, optionText, score, position };
     }),
   );
 
@@ -163,8 +163,14 @@ export const recordScoreRanges = (sent: readonly SentScoreRange[], before: Befor
   return byScore(
     sent.map((range): RecordedScoreRange => {
       const { minScore, maxScore, classification } = range;
-      const was = keptOf(range, known);
-      return { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null, minScore, maxScore, classification };
+      const previous = keptOf(range, known);
+      return {
+        id: previous?.id ?? newId(),
+        copiedFrom: previous?.copiedFrom ?? null,
+        minScore,
+        maxScore,
+        classification,
+      };
     }),
   );
 };
@@ -236,11 +242,11 @@ export const optionContentOf = ({ id, copiedFrom, optionText, score, position }:
   position,
 });
 
-const typeOf = (sent: SentQuestion, was: FormQuestion | undefined, { isInferred }: Before) => {
+const typeOf = (sent: SentQuestion, previous: FormQuestion | undefined, { isInferred }: Before) => {
   if (sent.responseType !== undefined) return { responseType: sent.responseType, responseTypeInferred: false };
-  const inferred = was === undefined || isInferred(was.id);
-  const keeps = was !== undefined && !(inferred && was.responseType === 'TEXT' && sent.options.length > 0);
-  return { responseType: keeps ? was.responseType : inferResponseType(sent), responseTypeInferred: inferred };
+  const inferred = previous === undefined || isInferred(previous.id);
+  const keeps = previous !== undefined && !(inferred && previous.responseType === 'TEXT' && sent.options.length > 0);
+  return { responseType: keeps ? previous.responseType : inferResponseType(sent), responseTypeInferred: inferred };
 };
 
 const indexOf = ({ questions }: Before['form']) => ({

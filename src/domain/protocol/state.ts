@@ -1,7 +1,7 @@
 // The state of a protocol: its events, their fold, and the lookup of forms, questions and options.
 import { z } from 'zod';
-import { type ById, getById, noneById, setById } from '../by-id.js';
-import type { Evolve, Occasion } from '../decider.js';
+import { type ById, emptyById, getById, setById } from '../by-id.js';
+import type { EventContext, Evolve } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { uuid } from '../fields.js';
 import { evolveForm, type Form, formEvents, protocolContent, type RecordedQuestion } from './form.js';
@@ -62,7 +62,7 @@ type FormEvent = keyof typeof formEvents;
 /** Folds an event into its form. */
 const inForm =
   <T extends FormEvent>(type: T) =>
-  (state: Protocol, data: z.infer<(typeof formEvents)[T]>, on: Occasion): Protocol => {
+  (state: Protocol, data: z.infer<(typeof formEvents)[T]>, on: EventContext): Protocol => {
     if (state.status === 'unknown') return state;
     const form = evolveForm[type](getById(state.forms, data.formId), data as never, on);
     return form === undefined ? state : { ...state, forms: setById(state.forms, form.id, form) };
@@ -86,9 +86,9 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
     status: 'active',
     fields: { id: on.id, ...data, createdAt: on.at, updatedAt: on.at },
     latestFormId: null,
-    forms: noneById,
-    places: noneById,
-    inferred: noneById,
+    forms: emptyById,
+    places: emptyById,
+    inferred: emptyById,
   }),
   ProtocolRevised: (state, data, on) =>
     withFields(state, evolveProtocolFields.ProtocolRevised(fieldsOf(state), data, on)),

@@ -1,6 +1,6 @@
 // The state of a user: the fold of its events, and the lookup of profiles.
 import type { z } from 'zod';
-import { type Evolve, type Known, type Occasion, stateOf, type Unknown } from '../decider.js';
+import { type EventContext, type Evolve, type Known, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { endsSessions } from '../session-ends.js';
 import type { Credentials, Person, profileTypes, userEvents } from './events.js';
@@ -78,12 +78,12 @@ const specialtyItems = (
   items.map(({ id, specialtyId }) => {
     const dates = { createdAt: at, updatedAt: at };
     const item = { id, userProfileId, specialtyId, enabled: true as const, ...dates };
-    return before.find((was) => was.id === id && was.specialtyId === specialtyId) ?? item;
+    return before.find((previous) => previous.id === id && previous.specialtyId === specialtyId) ?? item;
   });
 
 const decided =
   (approvalStatus: ApprovalStatus) =>
-  (profile: UserProfile | undefined, _: unknown, { at }: Occasion): UserProfile | undefined =>
+  (profile: UserProfile | undefined, _: unknown, { at }: EventContext): UserProfile | undefined =>
     profile && {
       ...profile,
       approvalStatus,
@@ -133,7 +133,7 @@ type Fields = UserFields | undefined;
 
 const inProfile =
   <T extends ProfileEvent>(type: T) =>
-  (fields: Fields, data: z.infer<(typeof userEvents)[T]>, on: Occasion): Fields =>
+  (fields: Fields, data: z.infer<(typeof userEvents)[T]>, on: EventContext): Fields =>
     fields && {
       ...fields,
       updatedAt: on.at,
@@ -201,13 +201,13 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
 export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>(
   evolveUserFields,
   (fields, state, event) => {
-    const was =
+    const previous =
       state.status === 'unknown' ? ({ status: 'active', sessionEpoch: 0, isActivated: false } as const) : state;
     return {
-      status: event.type === 'UserErased' ? 'erased' : was.status,
+      status: event.type === 'UserErased' ? 'erased' : previous.status,
       fields,
-      sessionEpoch: was.sessionEpoch + (endsSessions(event) ? 1 : 0),
-      isActivated: was.isActivated || event.type === 'UserActivated',
+      sessionEpoch: previous.sessionEpoch + (endsSessions(event) ? 1 : 0),
+      isActivated: previous.isActivated || event.type === 'UserActivated',
     };
   },
 );

@@ -1,7 +1,7 @@
 // A user: personal data, profiles that administrators approve or reject, and attachments to institutions and unities.
 import { z } from 'zod';
 import { comparableDocument, comparableEmail } from '../comparable.js';
-import type { Circumstances, Decider, Of } from '../decider.js';
+import type { Decider, DecisionContext, Of } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { notMisleading, present, same, uuid, visibleText } from '../fields.js';
 import type { UniqueValue } from '../unique.js';
@@ -91,7 +91,7 @@ const DECISIONS = { UserProfileApproved: 'APPROVED', UserProfileRejected: 'REJEC
 /** Decides on a profile in any status. Records nothing if the profile already has the status of this decision. */
 const decides =
   <T extends keyof typeof DECISIONS>(type: T) =>
-  (state: User, { profileId, reason }: z.infer<typeof Decision>, { actor }: Circumstances): readonly UserEvent[] => {
+  (state: User, { profileId, reason }: z.infer<typeof Decision>, { actor }: DecisionContext): readonly UserEvent[] => {
     const fields = activeUserOf(state);
     const { approvalStatus, changedSinceApproval } = profileOf(fields, profileId);
     if (actor.id === fields.id) throw new DomainError('own-profile', { profileId });
@@ -101,16 +101,18 @@ const decides =
 
 type Particulars = Pick<PersonFields, 'firstName' | 'lastName' | 'document'>;
 
-const changedParticulars = (was: Particulars, is: Particulars) => [
-  ...(was.firstName === is.firstName && was.lastName === is.lastName ? [] : ['name' as const]),
-  ...(comparableDocument(was.document ?? '') === comparableDocument(is.document ?? '') ? [] : ['document' as const]),
+const changedParticulars = (before: Particulars, after: Particulars) => [
+  ...(before.firstName === after.firstName && before.lastName === after.lastName ? [] : ['name' as const]),
+  ...(comparableDocument(before.document ?? '') === comparableDocument(after.document ?? '')
+    ? []
+    : ['document' as const]),
 ];
 
 /** Returns the events of approved profiles after a change of the particulars that their approval depends on. */
 const profileChanges = (
   { id, profiles }: UserFields,
   changed: readonly (typeof approvedParticulars)[number][],
-  { actor, reapproval }: Pick<Circumstances, 'actor'> & { readonly reapproval: boolean },
+  { actor, reapproval }: Pick<DecisionContext, 'actor'> & { readonly reapproval: boolean },
 ): readonly UserEvent[] => {
   if (changed.length === 0) return [];
   const isReviewed = actor.id !== id && actor.roles.includes('ADMINISTRATOR');
@@ -145,8 +147,8 @@ const toInstitution = ({ institutions }: UserFields, institutionId: string, name
 /** Returns the values that no two users may share: the e-mail in lower case, and the document's letters and digits. */
 export const uniqueValuesOf = ({ email, document }: Pick<PersonFields, 'email' | 'document'>): readonly UniqueValue[] =>
   [
-    { what: 'user-email', value: comparableEmail(email ?? ''), path: ['email'] },
-    { what: 'user-document', value: comparableDocument(document ?? ''), path: ['document'] },
+    { kind: 'user-email', value: comparableEmail(email ?? ''), path: ['email'] },
+    { kind: 'user-document', value: comparableDocument(document ?? ''), path: ['document'] },
   ].filter(({ value }) => value !== '');
 
 /** Returns the unique values of a user: the document and the sign-in address, but not the contact address. */
@@ -174,10 +176,10 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
       { type: 'UserRegistered', data: { ...content, externalAuthId: newId() } },
       ...profiles.map((profile) => profileAdded(profile, newId)),
     ],
-    ReviseUser: (state, { reapproval = false, ...wanted }, { actor }) => {
+    ReviseUser: (state, { reapproval = false, ...changes }, { actor }) => {
       const fields = activeUserOf(state);
       const current: PersonFields & { enabled: boolean } = { ...personOf(fields), enabled: fields.enabled };
-      const content = { ...current, ...present(wanted) };
+      const content = { ...current, ...present(changes) };
       const isEnabling = content.enabled && !current.enabled;
       if (isEnabling && actor.id === fields.id) throw new DomainError('own-enabling', { userId: fields.id });
       if (same(content, current)) return [];
@@ -198,8 +200,8 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
       const profile = profileOf(activeUserOf(state), profileId);
       const { approvalStatus } = profile;
       if (approvalStatus !== 'REJECTED') throw new DomainError('profile-not-rejected', { profileId, approvalStatus });
-      const wanted = specialties ?? profile.specialties.map(({ specialtyId }) => specialtyId);
-      const data = { ...credentialsOf(profile), ...present(sent), specialties: itemsFor(wanted, profile, newId) };
+      const wantedIds = specialties ?? profile.specialties.map(({ specialtyId }) => specialtyId);
+      const data = { ...credentialsOf(profile), ...present(sent), specialties: itemsFor(wantedIds, profile, newId) };
       return [{ type: 'UserProfileResubmitted', data: { profileId, ...data } }];
     },
     AttachToInstitution: (state, { institutionId, name }) => toInstitution(activeUserOf(state), institutionId, name),
@@ -211,9 +213,9 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
         ...(isAttached ? [] : [{ type: 'UserAttachedToUnity' as const, data: { institutionId, unityId, name } }]),
       ];
     },
-    ChangePhone: (state, wanted) => {
+    ChangePhone: (state, changed) => {
       const { dialingCode, phone } = activeUserOf(state);
-      return same(wanted, { dialingCode, phone }) ? [] : [{ type: 'UserPhoneChanged', data: wanted }];
+      return same(changed, { dialingCode, phone }) ? [] : [{ type: 'UserPhoneChanged', data: changed }];
     },
     ConfirmSignInEmail: (state, { email }) => {
       const fields = activeUserOf(state);

@@ -5,7 +5,7 @@ import { contextOf } from '../kernel/request-context.js';
 
 const CODINGS = ['br', 'gzip', 'deflate'];
 /** The minimum size of compressed content. */
-export const LEAST_BYTES = 1_024;
+export const MIN_BYTES = 1_024;
 
 /** Allows a response to be compressed. */
 export const allowCompression = (response: Response): void => {
@@ -18,7 +18,7 @@ export const allowCompression = (response: Response): void => {
 /**
  * Compresses the JSON or the page that is written to the response after this call, if compression is allowed and the
  * client accepts a coding. The library replaces methods of the response, which costs the response its shape in V8. So a
- * writer that knows the length of its body calls this only from `LEAST_BYTES` on.
+ * writer that knows the length of its body calls this only from `MIN_BYTES` on.
  */
 export const compressFromNowOn = (response: Response): void => {
   const { req: request } = response;
@@ -33,7 +33,7 @@ export const compressFromNowOn = (response: Response): void => {
 const isCompressible = (request: Request, response: Response): boolean => {
   if (!isWhole(response) || !compression.filter(request, response)) return false;
   // A response to HEAD may not name a length that the content of a GET does not have (RFC 9110, 8.6).
-  const isLong = Number(response.getHeader('Content-Length')) >= LEAST_BYTES;
+  const isLong = Number(response.getHeader('Content-Length')) >= MIN_BYTES;
   if (isLong && request.method === 'HEAD') response.removeHeader('Content-Length');
   return true;
 };
@@ -43,4 +43,4 @@ const isCompressible = (request: Request, response: Response): boolean => {
 const isWhole = (response: Response): boolean =>
   response.statusCode !== 206 && response.getHeader('Content-Length') !== undefined;
 
-const compress = compression({ threshold: LEAST_BYTES, filter: isCompressible });
+const compress = compression({ threshold: MIN_BYTES, filter: isCompressible });

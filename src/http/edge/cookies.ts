@@ -10,7 +10,7 @@ export const signInCookies = { token: 'TOKEN', refreshToken: 'REFRESH_TOKEN', us
 const NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
 const HOLDS_A_SIGN_IN = /token|auth|session/i;
 // A request with many cookies must not produce an unbounded response.
-const MOST_EXPIRED = 100;
+const MAX_EXPIRED = 100;
 
 /** Parses a Cookie header. Removes quotes but decodes nothing. Omits cookies with invalid names. */
 export const readCookies = (header: string | undefined): Cookies => {
@@ -38,7 +38,7 @@ interface Lasting {
 export const removeCookies = (isSecure: boolean, sent: Cookies = new Map()): string[] => {
   const own: readonly string[] = Object.values(signInCookies);
   const others = [...sent.keys()].filter((name) => HOLDS_A_SIGN_IN.test(name) && !own.includes(name));
-  return [...own, ...others.slice(0, MOST_EXPIRED)].map((name) =>
+  return [...own, ...others.slice(0, MAX_EXPIRED)].map((name) =>
     // Browsers accept these prefixes only with Secure (RFC 6265bis, 4.1.3).
     setCookie(name, '', { seconds: 0, isSecure: isSecure || /^__(host|secure)-/i.test(name) }),
   );

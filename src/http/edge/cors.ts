@@ -24,7 +24,7 @@ export const crossOrigin = (listed: readonly string[]): RequestHandler => {
     exposedHeaders: [...OF_RESOURCES, ...OF_REQUESTS, ...OF_SIGN_INS],
     maxAge: PREFLIGHT_KEPT_S,
   };
-  const answerPreflight = cors(settings);
+  const handlePreflight = cors(settings);
   const allow = cors({ ...settings, preflightContinue: true });
   return (request, response, next) => {
     const { head } = contextOf(response);
@@ -34,6 +34,6 @@ export const crossOrigin = (listed: readonly string[]): RequestHandler => {
     head.set();
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-    (isPreflight ? answerPreflight : allow)(request, response, next);
+    (isPreflight ? handlePreflight : allow)(request, response, next);
   };
 };

@@ -16,7 +16,7 @@ import { securityHeaders } from './security-headers.js';
 
 /** Counts requests. */
 export interface HttpMetrics {
-  answered(method: string, route: string, status: number, seconds: number): void;
+  responded(method: string, route: string, status: number, seconds: number): void;
   /** Counts a request that was rejected because too many were waiting. */
   shed(): void;
 }
@@ -70,7 +70,7 @@ const reporterOf = (log: Log, metrics: HttpMetrics) =>
     const milliseconds = performance.now() - startedAt;
     const { method } = this.req;
     const status = this.writableFinished ? this.statusCode : 499;
-    metrics.answered(method, route, status, milliseconds / 1_000);
+    metrics.responded(method, route, status, milliseconds / 1_000);
     const ms = Math.round(milliseconds * 100) / 100;
     const path = route === NO_ROUTE ? route : `${prefix}${route}`;
     log.info({ requestId, traceId, userId, method, path, status, ms }, 'request');

@@ -15,9 +15,9 @@ import { atMostEvery } from './at-most-every.js';
 /** The bounds above which requests are rejected. */
 export interface LoadBounds {
   /** The maximum number of running requests while the event loop is not busy. */
-  readonly most: number;
+  readonly maxRequests: number;
   /** The number of requests that may always run, or start in one turn of the event loop, however slow they are. */
-  readonly least: number;
+  readonly minRequests: number;
   /** The maximum time in seconds that a request may wait in either place while the event loop is busy. */
   readonly waitS: number;
 }
@@ -30,53 +30,53 @@ export interface EventLoop {
   readonly utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
 }
 
-// `most` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client cannot
+// `maxRequests` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client cannot
 // reach it.
-const BOUNDS: LoadBounds = { most: 1_200, least: 256, waitS: 0.2 };
+const BOUNDS: LoadBounds = { maxRequests: 1_200, minRequests: 256, waitS: 0.2 };
 const EVENT_LOOP: EventLoop = {
   now: () => performance.now(),
   atEndOfTurn: setImmediate,
   utilization: (since) => performance.eventLoopUtilization(since),
 };
-const LOOK_EVERY_MS = 100;
-const TOLD_EVERY_MS = 60_000;
-const BUSY = 0.9;
+const MEASURE_MS = 100;
+const WARN_INTERVAL_MS = 60_000;
+const BUSY_UTILIZATION = 0.9;
 // One measurement may see many requests start and few end. So earlier measurements count, too, for about half a second.
-const KEPT = 0.8;
+const DECAY = 0.8;
 
 /** Counts the running requests, and the responses per second while the process is busy. */
 export class Load {
   readonly #bounds: LoadBounds;
   readonly #loop: EventLoop;
-  #underWay = 0;
+  #running = 0;
   #limit: number;
-  #answered = 0;
-  #busy = { answered: 0, seconds: 0 };
+  #completed = 0;
+  #busy = { completed: 0, seconds: 0 };
   /** When the current turn of the event loop started to read requests; undefined before its first request. */
-  #turnFrom: number | undefined;
-  #begunInTurn = 0;
-  #lookedAt: number;
+  #turnStartedAt: number | undefined;
+  #startedInTurn = 0;
+  #measuredAt: number;
   #seen: EventLoopUtilization;
 
   constructor(bounds: Partial<LoadBounds> = {}, loop: EventLoop = EVENT_LOOP) {
     this.#bounds = { ...BOUNDS, ...bounds };
     this.#loop = loop;
-    this.#limit = this.#bounds.most;
-    this.#lookedAt = loop.now();
+    this.#limit = this.#bounds.maxRequests;
+    this.#measuredAt = loop.now();
     this.#seen = loop.utilization();
   }
 
   /** Returns whether another request would wait too long. */
   isFull(): boolean {
     const now = this.#loop.now();
-    if (now - this.#lookedAt >= LOOK_EVERY_MS) this.#look(now);
-    if (this.#turnFrom === undefined) {
-      this.#turnFrom = now;
+    if (now - this.#measuredAt >= MEASURE_MS) this.#measure(now);
+    if (this.#turnStartedAt === undefined) {
+      this.#turnStartedAt = now;
       this.#loop.atEndOfTurn(this.#endTurn);
     }
-    const { least, waitS } = this.#bounds;
-    const isLate = this.#begunInTurn >= least && now - this.#turnFrom > waitS * 1_000;
-    return isLate || this.#underWay >= this.#limit;
+    const { minRequests, waitS } = this.#bounds;
+    const isLate = this.#startedInTurn >= minRequests && now - this.#turnStartedAt > waitS * 1_000;
+    return isLate || this.#running >= this.#limit;
   }
 
   /** Calls back at the end of the current turn of the event loop. */
@@ -85,35 +85,35 @@ export class Load {
   }
 
   begin(): void {
-    this.#underWay += 1;
-    this.#begunInTurn += 1;
+    this.#running += 1;
+    this.#startedInTurn += 1;
   }
 
   readonly end = (): void => {
-    this.#underWay -= 1;
-    this.#answered += 1;
+    this.#running -= 1;
+    this.#completed += 1;
   };
 
   readonly #endTurn = (): void => {
-    this.#turnFrom = undefined;
-    this.#begunInTurn = 0;
+    this.#turnStartedAt = undefined;
+    this.#startedInTurn = 0;
   };
 
   // Little's law: the number of running requests divided by the responses per second is the time that the last one
   // waits.
-  #look(now: number): void {
-    const { most, least, waitS } = this.#bounds;
+  #measure(now: number): void {
+    const { maxRequests, minRequests, waitS } = this.#bounds;
     const seen = this.#loop.utilization();
-    if (this.#loop.utilization(this.#seen).utilization < BUSY) {
-      this.#limit = most;
+    if (this.#loop.utilization(this.#seen).utilization < BUSY_UTILIZATION) {
+      this.#limit = maxRequests;
     } else {
-      const answered = this.#busy.answered * KEPT + this.#answered;
-      const seconds = this.#busy.seconds * KEPT + (now - this.#lookedAt) / 1_000;
-      this.#busy = { answered, seconds };
-      this.#limit = Math.min(most, Math.max(least, Math.round((waitS * answered) / seconds)));
+      const completed = this.#busy.completed * DECAY + this.#completed;
+      const seconds = this.#busy.seconds * DECAY + (now - this.#measuredAt) / 1_000;
+      this.#busy = { completed, seconds };
+      this.#limit = Math.min(maxRequests, Math.max(minRequests, Math.round((waitS * completed) / seconds)));
     }
-    this.#answered = 0;
-    this.#lookedAt = now;
+    this.#completed = 0;
+    this.#measuredAt = now;
     this.#seen = seen;
   }
 }
@@ -124,22 +124,22 @@ const OVERLOADED = new Problem('overloaded', { headers: { 'Retry-After': '1' } }
 export interface SheddingOptions {
   readonly load: Load;
   /** The paths whose requests are never rejected. */
-  readonly spared: readonly string[];
+  readonly exemptPaths: readonly string[];
   readonly metrics: { shed(): void };
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** Returns a handler that rejects requests while the load is full, and logs a warning once a minute. */
-export const shedding = ({ load, spared, metrics, log }: SheddingOptions): RequestHandler => {
-  const tell = atMostEvery(TOLD_EVERY_MS, () => log.warn('overloaded: requests are refused with 503'));
+export const shedding = ({ load, exemptPaths, metrics, log }: SheddingOptions): RequestHandler => {
+  const warn = atMostEvery(WARN_INTERVAL_MS, () => log.warn('overloaded: requests are rejected with 503'));
   const rejected: Response[] = [];
   const respond = () => {
     for (const response of rejected.splice(0)) sendProblem(response, OVERLOADED);
   };
   return (request, response, next) => {
-    if (load.isFull() && !spared.includes(request.path)) {
+    if (load.isFull() && !exemptPaths.includes(request.path)) {
       metrics.shed();
-      tell();
+      warn();
       // A response during the turn would let its client send the next request in the same turn. While over a thousand
       // sockets have data, libuv reads them again and again and lets everything else wait: for 10 seconds, as measured.
       if (rejected.push(response) === 1) load.atEndOfTurn(respond);

@@ -5,10 +5,10 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Returns a listener that handles a request after the responses before it are sent. At most `mostWaiting` requests
+ * Returns a listener that handles a request after the responses before it are sent. At most `maxWaiting` requests
  * wait.
  */
-export const oneAtATime = (handle: RequestListener, mostWaiting: number): RequestListener => {
+export const oneAtATime = (handle: RequestListener, maxWaiting: number): RequestListener => {
   const waiting = new Waiting();
   return (request, response) => {
     // Node.js assigns the socket to a response after the responses before it are sent. Most responses have it from the
@@ -18,7 +18,7 @@ export const oneAtATime = (handle: RequestListener, mostWaiting: number): Reques
       return;
     }
     const { socket } = request;
-    if (waiting.total >= mostWaiting) {
+    if (waiting.total >= maxWaiting) {
       socket.destroy();
       return;
     }

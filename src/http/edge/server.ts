@@ -53,7 +53,7 @@ const LIMITS: ServerLimits = {
   maxWaiting: 4_000,
   maxUnreadBytes: 67_108_864,
 };
-const TOLD_EVERY_MS = 60_000;
+const REPORT_INTERVAL_MS = 60_000;
 // The time for a client to read why its request was rejected.
 const LINGER_MS = 1_000;
 
@@ -61,7 +61,7 @@ export interface ListenOptions {
   /** Overrides the default limits. */
   readonly limits?: Partial<ServerLimits>;
   /** Called at most once a minute if a new connection was closed because there are too many connections. */
-  readonly onFull?: (mostConnections: number) => void;
+  readonly onFull?: (maxConnections: number) => void;
 }
 
 /** Starts the server. Rejects if the address is unavailable. */
@@ -84,7 +84,7 @@ export const listen = async (
   server.maxConnections = maxConnections;
   server.on(
     'drop',
-    atMostEvery(TOLD_EVERY_MS, () => onFull(maxConnections)),
+    atMostEvery(REPORT_INTERVAL_MS, () => onFull(maxConnections)),
   );
   server.on('clientError', refuseOn(server));
   // Ignores expectations other than 100-continue (RFC 9110, 10.1.1). Without this listener, Node.js responds with 417.
@@ -117,25 +117,25 @@ const REFUSALS: Readonly<Record<string, ProblemCode>> = {
 
 /** Returns a listener that responds to malformed and slow requests and closes their connections. */
 const refuseOn = (server: Server) => {
-  const answering = new WeakMap<Socket, ServerResponse>();
-  server.on('request', ({ socket }, response) => answering.set(socket, response));
+  const currentResponses = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, response) => currentResponses.set(socket, response));
 
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (!socket.writable || isInTheMiddle(answering.get(socket)) || error.code === 'ECONNRESET') {
+    if (!socket.writable || isInTheMiddle(currentResponses.get(socket)) || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     const code = REFUSALS[error.code ?? ''] ?? 'malformed-request';
     // A late request must neither be processed nor hold the connection.
-    if (code === 'request-timeout') socket.end(answerOf(code), () => socket.destroy());
-    else socket.end(answerOf(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+    if (code === 'request-timeout') socket.end(rawResponse(code), () => socket.destroy());
+    else socket.end(rawResponse(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
   };
 };
 
 const isInTheMiddle = (response: ServerResponse | undefined): boolean =>
   response?.headersSent === true && !response.writableFinished;
 
-const answerOf = (code: ProblemCode): string => {
+const rawResponse = (code: ProblemCode): string => {
   const problem = new Problem(code);
   const requestId = v7();
   const body = problemDocument(problem, requestId);

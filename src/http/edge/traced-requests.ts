@@ -20,7 +20,7 @@ export const tracedRequests =
     const work = (span: Span) =>
       new Promise<void>((resolve) => {
         response.once('close', () => {
-          noteAnswer(span, response);
+          recordResponse(span, response);
           resolve();
         });
         next();
@@ -29,7 +29,7 @@ export const tracedRequests =
   };
 
 // Only known routes are recorded: a path that a client invented can contain personal data.
-const noteAnswer = (span: Span, response: Response): void => {
+const recordResponse = (span: Span, response: Response): void => {
   const { route, prefix } = contextOf(response);
   if (route !== undefined) {
     span.rename(`${response.req.method} ${prefix}${route}`);

@@ -4,12 +4,12 @@ import type { ServerResponse } from 'node:http';
 
 /** Closes the connections whose responses have waited longest to be read, while all unread bytes exceed the maximum. */
 export class UnreadResponses {
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #bytesOf = new Map<ServerResponse, number>();
   #bytes = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Counts the unwritten bytes of a response when it ends. Most responses are completely written by then. */
@@ -26,7 +26,7 @@ export class UnreadResponses {
     response.once('close', () => this.#release(response));
     // A map iterates in insertion order, so the oldest response comes first.
     for (const oldest of this.#bytesOf.keys()) {
-      if (this.#bytes <= this.#most) break;
+      if (this.#bytes <= this.#maxBytes) break;
       this.#release(oldest);
       oldest.destroy();
     }

@@ -4,11 +4,11 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { ProfileType } from '../../domain/user/state.js';
 import type { Rate } from '../edge/rate-limits.js';
 import { Problem } from './problems.js';
-import type { Who } from './who.js';
+import type { CallerCondition } from './who.js';
 
 /** The access rules of a route. Each route declares them on its first line. */
 export interface Access {
-  readonly who: Rule;
+  readonly rule: Rule;
   readonly rate: Rate;
   /** Whether the response contains personal data or secrets. No cache may store such a response. */
   readonly personal: boolean;
@@ -17,14 +17,14 @@ export interface Access {
 }
 
 /**
- * Describes what the guard does with the access token. `unread`: ignores the token. `welcome`: rejects an invalid token
- * but requires none. `asked`: requires a token if callers must sign in; otherwise like `welcome`. `needed`: always
- * requires a token, even in open mode.
+ * Describes what the guard does with the access token. `ignored`: ignores the token. `optional`: rejects an invalid
+ * token but requires none. `required-unless-open`: requires a token if callers must sign in; otherwise like `optional`.
+ * `required`: always requires a token, even in open mode.
  */
 export interface Rule {
-  readonly token: 'unread' | 'welcome' | 'asked' | 'needed';
+  readonly token: 'ignored' | 'optional' | 'required-unless-open' | 'required';
   /** If the token is required, its bearer must meet one of these conditions. */
-  readonly allowed: readonly Who[];
+  readonly allowed: readonly CallerCondition[];
   /** Whether the guard also accepts the token from its cookie, for pages that a user opens in a browser. */
   readonly takesCookie?: boolean;
 }
@@ -32,26 +32,29 @@ export interface Rule {
 /** Whether callers must sign in (AUTH). */
 export type Callers = 'open' | 'required';
 
-const asked = (...allowed: readonly Who[]): Rule => ({ token: 'asked', allowed });
-const needed = (...allowed: readonly Who[]): Rule => ({ token: 'needed', allowed });
+const requiredUnlessOpen = (...allowed: readonly CallerCondition[]): Rule => ({
+  token: 'required-unless-open',
+  allowed,
+});
+const alwaysRequired = (...allowed: readonly CallerCondition[]): Rule => ({ token: 'required', allowed });
 
 /** Admits every caller and ignores the token. */
-export const unidentified: Rule = { token: 'unread', allowed: [] };
+export const unidentified: Rule = { token: 'ignored', allowed: [] };
 /** Admits every caller. The handler receives the bearer if the request has a token. */
-export const anyone: Rule = { token: 'welcome', allowed: [] };
-export const signedIn = asked('user');
-export const approvedUsers = asked('approved');
-export const administrators = asked('ADMINISTRATOR');
-export const auditors = asked('AUDITOR');
-export const overseers = asked('AUDITOR', 'ADMINISTRATOR');
-export const selfOrAdministrators = asked('self', 'ADMINISTRATOR');
-export const selfOrOverseers = asked('self', 'AUDITOR', 'ADMINISTRATOR');
-export const signedInAlways = needed('user');
-export const sessionHolder = needed('holder');
+export const anyone: Rule = { token: 'optional', allowed: [] };
+export const signedIn = requiredUnlessOpen('user');
+export const approvedUsers = requiredUnlessOpen('approved');
+export const administrators = requiredUnlessOpen('ADMINISTRATOR');
+export const auditors = requiredUnlessOpen('AUDITOR');
+export const overseers = requiredUnlessOpen('AUDITOR', 'ADMINISTRATOR');
+export const selfOrAdministrators = requiredUnlessOpen('self', 'ADMINISTRATOR');
+export const selfOrOverseers = requiredUnlessOpen('self', 'AUDITOR', 'ADMINISTRATOR');
+export const signedInAlways = alwaysRequired('user');
+export const sessionHolder = alwaysRequired('holder');
 
 /** Returns whether a rule admits only signed-in callers. */
-export const asksForToken = ({ token }: Rule, callers: Callers): boolean =>
-  token === 'needed' || (token === 'asked' && callers === 'required');
+export const requiresToken = ({ token }: Rule, callers: Callers): boolean =>
+  token === 'required' || (token === 'required-unless-open' && callers === 'required');
 
 /** Returns whether a caller has the rights of an administrator. In open mode, every caller has them. */
 export const isAdministrator = (callers: Callers, bearer: Bearer | undefined): boolean =>
@@ -72,7 +75,7 @@ const ofType =
   ({ roles }) =>
     roles.includes(type);
 
-const TESTS: { readonly [W in Who]: Test } = {
+const TESTS: { readonly [W in CallerCondition]: Test } = {
   user: () => true,
   approved: ({ roles }) => roles.length > 0,
   self: ({ userId }, { id }) => id === userId,

@@ -5,7 +5,7 @@ import type { Decider, Of, Schemas } from '../../domain/decider.js';
 import type { Service } from '../../service.js';
 import { type LoadOpaque, opaqueOf } from './opaque.js';
 import { Reader, type Resource } from './reading.js';
-import type { Answer } from './route.js';
+import type { RouteResult } from './route.js';
 
 /** The service, and how routes read and write its resources. */
 export interface App extends Service {
@@ -18,7 +18,7 @@ export interface App extends Service {
     target: Target,
     command: Of<C>,
     by: CommandContext,
-  ) => Promise<Answer>;
+  ) => Promise<RouteResult>;
 }
 
 /** Returns the `App` of a service. */
@@ -30,14 +30,17 @@ export const appOf = (service: Service): App => {
     opaque,
     write: async ({ name, decider, show }, target, command, by) => {
       const outcome = await service.handle(decider, target, command, by);
-      const answer = written(outcome, show(outcome.state));
-      return target === 'new' ? { ...answer, location: `/${name}/${outcome.id}` } : answer;
+      const result = writeResult(outcome, show(outcome.state));
+      return target === 'new' ? { ...result, location: `/${name}/${outcome.id}` } : result;
     },
   };
 };
 
 /** Returns the payload of the first event of this type that a command recorded. Throws if it recorded none. */
-export const recorded = <Event extends { readonly type: string; readonly data: unknown }, T extends Event['type']>(
+export const recordedPayload = <
+  Event extends { readonly type: string; readonly data: unknown },
+  T extends Event['type'],
+>(
   { events }: { readonly events: readonly Event[] },
   type: T,
 ): Extract<Event, { readonly type: T }>['data'] => {
@@ -50,7 +53,7 @@ export const recorded = <Event extends { readonly type: string; readonly data: u
 export const MESSAGE_WITHHELD = { 'Message-Withheld': 'quota' } as const;
 
 /** Returns the response to a write: `value`, which is the aggregate or a part of it after the write. */
-export const written = (
+export const writeResult = (
   { id, revision, position }: Pick<Outcome<unknown>, 'id' | 'revision' | 'position'>,
   value: unknown,
-): Answer => ({ json: JSON.stringify(value), revision, position, shows: [id] });
+): RouteResult => ({ json: JSON.stringify(value), revision, position, shows: [id] });

@@ -176,8 +176,8 @@ class GrowingBuffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  #grow(least: number): void {
-    const size = Math.min(this.#limit, Math.max(least, 2 * this.#bytes.length, SMALLEST_BUFFER));
+  #grow(minLength: number): void {
+    const size = Math.min(this.#limit, Math.max(minLength, 2 * this.#bytes.length, SMALLEST_BUFFER));
     this.#held.add({ bodies: 0, bytes: size - this.#bytes.length });
     const larger = Buffer.allocUnsafeSlow(size);
     this.#bytes.copy(larger);

@@ -47,10 +47,10 @@ export const checkParameters = <S extends z.ZodType>(
 type Add = (path: readonly PropertyKey[], code: string, message: string) => void;
 
 const addIssues = ({ issues }: z.ZodError, value: unknown, add: Add): void => {
-  for (const issue of issues) add(issue.path, ...said(issue, value));
+  for (const issue of issues) add(issue.path, ...codeAndMessageOf(issue, value));
 };
 
-const said = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, message: string] => {
+const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, message: string] => {
   if (issue.code === 'custom') return [String(issue.params?.['code'] ?? 'invalid'), issue.message];
   const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];
@@ -103,7 +103,7 @@ interface Shape {
 
 /** The maximum length of a list or an open object, and of the lists and open objects inside. */
 interface Lengths {
-  readonly most: number;
+  readonly max: number;
   readonly items: Lengths | undefined;
   readonly members: readonly (readonly [key: string, lengths: Lengths])[];
 }
@@ -119,14 +119,14 @@ const lengthsIn = ({ maxItems, items, maxProperties, properties = {} }: Shape): 
   const members = Object.entries(properties).map(([key, shape]) => [key, lengthsIn(shape)] as const);
   const inItems = items && lengthsIn(items);
   return {
-    most: maxItems ?? maxProperties ?? Number.POSITIVE_INFINITY,
+    max: maxItems ?? maxProperties ?? Number.POSITIVE_INFINITY,
     items: inItems && isBounded(inItems) ? inItems : undefined,
     members: members.filter(([, lengths]) => isBounded(lengths)),
   };
 };
 
-const isBounded = ({ most, items, members }: Lengths): boolean =>
-  Number.isFinite(most) || items !== undefined || members.length > 0;
+const isBounded = ({ max, items, members }: Lengths): boolean =>
+  Number.isFinite(max) || items !== undefined || members.length > 0;
 
 /** Truncates every list and open object to one more than its maximum, so that the schema still reports the excess. */
 const cut = (lengths: Lengths, value: unknown): unknown => {
@@ -134,14 +134,14 @@ const cut = (lengths: Lengths, value: unknown): unknown => {
   return Array.isArray(value) ? cutList(lengths, value) : cutObject(lengths, value as Record<string, unknown>);
 };
 
-const cutList = ({ most, items }: Lengths, list: unknown[]): unknown => {
-  if (list.length > most + 1) list.length = most + 1;
+const cutList = ({ max, items }: Lengths, list: unknown[]): unknown => {
+  if (list.length > max + 1) list.length = max + 1;
   if (items !== undefined) for (const [index, item] of list.entries()) list[index] = cut(items, item);
   return list;
 };
 
-const cutObject = ({ most, members }: Lengths, object: Record<string, unknown>): unknown => {
+const cutObject = ({ max, members }: Lengths, object: Record<string, unknown>): unknown => {
   for (const [key, lengths] of members) if (Object.hasOwn(object, key)) object[key] = cut(lengths, object[key]);
-  const entries = Number.isFinite(most) ? Object.entries(object) : [];
-  return entries.length > most + 1 ? Object.fromEntries(entries.slice(0, most + 1)) : object;
+  const entries = Number.isFinite(max) ? Object.entries(object) : [];
+  return entries.length > max + 1 ? Object.fromEntries(entries.slice(0, max + 1)) : object;
 };

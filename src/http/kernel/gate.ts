@@ -7,12 +7,12 @@ import { tokenIn } from '../edge/client.js';
 import { readCookies, signInCookies } from '../edge/cookies.js';
 import { siteOf } from '../edge/origins.js';
 import {
-  asksForToken,
   type Callers,
   isAdministrator,
   type Rule,
   refuseOldSignIn,
   refuseUnlessAllowed,
+  requiresToken,
 } from './access.js';
 import { isSafe } from './methods.js';
 import { Problem } from './problems.js';
@@ -30,7 +30,7 @@ export interface Guard {
    */
   readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
   /** Returns the bearer with the current roles; undefined if the token is invalid or its session has ended. */
-  readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
+  readonly currentBearerOf: (token: string) => Promise<Bearer | undefined>;
   /** Returns the user of a session; undefined if no session has this id. */
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;
 }
@@ -45,17 +45,17 @@ export const passGate = (
   response: Response,
   guard: Guard,
 ): Bearer | undefined | Promise<Bearer | undefined> => {
-  const token = tokenFor(route.access.who, response.req);
+  const token = tokenFor(route.access.rule, response.req);
   if (token !== undefined) return passWith(token, route, { response, guard });
-  refuseNobody(route.access.who, guard);
+  refuseNobody(route.access.rule, guard);
   refuseOtherSites(route, response.req);
   return undefined;
 };
 
 const passWith = async (token: string, route: Route, { response, guard }: Passing): Promise<Bearer> => {
-  const { who } = route.access;
-  const bearer = await admitted(token, who, { response, guard });
-  if (asksForToken(who, guard.callers)) refuseOldSignIn(route.access, bearer);
+  const { rule } = route.access;
+  const bearer = await admitted(token, rule, { response, guard });
+  if (requiresToken(rule, guard.callers)) refuseOldSignIn(route.access, bearer);
   refuseOtherSites(route, response.req);
   return bearer;
 };
@@ -91,19 +91,19 @@ export const seesAll = async ({ headers }: Request, { callers, bearerOf }: Guard
 };
 
 const refuseNobody = (rule: Rule, { callers }: Guard): void => {
-  if (asksForToken(rule, callers)) throw new Problem('sign-in-required');
+  if (requiresToken(rule, callers)) throw new Problem('sign-in-required');
 };
 
 const admitted = async (token: string, rule: Rule, { response, guard }: Passing): Promise<Bearer> => {
   const { req: request } = response;
   // A revoked role must not write, so a request that may write is checked against the caller's current roles.
-  const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.bearerNow(token));
+  const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.currentBearerOf(token));
   if (bearer === undefined) {
     throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
   }
   // Set before the access check, so that the access log also names rejected callers.
   contextOf(response).userId = bearer.userId;
-  if (!asksForToken(rule, guard.callers)) return bearer;
+  if (!requiresToken(rule, guard.callers)) return bearer;
   const id = String(request.params['id'] ?? '').toLowerCase();
   await refuseUnlessAllowed(rule, bearer, { id, holder: () => guard.holderOf(id) });
   return bearer;
@@ -111,7 +111,7 @@ const admitted = async (token: string, rule: Rule, { response, guard }: Passing)
 
 /** Returns the token of a request from the headers that the rule allows. */
 const tokenFor = ({ token, takesCookie }: Rule, { headers }: Request): string | undefined => {
-  if (token === 'unread') return undefined;
+  if (token === 'ignored') return undefined;
   const cookie = takesCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
   return tokenIn(headers.authorization) ?? cookie;
 };

@@ -11,14 +11,14 @@ import type { RequestLimits } from '../edge/rate-limits.js';
 import { isAdministrator } from './access.js';
 import type { BodyReader } from './bodies.js';
 import { type Guard, passGate } from './gate.js';
-import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
+import type { Idempotency, RequestIdentity, StoredResponse } from './idempotency.js';
 import type { Handle } from './methods.js';
 import type { LoadOpaque } from './opaque.js';
 import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
-import { isAllThere, type Parsed, parseRequest, received, sentBy } from './requests.js';
-import { type Answer, type Call, type Route, successStatuses } from './route.js';
-import { sendAnswer } from './sending.js';
+import { isComplete, type Parsed, parseRequest, readRequest, sentBy } from './requests.js';
+import { type Call, type Route, type RouteResult, successStatuses } from './route.js';
+import { sendResponse } from './sending.js';
 
 /** The services that every handler uses. */
 export interface HandlerServices {
@@ -50,8 +50,8 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
     const bearer = passed instanceof Promise ? await passed : passed;
     if (limits !== undefined && bearer !== undefined) await limits.ofUser(route.access.rate, bearer, response);
     const sent = sentBy(request);
-    const whole = isAllThere(route, sent) ? sent : await received(route, request, services);
-    const parsed = parseRequest(route, request, whole);
+    const complete = isComplete(route, sent) ? sent : await readRequest(route, request, services);
+    const parsed = parseRequest(route, request, complete);
     refuseVersions(route, parsed);
     const seesAll = isAdministrator(guard.callers, bearer);
     await serve({ route, status, response, parsed, bearer, seesAll }, services);
@@ -60,25 +60,25 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
 
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
   const { route, response } = admitted;
-  const stream = streamAskedFor(route, response.req);
+  const stream = requestedStream(route, response.req);
   if (stream !== undefined) {
     await sendStream(response, stream.type, await stream.begin(callOf(admitted, randomIds(), false)));
     return;
   }
   const identity = identityOf(admitted);
   if (identity === undefined) {
-    const { answer, bytes } = await work(admitted, services, callOf(admitted, randomIds(), false));
-    sendAnswer(response, answer, bytes && { type: route.type, bytes });
+    const { answer, bytes } = await runRoute(admitted, services, callOf(admitted, randomIds(), false));
+    sendResponse(response, answer, bytes && { type: route.type, bytes });
     return;
   }
   const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
-    work(admitted, services, callOf(admitted, ids, resumed)),
+    runRoute(admitted, services, callOf(admitted, ids, resumed)),
   );
-  sendAnswer(response, replayed ? asReplayed(answer) : answer);
+  sendResponse(response, replayed ? asReplayed(answer) : answer);
 };
 
 /** Runs the route's own handler. Returns the response in the form in which it may be stored. */
-const work = async (
+const runRoute = async (
   admitted: Admitted,
   { opaque }: Pick<HandlerServices, 'opaque'>,
   call: Call<never, never, never>,
@@ -98,10 +98,10 @@ const callOf = (
   ids: CommandIds,
   resumed: boolean,
 ): Call<never, never, never> => {
-  const { params, body, query, asked } = parsed;
+  const { params, body, query, readOptions } = parsed;
   const by = { ...callerOf(parsed, response, bearer), ids, resumed };
   const client = new Client(response.req, parsed.appName);
-  return { params, body, query, asked, by, bearer, seesAll, client } as Call<never, never, never>;
+  return { params, body, query, readOptions, by, bearer, seesAll, client } as Call<never, never, never>;
 };
 
 /** Returns the identity of a request that may be repeated; undefined if every request is handled again. */
@@ -115,13 +115,13 @@ const identityOf = ({ route, response, parsed, bearer }: Admitted): RequestIdent
   return { caller: bearer?.userId ?? ANONYMOUS, method, path: routed, key, payload };
 };
 
-const asReplayed = (answer: StoredAnswer): StoredAnswer => ({
+const asReplayed = (answer: StoredResponse): StoredResponse => ({
   ...answer,
   headers: { ...answer.headers, 'Idempotency-Replayed': 'true' },
 });
 
 /** Returns the media type that the client prefers to JSON, and its stream; undefined if the response is JSON. */
-const streamAskedFor = ({ streams }: Route, request: Request) => {
+const requestedStream = ({ streams }: Route, request: Request) => {
   if (streams === undefined) return undefined;
   const type = request.accepts(['application/json', ...Object.keys(streams)]);
   if (type === false) throw new Problem('not-acceptable');
@@ -158,9 +158,9 @@ const callerOf = ({ origin, precondition }: Parsed, response: Response, bearer: 
 
 const toStored = (
   { route, status: usual, response }: Admitted,
-  answer: Answer,
+  answer: RouteResult,
   token: string | undefined,
-): StoredAnswer => {
+): StoredResponse => {
   const { json, revision, tag = revision?.toString(), location, nextCursor, cookies } = answer;
   const headers: Record<string, string> = { ...answer.headers };
   if (route.access.personal) headers['Cache-Control'] = 'no-store';

@@ -14,7 +14,7 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
 // How long a request may run before another request with its key takes over, and how long the other request waits for
 // the response.
 const TURN_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 /** The identity of a request. Requests with equal identities are repetitions of one request. */
 export interface RequestIdentity {
@@ -27,7 +27,7 @@ export interface RequestIdentity {
 }
 
 /** A response in the form in which it is stored and replayed. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -37,7 +37,7 @@ export interface StoredAnswer {
 
 /** The result of a request. */
 interface Done {
-  readonly answer: StoredAnswer;
+  readonly answer: StoredResponse;
   /** The users whose data the response contains. If undefined, the response cannot be stored. */
   readonly persons: readonly string[] | undefined;
 }
@@ -52,7 +52,7 @@ interface RequestRecord {
   readonly seed: Seed;
   /** The deadline of the request that does the work; absent once the response is stored. */
   readonly workingUntil?: number;
-  readonly answer?: StoredAnswer;
+  readonly answer?: StoredResponse;
   /** The response as sealed JSON, if it is personal. */
   readonly sealed?: SealedText;
 }
@@ -86,7 +86,7 @@ export class Idempotency {
   async once(
     identity: RequestIdentity,
     work: Work,
-  ): Promise<{ readonly answer: StoredAnswer; readonly replayed: boolean }> {
+  ): Promise<{ readonly answer: StoredResponse; readonly replayed: boolean }> {
     const { caller, method, path, key } = identity;
     const record = { kind: STORED_RESPONSE, key: sha256([caller, method, path, key]) };
     const payload = createHmac('sha256', await this.#secret())
@@ -97,7 +97,7 @@ export class Idempotency {
       if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
       if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
       if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
-      await Promise.race([this.#working.get(record.key) ?? pause(LOOK_EVERY_MS), pause(TURN_MS)]);
+      await Promise.race([this.#working.get(record.key) ?? pause(POLL_MS), pause(TURN_MS)]);
     }
   }
 
@@ -119,7 +119,7 @@ export class Idempotency {
   /** Returns a personal response. If one of its users was erased, removes the record and returns undefined. */
   async #opened(key: RecordKey, sealed: SealedText, version: number) {
     const text = await openText(this.#personKeys, sealed, key.key);
-    if (text !== undefined) return { answer: JSON.parse(text) as StoredAnswer };
+    if (text !== undefined) return { answer: JSON.parse(text) as StoredResponse };
     await this.#vault.remove(key, version);
     return undefined;
   }
@@ -166,7 +166,7 @@ export class Idempotency {
   }
 
   /** Returns the form in which a response is stored; undefined if one of its users was erased. */
-  async #storable(key: RecordKey, answer: StoredAnswer, persons: Done['persons']) {
+  async #storable(key: RecordKey, answer: StoredResponse, persons: Done['persons']) {
     if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
     if (persons.length === 0) return { answer };
     const sealed = await sealText(this.#personKeys, persons, JSON.stringify(answer), key.key);

@@ -72,8 +72,8 @@ const toJson = (schema: z.ZodType, { io, metadata, formatsAlone }: Making): Sche
 /** The metadata of schemas, without their names. */
 class WithoutNames extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get(schema: z.core.$ZodType) {
-    const { id: _, ...said } = z.globalRegistry.get(schema) ?? {};
-    return said;
+    const { id: _, ...metadata } = z.globalRegistry.get(schema) ?? {};
+    return metadata;
   }
 }
 

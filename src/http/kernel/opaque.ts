@@ -15,7 +15,7 @@ export type OpaqueKind = 'consistency-token' | 'cursor';
 
 const CIPHER = 'aes-256-ctr';
 const IV_BYTES = 16;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /**
  * Seals short texts with a synthetic IV, which is a MAC of the kind and the text (as in RFC 5297). Equal texts have
@@ -40,7 +40,7 @@ export class Opaque {
 
   /** Returns the original text; undefined if `sealed` was altered, truncated or sealed as another kind. */
   open(kind: OpaqueKind, sealed: string): string | undefined {
-    if (sealed.length > MOST_CHARACTERS) return undefined;
+    if (sealed.length > MAX_CHARACTERS) return undefined;
     const bytes = Buffer.from(sealed, 'base64url');
     // Some bits of the last character are unused, so several texts can decode to the same bytes. Only one of them is
     // valid.

@@ -1,7 +1,7 @@
 // Pages of lists: the query parameters, the schema of a page, and the response.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Answer } from './route.js';
+import type { RouteResult } from './route.js';
 
 /** Returns the schema of a page of a list. */
 export const pageOf = (item: z.ZodType) => {
@@ -28,7 +28,7 @@ export interface Page {
  * Returns the response with a page. The ETag is a digest of the text, because a page shows several aggregates, perhaps
  * with names of others, and no single revision changes with all of them.
  */
-export const pageAnswer = ({ items, nextCursor, members = {} }: Page): Answer => {
+export const pageResult = ({ items, nextCursor, members = {} }: Page): RouteResult => {
   const rest = JSON.stringify({ nextCursor: nextCursor ?? null, ...members });
   const json = `{"items":${items},${rest.slice(1)}`;
   return { json, nextCursor, tag: hash('sha256', json, 'base64url') };

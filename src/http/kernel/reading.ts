@@ -10,12 +10,12 @@ import { allProjections } from '../../projections/all.js';
 import type { Progress } from '../../projections/progress.js';
 import { Faults } from './faults.js';
 import type { LoadOpaque } from './opaque.js';
-import { type Page, type PageQuery, pageAnswer } from './paging.js';
+import { type Page, type PageQuery, pageResult } from './paging.js';
 import { Problem } from './problems.js';
-import type { Answer, Asked } from './route.js';
+import type { ReadOptions, RouteResult } from './route.js';
 
 /** How long a reader waits for a view to catch up. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** The aggregates of a kind, or the parts of these aggregates that a route shows. */
 export interface Resource<S> {
@@ -25,7 +25,7 @@ export interface Resource<S> {
   /** Returns the part of the state that the route shows. Throws a `DomainError` if that part does not exist. */
   readonly show: (state: S) => unknown;
   /** Returns the response from the views; undefined if the views do not have it. Default: the document with the id. */
-  readonly fromViews?: (views: Views, id: string) => Promise<Answer | undefined>;
+  readonly fromViews?: (views: Views, id: string) => Promise<RouteResult | undefined>;
 }
 
 /** A list, and the page of it that a request selects. */
@@ -59,7 +59,7 @@ export class Reader {
   readonly #from: Sources;
   // The views return the same object while a page is unchanged. The text, the digest and the cursor of a page are
   // cached until the views drop that object.
-  readonly #answers = new WeakMap<ListPage, Answer>();
+  readonly #pages = new WeakMap<ListPage, RouteResult>();
 
   constructor(sources: Sources) {
     this.#from = sources;
@@ -68,18 +68,18 @@ export class Reader {
   /**
    * Returns a resource as of a past time, or at least as recent as a token, or as recent as the writes of this process.
    */
-  async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: Asked): Promise<Answer> {
+  async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: ReadOptions): Promise<RouteResult> {
     const { views, streams } = this.#from;
     const { name, decider, show, fromViews = documentOf(name) } = resource;
-    if (asOf !== undefined) return answered(await streams.asOf(decider, id, asOf), show);
+    if (asOf !== undefined) return resultOf(await streams.asOf(decider, id, asOf), show);
     if (consistency !== undefined) await this.#caughtUp(name, consistency);
     if (await this.#hasOwnWrites(name, streamName(decider.aggregate, id))) {
-      const answer = await fromViews(views, id);
-      if (answer !== undefined) return answer;
+      const result = await fromViews(views, id);
+      if (result !== undefined) return result;
     }
     const loaded = await streams.fresh(decider, id);
     // The log may be ahead of the views that the client reads next.
-    return { ...answered(loaded, show), position: loaded.position };
+    return { ...resultOf(loaded, show), position: loaded.position };
   }
 
   /**
@@ -87,18 +87,18 @@ export class Reader {
    * of a past time, waits until the view contains everything that was recorded before the request. Rejects with
    * `view-behind` if the view takes too long.
    */
-  async list(list: List, { consistency }: Asked): Promise<Answer> {
+  async list(list: List, { consistency }: ReadOptions): Promise<RouteResult> {
     const { projection, collection = projection, within = {}, where = {}, period, query } = list;
     const filters = { where: definedIn(where), prefix: definedIn({ name: query.name && comparableName(query.name) }) };
-    const asked = { collection, where: { ...within, ...filters.where }, prefix: filters.prefix };
+    const selection = { collection, where: { ...within, ...filters.where }, prefix: filters.prefix };
     if (query.total === 'true') mustBeCountable(filters, period);
     if (consistency !== undefined) await this.#caughtUp(projection, consistency);
     if (period !== undefined) await this.#caughtUpWithAll(projection);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const page = { order, after: query.cursor, limit: query.limit } as const;
-    const found = await this.#from.views.list({ ...asked, ...page, ...period });
-    const total = query.total === 'true' ? { total: await this.#from.views.count(asked) } : undefined;
-    return this.#answerOf(found, list.items, total);
+    const found = await this.#from.views.list({ ...selection, ...page, ...period });
+    const total = query.total === 'true' ? { total: await this.#from.views.count(selection) } : undefined;
+    return this.#pageOf(found, list.items, total);
   }
 
   /** Returns the cursor of a place in a list. */
@@ -106,20 +106,20 @@ export class Reader {
     return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', place);
   }
 
-  async #answerOf(found: ListPage, itemsOf: List['items'], members?: Page['members']): Promise<Answer> {
+  async #pageOf(found: ListPage, itemsOf: List['items'], members?: Page['members']): Promise<RouteResult> {
     const isPageItself = itemsOf === undefined && members === undefined;
-    const known = isPageItself ? this.#answers.get(found) : undefined;
+    const known = isPageItself ? this.#pages.get(found) : undefined;
     if (known !== undefined) return known;
     const items = itemsOf === undefined ? found.json : await itemsOf(found.json);
-    const answer = pageAnswer({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
-    if (isPageItself) this.#answers.set(found, answer);
-    return answer;
+    const result = pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
+    if (isPageItself) this.#pages.set(found, result);
+    return result;
   }
 
   async #hasOwnWrites(projection: string, stream: string): Promise<boolean> {
     const written = this.#from.streams.ownWrite(stream);
     if (written === undefined) return true;
-    const isThere = await this.#from.progress.reached(projection, written, PATIENCE_MS);
+    const isThere = await this.#from.progress.reached(projection, written, TIMEOUT_MS);
     if (isThere) this.#from.streams.ownWriteSeen(stream, written);
     return isThere;
   }
@@ -132,7 +132,7 @@ export class Reader {
   async #caughtUp(projection: string, position: Position): Promise<void> {
     if (await this.#from.progress.reached(projection, position, 0)) return;
     await this.#mustBeInLog(position);
-    if (await this.#from.progress.reached(projection, position, PATIENCE_MS)) return;
+    if (await this.#from.progress.reached(projection, position, TIMEOUT_MS)) return;
     const lag = { seconds: await this.#secondsBehind(projection) };
     throw new Problem('view-behind', { headers: { 'Retry-After': '2' }, extensions: { projection, lag } });
   }
@@ -162,10 +162,10 @@ const documentOf = (collection: string) => async (views: Views, id: string) => {
   return document && { json: document.body, revision: document.revision };
 };
 
-const answered = <S>(
+const resultOf = <S>(
   { state, revision }: Pick<Loaded<S>, 'state' | 'revision'>,
   show: (state: S) => unknown,
-): Answer => ({
+): RouteResult => ({
   json: JSON.stringify(show(state)),
   revision,
 });

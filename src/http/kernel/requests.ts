@@ -10,7 +10,7 @@ import { Faults } from './faults.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
 import { Problem } from './problems.js';
 import { readQuery } from './query.js';
-import { type Asked, paramNames, type Route } from './route.js';
+import { paramNames, type ReadOptions, type Route } from './route.js';
 import { readJson } from './strict-json.js';
 
 // The maximum size of a body in bytes, decompressed.
@@ -27,7 +27,7 @@ export interface Parsed {
   readonly params: Record<string, string>;
   readonly query: unknown;
   readonly body: unknown;
-  readonly asked: Asked;
+  readonly readOptions: ReadOptions;
   readonly precondition: Precondition | undefined;
   readonly idempotencyKey: string | undefined;
   readonly origin: string | undefined;
@@ -62,11 +62,11 @@ export const sentBy = (request: Request): Sent => ({
 /**
  * Returns whether a request can be parsed without waiting: the route takes no body, and no sealed text must be opened.
  */
-export const isAllThere = (route: Route, { query, headers }: Sent): boolean =>
+export const isComplete = (route: Route, { query, headers }: Sent): boolean =>
   route.body === undefined && query['cursor'] === undefined && headers['consistency-token'] === undefined;
 
 /** Returns the body, the query and the headers of a request, with the sealed texts opened. */
-export const received = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Sent> => {
+export const readRequest = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Sent> => {
   const { query, headers } = sentBy(request);
   return {
     bytes: route.body === undefined ? undefined : await readBody(route, request, bodies),
@@ -88,7 +88,7 @@ export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed
     const { errors, isCut } = faults;
     throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
   }
-  return { params, query, body, asked: { asOf, consistency }, precondition, idempotencyKey, origin, appName };
+  return { params, query, body, readOptions: { asOf, consistency }, precondition, idempotencyKey, origin, appName };
 };
 
 /**
@@ -169,7 +169,8 @@ export const RequestHeaders = z.object({
 
 const HEADERS = Object.keys(RequestHeaders.shape);
 
-type ReadHeaders = Pick<Parsed, 'precondition' | 'idempotencyKey' | 'origin' | 'appName'> & Pick<Asked, 'consistency'>;
+type ReadHeaders = Pick<Parsed, 'precondition' | 'idempotencyKey' | 'origin' | 'appName'> &
+  Pick<ReadOptions, 'consistency'>;
 
 const NO_HEADERS: ReadHeaders = {
   consistency: undefined,

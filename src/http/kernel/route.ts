@@ -16,7 +16,7 @@ export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${in
   : unknown;
 
 /** The past time or the minimum freshness that a reader requested. */
-export interface Asked {
+export interface ReadOptions {
   /** The time as of which to read the state. */
   readonly asOf: string | undefined;
   /** The oldest position that the response may reflect. */
@@ -28,7 +28,7 @@ export interface Call<Params, Body, Query> {
   readonly params: Params;
   readonly body: Body;
   readonly query: Query;
-  readonly asked: Asked;
+  readonly readOptions: ReadOptions;
   /** The context of commands, which names the caller. */
   readonly by: CommandContext;
   /** The bearer of the access token; undefined if the request has no token. */
@@ -44,7 +44,7 @@ export const successes = [201, 200, 204, 301] as const;
 export type Success = (typeof successes)[number];
 
 /** The response of a handler. */
-export interface Answer {
+export interface RouteResult {
   /** The status, for a route with several success statuses. */
   readonly status?: Success;
   /** The body as JSON text; empty if the response has no body. */
@@ -99,7 +99,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   /** The media type of a success response that is not JSON. The handler responds with `bytes`. */
   readonly type?: 'text/plain' | 'application/octet-stream';
   /** The schemas of the success responses, by status. If a route has both 200 and 201, 201 is the default. */
-  readonly answers: { readonly [status in Success]?: z.ZodType };
+  readonly responses: { readonly [status in Success]?: z.ZodType };
   /** Other forms of the response, by media type, each streamed as it is read. `handle` responds with JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
   /** Whether the route takes `asOf`: for the GET of a single resource, or of a list that can show the past. */
@@ -125,7 +125,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly takesAppName?: boolean;
   /** The problems of the route, in addition to those that follow from its definition. */
   readonly refuses?: readonly ProblemCode[];
-  readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<Answer>;
+  readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<RouteResult>;
 }
 
 /** A route without its type parameters, as the router and OpenAPI see it. */
@@ -133,7 +133,7 @@ export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, '
   readonly method: Method;
   readonly path: string;
   readonly example?: unknown;
-  readonly handle: (call: Call<never, never, never>) => Promise<Answer>;
+  readonly handle: (call: Call<never, never, never>) => Promise<RouteResult>;
   readonly streams?: Streamed<Call<never, never, never>>;
 }
 
@@ -165,8 +165,8 @@ export const expressPath = ({ path, texts = {} }: Route): string =>
   );
 
 /** Returns the success statuses of a route, the default status first. */
-export const successStatuses = ({ answers }: Route): readonly Success[] =>
-  successes.filter((status) => answers[status] !== undefined);
+export const successStatuses = ({ responses }: Route): readonly Success[] =>
+  successes.filter((status) => responses[status] !== undefined);
 
 /** Returns whether a route reads a view, which may be behind a write. */
 export const readsView = ({ method, recordsNothing, readsLog }: Route): boolean =>

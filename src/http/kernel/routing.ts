@@ -20,13 +20,13 @@ export const servedRoutes = (groups: readonly RouteGroup[], services: HandlerSer
   const routers = new Map<string, Router>();
   const beginningOf = beginningsAfter(groups.flatMap(({ prefixes }) => prefixes));
   for (const { routes, prefixes } of groups) {
-    for (const [route, here] of byPath(routes)) {
-      const handle = handleAt(here, services);
+    for (const [route, pathRoutes] of byPath(routes)) {
+      const handle = handleAt(pathRoutes, services);
       for (const prefix of prefixes) {
         const beginning = beginningOf(prefix + route);
         const router = routers.get(beginning) ?? express.Router({ caseSensitive: true });
         routers.set(beginning, router);
-        router.all(prefix + expressPath(here[0]), (request, response) => {
+        router.all(prefix + expressPath(pathRoutes[0]), (request, response) => {
           Object.assign(contextOf(response), { prefix, route });
           return handle(request, response);
         });
@@ -64,18 +64,18 @@ const beginningsAfter = (prefixes: readonly string[]) => {
 };
 
 /** Returns the handler of all methods at a path. */
-const handleAt = (here: readonly Route[], services: HandlerServices): Handle => {
-  const handlers = new Map(here.map((route) => [route.method.toUpperCase(), handlerOf(route, services)]));
+const handleAt = (pathRoutes: readonly Route[], services: HandlerServices): Handle => {
+  const handlers = new Map(pathRoutes.map((route) => [route.method.toUpperCase(), handlerOf(route, services)]));
   const get = handlers.get('GET');
   if (get !== undefined) handlers.set('HEAD', get);
-  const other = otherMethods(here.map(({ method }) => method));
+  const other = otherMethods(pathRoutes.map(({ method }) => method));
   const handle: Handle = (request, response) => (handlers.get(request.method) ?? other)(request, response);
-  return countedByAddress(here, services, handle);
+  return countedByAddress(pathRoutes, services, handle);
 };
 
 // Requests with unsupported methods count, too.
-const countedByAddress = (here: readonly Route[], { limits }: HandlerServices, handle: Handle): Handle => {
-  const rates = [...new Set(here.map(({ access }) => access.rate))].filter(countsAddresses);
+const countedByAddress = (pathRoutes: readonly Route[], { limits }: HandlerServices, handle: Handle): Handle => {
+  const rates = [...new Set(pathRoutes.map(({ access }) => access.rate))].filter(countsAddresses);
   if (limits === undefined || rates.length === 0) return handle;
   return async (request, response) => {
     for (const rate of rates) await limits.countAddress(rate, request, response);

@@ -1,8 +1,8 @@
 // Writes responses whose complete body is known.
 import type { Request, Response } from 'express';
-import { compressFromNowOn, LEAST_BYTES } from '../edge/compression.js';
+import { compressFromNowOn, MIN_BYTES } from '../edge/compression.js';
 import { type Fields, fieldsOf } from './head.js';
-import type { StoredAnswer } from './idempotency.js';
+import type { StoredResponse } from './idempotency.js';
 import { headersOf, type Problem, problemDocument } from './problems.js';
 import { contextOf } from './request-context.js';
 import type { Route } from './route.js';
@@ -15,8 +15,8 @@ export interface OtherBody {
 }
 
 /** Writes the response to a successful request. `other` replaces the JSON body. */
-export const sendAnswer = (response: Response, answer: StoredAnswer, other?: OtherBody): void => {
-  const { headers, cookies } = answer;
+export const sendResponse = (response: Response, stored: StoredResponse, other?: OtherBody): void => {
+  const { headers, cookies } = stored;
   const fields = fieldsOf(headers);
   if (cookies !== undefined) fields.push('Set-Cookie', cookies);
   if (isRead(response.req)) {
@@ -26,13 +26,13 @@ export const sendAnswer = (response: Response, answer: StoredAnswer, other?: Oth
       return;
     }
   }
-  if (other === undefined) sendJson(response, answer, fields);
-  else sendBytes(response, answer.status, fields, other);
+  if (other === undefined) sendJson(response, stored, fields);
+  else sendBytes(response, stored.status, fields, other);
 };
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-const sendJson = (response: Response, { status, body }: StoredAnswer, fields: Fields): void => {
+const sendJson = (response: Response, { status, body }: StoredResponse, fields: Fields): void => {
   if (body !== '') {
     sendText(response, status, [...fields, 'Content-Type', 'application/json; charset=utf-8'], body);
     return;
@@ -44,7 +44,7 @@ const sendJson = (response: Response, { status, body }: StoredAnswer, fields: Fi
 /** Writes a response with this text as its body. `fields` include the Content-Type. */
 export const sendText = (response: Response, status: number, fields: Fields, text: string): void => {
   const length = Buffer.byteLength(text);
-  if (length >= LEAST_BYTES) compressFromNowOn(response);
+  if (length >= MIN_BYTES) compressFromNowOn(response);
   contextOf(response).head.write(status, [...fields, 'Content-Length', String(length)]);
   // Node.js writes text in one part with the headers, but bytes as a second part. ASCII needs no encoding.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
@@ -58,7 +58,7 @@ export const sendProblem = (response: Response, problem: Problem): void => {
 };
 
 const sendBytes = (response: Response, status: number, fields: Fields, { type, bytes }: OtherBody): void => {
-  if (bytes.length >= LEAST_BYTES) compressFromNowOn(response);
+  if (bytes.length >= MIN_BYTES) compressFromNowOn(response);
   const contentType = type === 'text/plain' ? `${type}; charset=utf-8` : (type ?? 'application/octet-stream');
   const own = ['Content-Type', contentType, 'Content-Length', String(bytes.length)];
   contextOf(response)

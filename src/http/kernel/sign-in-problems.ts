@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RefusedCode } from '../../auth/refused.js';
 import type { Kind } from './problem-kind.js';
-import { everyWho } from './who.js';
+import { callerConditions } from './who.js';
 
 const refusals = {
   'sign-in-refused': {
@@ -91,7 +91,7 @@ export const signInProblems = {
     title: 'You may not do this',
     detail:
       '`allowed` lists the allowed callers. A role that you received recently is in your token after the next sign-in or refresh.',
-    members: { allowed: z.array(z.enum(everyWho)).describe('The callers that the operation allows.') },
+    members: { allowed: z.array(z.enum(callerConditions)).describe('The callers that the operation allows.') },
     example: { allowed: ['self', 'ADMINISTRATOR'] },
   },
   'tokens-refused': {

@@ -15,7 +15,7 @@ export const conditions = {
 } as const satisfies Readonly<Record<ProfileType | 'user' | 'approved' | 'self' | 'holder', string>>;
 
 /** A condition on a signed-in caller. */
-export type Who = keyof typeof conditions;
+export type CallerCondition = keyof typeof conditions;
 
 /** The names of all conditions. */
-export const everyWho = Object.keys(conditions) as readonly Who[];
+export const callerConditions = Object.keys(conditions) as readonly CallerCondition[];

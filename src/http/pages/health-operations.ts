@@ -48,7 +48,7 @@ interface Page {
   readonly summary: string;
   readonly description: string;
   readonly statuses: Readonly<Record<number, string>>;
-  readonly answers: z.ZodType | 'text/plain';
+  readonly responses: z.ZodType | 'text/plain';
 }
 
 /** The pages by path. */
@@ -58,21 +58,21 @@ const PAGES: Readonly<Record<string, Page>> = {
     summary: 'Checks whether the process is alive',
     description: 'A process that responds is alive. The check does not use any store.',
     statuses: { 200: 'The process is alive.' },
-    answers: Alive,
+    responses: Alive,
   },
   '/readyz': {
     operationId: 'getReadiness',
     summary: 'Checks whether the process can serve requests',
     description: 'The process becomes ready when every read model has caught up with the end of the log at start.',
     statuses: { 200: 'The process is ready, or degraded but usable.', 503: 'The process is not ready.' },
-    answers: Ready,
+    responses: Ready,
   },
   '/metrics': {
     operationId: 'getMetrics',
     summary: 'Returns the metrics of the process',
     description: "The response is in Prometheus's text format.",
     statuses: { 200: 'The metrics.' },
-    answers: 'text/plain',
+    responses: 'text/plain',
   },
 };
 
@@ -87,12 +87,12 @@ interface Described {
 export const healthPaths = (described: Described): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.entries(PAGES).map(([path, page]) => [path, { get: operationOf(path, page, described) }]));
 
-const operationOf = (path: string, { statuses, answers, ...texts }: Page, described: Described) => {
+const operationOf = (path: string, { statuses, responses, ...texts }: Page, described: Described) => {
   const { schemas, problems, callers } = described;
   const content =
-    answers === 'text/plain'
+    responses === 'text/plain'
       ? { 'text/plain': { schema: { type: 'string' } } }
-      : { 'application/json': { schema: schemas.shown(answers, 'output') } };
+      : { 'application/json': { schema: schemas.shown(responses, 'output') } };
   return {
     ...texts,
     tags: [tagOf(path)],

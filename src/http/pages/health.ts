@@ -97,13 +97,13 @@ const readinessOf = ({ facts, views, progress, faults = [], isStopping }: Health
       const [checkpoints, head] = await Promise.all([views.checkpoints(), facts.head()]);
       atStart ??= { head };
       const found = await Promise.all(faults.map((source) => source()));
-      const isPast = (name: string, wanted: Position) => progress.reached(name, wanted, 0);
+      const isPast = (name: string, position: Position) => progress.reached(name, position, 0);
       const states = await Promise.all(
         allProjections.map(({ name }) =>
-          stateOf(name, checkpointOf(checkpoints, name), { wanted: atStart?.head, isPast }),
+          stateOf(name, checkpointOf(checkpoints, name), { target: atStart?.head, isPast }),
         ),
       );
-      return degradedBy(found.flat(), judge(states));
+      return degradedBy(found.flat(), overallReadiness(states));
     } catch (error) {
       return notReady(error instanceof Error ? error.message : String(error));
     }
@@ -122,7 +122,7 @@ const live = (checkpoints: readonly Checkpoint[]) => checkpoints.filter(({ state
 const checkpointOf = (checkpoints: readonly Checkpoint[], name: string): Checkpoint | undefined =>
   live(checkpoints).find(({ projection }) => projection === name);
 
-const judge = (projections: Readiness['projections']): Readiness => {
+const overallReadiness = (projections: Readiness['projections']): Readiness => {
   if (projections.some(({ state }) => state === 'catching-up')) {
     return {
       status: 'not-ready',
@@ -133,9 +133,9 @@ const judge = (projections: Readiness['projections']): Readiness => {
   return { status: projections.some(({ state }) => state === 'stopped') ? 'degraded' : 'ready', projections };
 };
 
-interface Wanted {
+interface Target {
   /** The position that a projection has to reach; undefined if the log was empty. */
-  readonly wanted: Position | undefined;
+  readonly target: Position | undefined;
   /** Returns whether the log has nothing for a projection up to a position. */
   readonly isPast: (name: string, position: Position) => Promise<boolean>;
 }
@@ -144,11 +144,11 @@ interface Wanted {
 const stateOf = async (
   name: string,
   checkpoint: Checkpoint | undefined,
-  { wanted = '', isPast }: Wanted,
+  { target = '', isPast }: Target,
 ): Promise<Readiness['projections'][number]> => {
   const position = checkpoint?.position ?? null;
   if (checkpoint?.stopped !== undefined) return { name, state: 'stopped', position, stopped: checkpoint.stopped };
   if (checkpoint === undefined) return { name, state: 'catching-up', position };
-  const isCurrent = (position ?? '') >= wanted || (await isPast(name, wanted));
+  const isCurrent = (position ?? '') >= target || (await isPast(name, target));
   return { name, state: isCurrent ? 'current' : 'catching-up', position };
 };

@@ -64,7 +64,7 @@ export class Parameters {
   }
 
   /** Returns the parameters of a route. */
-  of(route: Route): readonly Json[] {
+  forRoute(route: Route): readonly Json[] {
     const headers = HEADERS.filter(({ isAcceptedBy }) => isAcceptedBy(route));
     return [
       ...paramNames(route.path).map((name) =>

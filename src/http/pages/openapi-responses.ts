@@ -86,7 +86,7 @@ export class Responses {
   }
 
   /** Returns the responses of a route to `callers`, by status. */
-  of(route: Route, callers: Callers): Json {
+  forRoute(route: Route, callers: Callers): Json {
     return {
       ...Object.fromEntries(successStatuses(route).map((status) => [status, this.#success(route, status)])),
       ...(hasValidator(route) && { 304: { $ref: '#/components/responses/NotModified' } }),
@@ -95,7 +95,7 @@ export class Responses {
   }
 
   #success(route: Route, status: Success): Json {
-    const schema = route.answers[status] ?? nothing;
+    const schema = route.responses[status] ?? nothing;
     const headers = headersOf(route, status);
     if (schema === nothing) return { description: DESCRIPTIONS[status], ...shown(headers) };
     const name = nameOf(schema) ?? '';
@@ -136,8 +136,8 @@ const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
   return always.filter(([, isThere]) => isThere).map(([name]) => name);
 };
 
-const isPage = ({ answers, query }: Route, status: Success): boolean =>
-  nameOf(answers[status] ?? nothing)?.endsWith('Page') === true && 'cursor' in shapeOf(query);
+const isPage = ({ responses, query }: Route, status: Success): boolean =>
+  nameOf(responses[status] ?? nothing)?.endsWith('Page') === true && 'cursor' in shapeOf(query);
 
 const shapeOf = (query: Route['query']): object =>
   query !== undefined && 'shape' in query ? (query.shape as object) : {};

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
 import type { z } from 'zod';
-import { asksForToken, type Callers, type Rule } from '../kernel/access.js';
+import { type Callers, type Rule, requiresToken } from '../kernel/access.js';
 import { NamedSchemas, nameOf } from '../kernel/json-schemas.js';
 import { bodyLimitOf, takesNothing } from '../kernel/requests.js';
 import type { Method, Route } from '../kernel/route.js';
@@ -73,10 +73,10 @@ class Shared {
       tags: [tagOf(route.path)],
       summary: route.summary,
       description: descriptionOf(route, this.callers),
-      security: securityOf(route.access.who, this.callers),
-      parameters: this.#parameters.of(route),
+      security: securityOf(route.access.rule, this.callers),
+      parameters: this.#parameters.forRoute(route),
       ...(route.body !== undefined && { requestBody: this.#bodyOf(route, route.body) }),
-      responses: this.#responses.of(route, this.callers),
+      responses: this.#responses.forRoute(route, this.callers),
     };
   }
 
@@ -96,11 +96,11 @@ class Shared {
 }
 
 const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
-  const { who, maxAuthAgeS } = access;
-  const isAsked = asksForToken(who, callers);
+  const { rule, maxAuthAgeS } = access;
+  const isAsked = requiresToken(rule, callers);
   return [
     description,
-    ...(isAsked ? [`Callers: ${who.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
+    ...(isAsked ? [`Callers: ${rule.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
     ...(isAsked && maxAuthAgeS !== undefined
       ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
       : []),
@@ -110,8 +110,10 @@ const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, 
 // Each requirement is sufficient on its own. For a scheme without scopes, the list contains roles (OpenAPI 3.1,
 // Security Requirement Object).
 const securityOf = (rule: Rule, callers: Callers): readonly Json[] => {
-  if (rule.token === 'unread') return [];
-  return asksForToken(rule, callers) ? rule.allowed.map((who) => ({ bearer: [who] })) : [{}, { bearer: [] }];
+  if (rule.token === 'ignored') return [];
+  return requiresToken(rule, callers)
+    ? rule.allowed.map((condition) => ({ bearer: [condition] }))
+    : [{}, { bearer: [] }];
 };
 
 const bearer = {
@@ -120,6 +122,6 @@ const bearer = {
   bearerFormat: 'JWT',
   description: [
     'The access token of a sign-in (POST /auth-service/auth). The security requirements of an operation name the allowed callers; one of them is sufficient:',
-    ...Object.entries(conditions).map(([who, meaning]) => `- \`${who}\`: ${meaning}`),
+    ...Object.entries(conditions).map(([condition, meaning]) => `- \`${condition}\`: ${meaning}`),
   ].join('\n'),
 };

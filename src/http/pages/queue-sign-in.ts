@@ -30,7 +30,7 @@ export interface QueueSignInOptions {
 /** The page, and an error handler that shows it to browsers in place of a problem document. */
 export interface QueueSignIn {
   readonly router: Router;
-  readonly instead: ErrorRequestHandler;
+  readonly errorHandler: ErrorRequestHandler;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -53,7 +53,7 @@ const MESSAGES: { readonly [C in ProblemCode]?: string } = {
 };
 
 /**
- * Returns the sign-in page of a board. Mount the router before the gate of the board, and `instead` after the board.
+ * Returns the sign-in page of a board. Mount the router before the gate of the board, and `errorHandler` after the board.
  */
 export const queueSignIn = (options: QueueSignInOptions): QueueSignIn => {
   const { board, limits } = options;
@@ -68,10 +68,10 @@ export const queueSignIn = (options: QueueSignInOptions): QueueSignIn => {
       keepAndOpen(response, board, { tokens, userId });
     })
     .all(otherMethods(['get', 'post']));
-  return { router, instead: insteadOf(options, path) };
+  return { router, errorHandler: errorHandlerOf(options, path) };
 };
 
-const insteadOf =
+const errorHandlerOf =
   ({ board, signIns }: QueueSignInOptions, path: string): ErrorRequestHandler =>
   async (error, request, response, next) => {
     const problem = problemOf(error);

@@ -31,8 +31,8 @@ export const MAX_APPEND_BYTES = 1_048_576;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Throws if an append must not be tried at all: the server would reject it in a way that ends the process. */
-export const check = (stream: string, events: readonly NewEvent[]): void => {
-  if (!isName(stream)) throw new Error(`"${stream}" is no name of a stream of facts`);
+export const checkAppend = (stream: string, events: readonly NewEvent[]): void => {
+  if (!isName(stream)) throw new Error(`"${stream}" is not a valid stream name`);
   if (events.length === 0) throw new Error(`an append to ${stream} has no events`);
   for (const { id, type } of events) {
     if (!UUID.test(id)) throw new Error(`an event for ${stream} has the id "${id}", which is no UUID`);
@@ -49,18 +49,21 @@ const isName = (name: string): boolean => typeof name === 'string' && name !== '
  * Appends even if responses are lost. The same ids at the same revision are the same append, so it is retried until it
  * is known to be written or rejected. Rejects with `StoreUnavailable` if that is not known in time.
  */
-export const appendSurely = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome> => {
+export const appendWithRetries = async (
+  connection: EventStoreDbConnection,
+  append: TimedAppend,
+): Promise<AppendOutcome> => {
   for (let tries = 0; ; tries += 1) {
     const tried = await tryOnce(connection, append);
-    const settled = isKnown(tried) ? tried : await settle(connection, append, tried);
-    if (isKnown(settled)) return settled;
+    const settled = isSettled(tried) ? tried : await settleOutcome(connection, append, tried);
+    if (isSettled(settled)) return settled;
     const longest = Math.min(PAUSE_MS * 2 ** tries, MAX_PAUSE_MS);
     if (timeLeft(append) <= longest) throw unavailable(settled.error);
     await pause(longest * (0.5 + Math.random() / 2));
   }
 };
 
-const isKnown = (result: AppendOutcome | Failed): result is AppendOutcome =>
+const isSettled = (result: AppendOutcome | Failed): result is AppendOutcome =>
   result.outcome === 'written' || result.outcome === 'conflict';
 
 /** Returns how long an append may still take, in milliseconds. */
@@ -71,7 +74,8 @@ const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend):
   try {
     const ms = Math.max(1, timeLeft(append) * TRY_SHARE);
     const written = await connection.append(stream, expected, events, ms);
-    if (written === undefined) return { outcome: 'elsewhere', error: new Error(`${stream} is not at ${expected}`) };
+    if (written === undefined)
+      return { outcome: 'wrong-revision', error: new Error(`${stream} is not at ${expected}`) };
     const { revision, position } = written;
     // A server may leave out the position of an append that it had written before.
     return position === undefined
@@ -83,20 +87,20 @@ const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend):
 };
 
 // Returns what the stream shows about an append. If the outcome is still open, the append is retried.
-const settle = async (
+const settleOutcome = async (
   connection: EventStoreDbConnection,
   append: TimedAppend,
   { outcome, error }: Failed,
 ): Promise<AppendOutcome | Failed> => {
-  if (outcome === 'refused') throw unavailable(error);
+  if (outcome === 'rejected') throw unavailable(error);
   if (outcome === 'too-large') throw new AppendTooLarge(MAX_APPEND_BYTES + 1, MAX_APPEND_BYTES);
   if (outcome === 'deleted') {
     throw new Error(`the stream ${append.stream} was closed with a tombstone and takes no events`, { cause: error });
   }
   try {
-    const found = await look(connection, append);
+    const found = await readOutcome(connection, append);
     if (found !== undefined) return found;
-    if (outcome !== 'elsewhere') return { outcome, error };
+    if (outcome !== 'wrong-revision') return { outcome, error };
     await mustNotBeHidden(connection, append);
     return { outcome: 'conflict' };
   } catch (failure) {
@@ -118,7 +122,10 @@ const mustNotBeHidden = async (connection: EventStoreDbConnection, append: Timed
 
 // Returns what the stream holds in the place of these events; undefined if that is nothing. Compares ids and not
 // revisions, because a stream that was deleted and started again continues to count.
-const look = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | undefined> => {
+const readOutcome = async (
+  connection: EventStoreDbConnection,
+  append: TimedAppend,
+): Promise<AppendOutcome | undefined> => {
   const { stream, expected, events } = append;
   const from = expected === 'no-stream' ? 0 : expected + 1;
   const range = { from, direction: 'forwards', count: events.length } as const;

@@ -38,7 +38,7 @@ export class AppendCall {
       metadata,
       options,
     );
-    this.#call.on('data', (response: BatchAppendResp) => this.#answered(response));
+    this.#call.on('data', (response: BatchAppendResp) => this.#onResponse(response));
     // A proxy may end the call in good order. The server never does.
     this.#call.on('end', () => this.#end(new Dropped('the server ended the call of the appends')));
     // The listener stays: an error after the end of the call would otherwise end the process.
@@ -57,12 +57,12 @@ export class AppendCall {
   async append(append: Omit<AppendRequest, 'correlationId'>, ms: number): Promise<Written | undefined> {
     const correlationId = randomUUID();
     const request = requestOf({ ...append, correlationId });
-    const answer = new Promise<Written | undefined>((resolve, reject) => {
+    const outcome = new Promise<Written | undefined>((resolve, reject) => {
       this.#waiting.set(correlationId, { resolve, reject });
     });
     try {
       this.#call.write(request);
-      return await withDeadline(answer, ms);
+      return await withDeadline(outcome, ms);
     } finally {
       this.#waiting.delete(correlationId);
       this.#cancelIfIdle();
@@ -85,7 +85,7 @@ export class AppendCall {
     if (!this.#isOpen && this.#waiting.size === 0) this.#call.cancel();
   }
 
-  #answered(response: BatchAppendResp): void {
+  #onResponse(response: BatchAppendResp): void {
     const waiting = this.#waiting.get(response.getCorrelationId()?.getString() ?? '');
     try {
       waiting?.resolve(writtenIn(response));

@@ -9,24 +9,24 @@ export const STORE = 'the event log';
 /** What a failed append is known to have done. */
 export type AppendFailure =
   /** The stream is not at the expected revision. The same append may have moved it there. */
-  | 'elsewhere'
+  | 'wrong-revision'
   /** The stream has a tombstone: it never takes an event again. */
   | 'deleted'
   | 'too-large'
   /** Nothing was written, and a retry will not help: a permission, a bad argument. */
-  | 'refused'
+  | 'rejected'
   /** The events may be written, now or later. */
   | 'unknown';
 
 const FAILURES: Readonly<Record<string, AppendFailure>> = {
-  'wrong-expected-version': 'elsewhere',
+  'wrong-expected-version': 'wrong-revision',
   'stream-deleted': 'deleted',
   'maximum-append-size-exceeded': 'too-large',
-  'access-denied': 'refused',
-  'invalid-argument': 'refused',
-  'invalid-transaction': 'refused',
-  'missing-required-metadata-property': 'refused',
-  unsupported: 'refused',
+  'access-denied': 'rejected',
+  'invalid-argument': 'rejected',
+  'invalid-transaction': 'rejected',
+  'missing-required-metadata-property': 'rejected',
+  unsupported: 'rejected',
 };
 
 // gRPC status codes.
@@ -42,14 +42,14 @@ export class Dropped extends Error {
 }
 
 // Programming mistakes, and a truncated stream: a retry finds the same.
-const OTHERS = [TypeError, RangeError, ReferenceError, SyntaxError, StreamTruncated] as const;
+const NOT_CALL_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, StreamTruncated] as const;
 
 /**
  * Returns whether an error is that of a call and not a programming mistake. The errors of cluster discovery, which have
  * neither type nor code, are errors of a call.
  */
 export const isCallError = (error: unknown): boolean =>
-  error instanceof Error && !OTHERS.some((of) => error instanceof of);
+  error instanceof Error && !NOT_CALL_ERRORS.some((type) => error instanceof type);
 
 /** Returns what an append that rejected with `error` did. Throws the error if it is a programming mistake. */
 export const failureOf = (error: unknown): AppendFailure => {
@@ -73,7 +73,7 @@ export const isTimeout = (error: unknown): boolean =>
 
 /** Returns the error that a caller of the port receives. */
 export const unavailable = (error: unknown): unknown =>
-  isCallError(error) ? new StoreUnavailable(STORE, readable(error)) : error;
+  isCallError(error) ? new StoreUnavailable(STORE, withMessage(error)) : error;
 
 /** Returns whether the server dropped a live subscription that did not keep up. The log itself is available. */
 export const isTooSlow = (error: unknown): boolean => typeOf(error) === 'timeout';
@@ -82,8 +82,8 @@ export const isTooSlow = (error: unknown): boolean => typeOf(error) === 'timeout
  * Returns whether a subscription that fails in this way at its start would fail again: its position is not that of an
  * event, or it has no permission.
  */
-export const isHopeless = (error: unknown): boolean =>
-  FAILURES[typeOf(error)] === 'refused' || (typeOf(error) === 'unknown' && codeOf(error) === UNKNOWN);
+export const isPermanent = (error: unknown): boolean =>
+  FAILURES[typeOf(error)] === 'rejected' || (typeOf(error) === 'unknown' && codeOf(error) === UNKNOWN);
 
 const typeOf = (error: unknown): string =>
   error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : '';
@@ -91,5 +91,5 @@ const typeOf = (error: unknown): string =>
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 // Several errors of the client have an empty message.
-const readable = (error: unknown): unknown =>
+const withMessage = (error: unknown): unknown =>
   error instanceof Error && error.message === '' ? new Error(typeOf(error), { cause: error }) : error;

@@ -13,12 +13,12 @@ import {
 import type { Position, RecordedEvent } from './facts.js';
 
 /** The client's subscription to the log. */
-export interface Subscribed extends Readable {
+export interface ClientSubscription extends Readable {
   unsubscribe(): Promise<void>;
 }
 
 /** What has arrived since the last call of `take`. */
-export interface Arrived {
+export interface Arrivals {
   readonly events: readonly RecordedEvent[];
   /** How far the log was examined; undefined if nothing new is known. */
   readonly examined: Position | undefined;
@@ -33,15 +33,15 @@ export class Feed {
   checkpoints = 0;
   /** Whether the server confirmed the subscription. */
   isConfirmed = false;
-  readonly #source: Subscribed;
+  readonly #source: ClientSubscription;
   #onArrival: () => void;
   #checkpoint: Position | undefined;
   #isCaughtUp = false;
-  #isDry = false;
+  #isDrained = false;
   #dropped: unknown;
 
   /** `onArrival` is called whenever there may be something to take. */
-  constructor(source: Subscribed, onArrival: () => void) {
+  constructor(source: ClientSubscription, onArrival: () => void) {
     this.#source = source;
     this.#onArrival = onArrival;
     source.on('readable', () => this.#arrived());
@@ -60,12 +60,12 @@ export class Feed {
 
   /** Why the subscription ended. Events that arrived before that can still be taken. */
   get dropped(): unknown {
-    return this.#isDry ? this.#dropped : undefined;
+    return this.#isDrained ? this.#dropped : undefined;
   }
 
   /** Whether the log was handed over up to the end that it had when the subscription went live. */
   get isCaughtUp(): boolean {
-    return this.#isCaughtUp && this.#isDry;
+    return this.#isCaughtUp && this.#isDrained;
   }
 
   /** Records that the server examined the log up to a position. Earlier events may still be in the buffer. */
@@ -75,15 +75,15 @@ export class Feed {
     this.#arrived();
   }
 
-  /** Takes at most `most` events. */
-  take(most: number): Arrived {
+  /** Takes at most `limit` events. */
+  take(limit: number): Arrivals {
     const events: RecordedEvent[] = [];
     let examined: Position | undefined;
-    while (events.length < most) {
+    while (events.length < limit) {
       const received: { readonly event?: ReceivedEvent } | null = this.#source.read();
       // Everything before the checkpoint was handed over only if the buffer is empty.
       if (received === null) {
-        this.#isDry = true;
+        this.#isDrained = true;
         return { events, examined: later(examined, this.#checkpoint), isAll: true };
       }
       const { event } = received;
@@ -92,7 +92,7 @@ export class Feed {
       examined = recorded.position;
       if (!isSystemEvent(event)) events.push(recorded);
     }
-    this.#isDry = false;
+    this.#isDrained = false;
     return { events, examined, isAll: false };
   }
 
@@ -105,7 +105,7 @@ export class Feed {
   }
 
   #arrived(): void {
-    this.#isDry = false;
+    this.#isDrained = false;
     this.arrivals += 1;
     this.#onArrival();
   }

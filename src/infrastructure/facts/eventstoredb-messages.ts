@@ -81,7 +81,7 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export const writtenIn = (response: BatchAppendResp): Written | undefined => {
   const success = response.getSuccess();
-  if (success === undefined) return unlessElsewhere(response);
+  if (success === undefined) return throwUnlessWrongVersion(response);
   const position = success.getPosition();
   return {
     revision: Number(success.getCurrentRevision()),
@@ -91,7 +91,7 @@ export const writtenIn = (response: BatchAppendResp): Written | undefined => {
   };
 };
 
-const unlessElsewhere = (response: BatchAppendResp): undefined => {
+const throwUnlessWrongVersion = (response: BatchAppendResp): undefined => {
   const error = response.getError();
   const type = error?.getDetails()?.getTypeName() ?? '';
   if (type === WRONG_VERSION) return undefined;

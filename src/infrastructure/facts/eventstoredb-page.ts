@@ -20,31 +20,31 @@ export const PAGE_EVENTS = 256;
 export const PAGE_CHECKPOINTS = 256;
 
 /**
- * Returns the next page of the log, of at most `most` events. Rejects with `DeadlinePassed` if nothing of the page
+ * Returns the next page of the log, of at most `limit` events. Rejects with `DeadlinePassed` if nothing of the page
  * arrived in time.
  */
-export const readPage = async (source: LogSource, range: LogRange, most: number): Promise<LogPage> => {
+export const readPage = async (source: LogSource, range: LogRange, limit: number): Promise<LogPage> => {
   const until = Date.now() + source.ms;
   const end = await source.head();
   if (reaches(range.after, end)) return { events: [], position: range.after, atEnd: true };
   const bell = new Bell();
   const feed = source.open(range, bell.ring);
   try {
-    const filling = new Filling(range.after, end, feed);
-    while (!filling.isFull(Math.min(most, PAGE_EVENTS))) {
+    const page = new OpenPage(range.after, end, feed);
+    while (!page.isFull(Math.min(limit, PAGE_EVENTS))) {
       const left = until - Date.now();
-      if (left <= 0 && filling.position === range.after) throw new DeadlinePassed(source.ms);
+      if (left <= 0 && page.position === range.after) throw new DeadlinePassed(source.ms);
       if (left <= 0) break;
-      await bell.heard(left);
+      await bell.wait(left);
     }
-    return filling.page();
+    return page.page();
   } finally {
     feed.close();
   }
 };
 
 /** The page in progress. */
-class Filling {
+class OpenPage {
   position: Position | undefined;
   readonly #end: Position | undefined;
   readonly #feed: Feed;
@@ -57,13 +57,13 @@ class Filling {
   }
 
   /** Takes what has arrived. Returns whether the page is full, is at the end, or has passed over enough events. */
-  isFull(most: number): boolean {
-    const { events, examined, isAll } = this.#feed.take(most - this.#events.length);
+  isFull(limit: number): boolean {
+    const { events, examined, isAll } = this.#feed.take(limit - this.#events.length);
     this.#events.push(...events);
     this.position = later(this.position, examined);
     if (this.#feed.isCaughtUp) this.position = later(this.position, this.#end);
     const hasPassedOverEnough = isAll && this.#feed.checkpoints >= PAGE_CHECKPOINTS;
-    if (this.#events.length >= most || this.#isAtEnd() || hasPassedOverEnough) return true;
+    if (this.#events.length >= limit || this.#isAtEnd() || hasPassedOverEnough) return true;
     if (this.#feed.dropped !== undefined) throw this.#feed.dropped;
     return false;
   }

@@ -12,27 +12,27 @@ export type OpenLog = (range: LogRange, signal: AbortSignal) => AsyncIterable<Lo
 
 // How many events may wait for a subscriber. A slower subscriber leaves and catches up with its own subscription, for
 // which the server waits.
-const MOST_WAITING = 1_024;
+const MAX_WAITING = 1_024;
 // How often subscribers learn the position behind events that they do not read. A read model commits it each time.
-const TOLD_EVERY_MS = 250;
+const POSITION_INTERVAL_MS = 250;
 
 export class SharedSubscription {
   readonly #open: OpenLog;
-  readonly #always: readonly string[];
+  readonly #alwaysFollowed: readonly string[];
   readonly #members = new Set<Member>();
   #running: AbortController | undefined;
-  #telling: NodeJS.Timeout | undefined;
+  #positionTimer: NodeJS.Timeout | undefined;
   #aggregates: ReadonlySet<string> = new Set();
   /** The position up to which the members have received pages. */
   #position: Position | undefined;
 
   /**
-   * Follows the aggregates of its subscribers and those in `always`, so that the position advances with their events
+   * Follows the aggregates of its subscribers and those in `alwaysFollowed`, so that the position advances with their events
    * too.
    */
-  constructor(open: OpenLog, always: readonly string[]) {
+  constructor(open: OpenLog, alwaysFollowed: readonly string[]) {
     this.#open = open;
-    this.#always = always;
+    this.#alwaysFollowed = alwaysFollowed;
   }
 
   /** Subscribes as the port specifies. Rejects if an underlying subscription rejects. */
@@ -76,7 +76,7 @@ export class SharedSubscription {
         const page = member.take();
         if (page !== undefined) yield page;
         else if (member.hasLeft) return;
-        else await member.bell.heard();
+        else await member.bell.wait();
       }
     } finally {
       signal.removeEventListener('abort', member.bell.ring);
@@ -103,18 +103,21 @@ export class SharedSubscription {
     this.#stop();
     this.#running = new AbortController();
     this.#position = after;
-    this.#aggregates = new Set([...this.#always, ...[...this.#members].flatMap(({ aggregates }) => aggregates)]);
-    this.#telling = setInterval(() => this.#tell(), TOLD_EVERY_MS);
+    this.#aggregates = new Set([
+      ...this.#alwaysFollowed,
+      ...[...this.#members].flatMap(({ aggregates }) => aggregates),
+    ]);
+    this.#positionTimer = setInterval(() => this.#wakeAll(), POSITION_INTERVAL_MS);
     void this.#run({ aggregates: [...this.#aggregates], after }, this.#running.signal);
   }
 
   #stop(): void {
     this.#running?.abort();
     this.#running = undefined;
-    clearInterval(this.#telling);
+    clearInterval(this.#positionTimer);
   }
 
-  #tell(): void {
+  #wakeAll(): void {
     for (const { bell } of this.#members) bell.ring();
   }
 
@@ -123,7 +126,7 @@ export class SharedSubscription {
     try {
       for await (const page of this.#open(range, signal)) {
         if (signal.aborted) return;
-        this.#give(page);
+        this.#deliver(page);
       }
     } catch (error) {
       failure = error;
@@ -134,10 +137,10 @@ export class SharedSubscription {
     this.#stop();
   }
 
-  #give(page: LogPage): void {
+  #deliver(page: LogPage): void {
     this.#position = page.position;
     for (const member of this.#members) {
-      member.give(page);
+      member.deliver(page);
       if (member.hasLeft) this.#leave(member);
     }
   }
@@ -165,7 +168,7 @@ class Member {
    * Keeps the events of a page that are new to the member. Wakes the member if there are such events, or if the page is
    * the end that the member waits for. The member leaves if more events wait than it may keep.
    */
-  give({ events, position, atEnd }: LogPage): void {
+  deliver({ events, position, atEnd }: LogPage): void {
     if (!reaches(position, this.position)) return;
     const isNew = (event: RecordedEvent) =>
       event.position > (this.position ?? '') && this.aggregates.includes(aggregateOf(event.stream));
@@ -174,7 +177,7 @@ class Member {
     const isDue = this.#events.length > 0 || !this.#atEnd;
     this.#atEnd = atEnd;
     this.#hasNews = true;
-    if (this.#events.length > MOST_WAITING) this.leave(undefined);
+    if (this.#events.length > MAX_WAITING) this.leave(undefined);
     if (isDue) this.bell.ring();
   }
 

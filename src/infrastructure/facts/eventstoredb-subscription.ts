@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '../async.js';
 import { Bell } from '../bell.js';
-import { Dropped, isCallError, isHopeless, isTooSlow, unavailable } from './eventstoredb-errors.js';
+import { Dropped, isCallError, isPermanent, isTooSlow, unavailable } from './eventstoredb-errors.js';
 import { later, reaches } from './eventstoredb-events.js';
 import type { Feed } from './eventstoredb-feed.js';
 import { type LogSource, PAGE_CHECKPOINTS, PAGE_EVENTS, readPage } from './eventstoredb-page.js';
@@ -15,7 +15,7 @@ export interface LiveSource extends LogSource {
 }
 
 /** The timeouts of a follower, in milliseconds. */
-export interface Patience {
+export interface FollowerTimeouts {
   /** After how long without events the follower reads ahead in the log, to pass over other events. */
   readonly idleMs: number;
   /** How long a subscription may miss an event that the log has before the follower gives up the subscription. */
@@ -32,7 +32,7 @@ export class LogFollower {
   readonly #source: LiveSource;
   readonly #range: LogRange;
   readonly #signal: AbortSignal;
-  readonly #patience: Patience;
+  readonly #timeouts: FollowerTimeouts;
   readonly #bell = new Bell();
   /** The position up to which pages were handed over. */
   #position: Position | undefined;
@@ -48,13 +48,13 @@ export class LogFollower {
   #failures = 0;
   #checkpoints = 0;
   #hasLingered = false;
-  #isDoubted = false;
+  #isSuspect = false;
 
-  constructor(source: LiveSource, range: LogRange, signal: AbortSignal, patience: Patience) {
+  constructor(source: LiveSource, range: LogRange, signal: AbortSignal, timeouts: FollowerTimeouts) {
     this.#source = source;
     this.#range = range;
     this.#signal = signal;
-    this.#patience = patience;
+    this.#timeouts = timeouts;
     this.#position = range.after;
     this.#reached = range.after;
   }
@@ -88,7 +88,7 @@ export class LogFollower {
       const isPage = this.#hasNews() ? this.#isPage(feed) : atEnd && isDue;
       return isPage ? this.#page(atEnd) : await this.#wait(feed);
     } catch (error) {
-      return this.#heal(error);
+      return this.#recover(error);
     }
   }
 
@@ -133,7 +133,7 @@ export class LogFollower {
     const { arrivals } = feed;
     const until = Date.now() + LINGER_MS;
     for (let left = LINGER_MS; left > 0 && feed.arrivals === arrivals; left = until - Date.now()) {
-      await this.#bell.heard(left);
+      await this.#bell.wait(left);
       if (this.#signal.aborted || feed.dropped !== undefined) return;
     }
     this.#hasLingered = feed.arrivals === arrivals;
@@ -152,17 +152,17 @@ export class LogFollower {
   // Waits for something to arrive. If nothing does, either other events advanced the log by less than a checkpoint, or
   // the connection is dead.
   async #listen(feed: Feed): Promise<void> {
-    const { idleMs, silenceMs } = this.#patience;
-    const ms = this.#isDoubted ? silenceMs : idleMs;
+    const { idleMs, silenceMs } = this.#timeouts;
+    const ms = this.#isSuspect ? silenceMs : idleMs;
     const until = Date.now() + ms;
     const { arrivals } = feed;
-    await this.#bell.heard(ms);
-    if (feed.arrivals !== arrivals) this.#isDoubted = false;
+    await this.#bell.wait(ms);
+    if (feed.arrivals !== arrivals) this.#isSuspect = false;
     // The bell may have rung for events that were taken since, or because the subscription is over.
     if (Date.now() < until || feed.arrivals !== arrivals) return;
-    if (this.#isDoubted) throw new Dropped('it says nothing');
-    const isWell = feed.isConfirmed && (await this.#passOver());
-    this.#isDoubted = !isWell && feed.arrivals === arrivals;
+    if (this.#isSuspect) throw new Dropped('it says nothing');
+    const isHealthy = feed.isConfirmed && (await this.#passOver());
+    this.#isSuspect = !isHealthy && feed.arrivals === arrivals;
   }
 
   // Moves past other events. Returns false if an event of this subscription is next, which has to arrive first.
@@ -174,11 +174,11 @@ export class LogFollower {
     return true;
   }
 
-  async #heal(error: unknown): Promise<undefined> {
+  async #recover(error: unknown): Promise<undefined> {
     if (!isCallError(error) || this.#signal.aborted) throw error;
     const isNew = this.#feed?.arrivals === 0;
     this.#close();
-    if (isHopeless(error) && isNew) throw unavailable(error);
+    if (isPermanent(error) && isNew) throw unavailable(error);
     this.#source.onDrop(error);
     // A burst is too much for any live subscription. While the subscription catches up, the server waits for it.
     if (!isTooSlow(error) || this.#failures > 0) await pause(this.#pauseMs(), undefined, { signal: this.#signal });
@@ -187,14 +187,14 @@ export class LogFollower {
   }
 
   #pauseMs(): number {
-    const { pauseMs, longestPauseMs } = this.#patience;
+    const { pauseMs, longestPauseMs } = this.#timeouts;
     return Math.min(pauseMs * 2 ** this.#failures, longestPauseMs) * (0.5 + Math.random() / 2);
   }
 
   #close(): void {
     this.#feed?.close();
     this.#feed = undefined;
-    this.#isDoubted = false;
+    this.#isSuspect = false;
     this.#checkpoints = 0;
   }
 }

@@ -2,13 +2,13 @@
 import { KeyedQueue, settlesWithin } from '../async.js';
 import { StoreUnavailable, StreamTruncated } from '../errors.js';
 import { aggregateOf } from '../stream-name.js';
-import { appendSurely, check, MAX_APPEND_BYTES, timeLeft } from './eventstoredb-append.js';
+import { appendWithRetries, checkAppend, MAX_APPEND_BYTES, timeLeft } from './eventstoredb-append.js';
 import { EventStoreDbConnection, type StreamRange } from './eventstoredb-client.js';
 import { isLost, STORE, unavailable } from './eventstoredb-errors.js';
 import { fromPosition, METASTREAM, truncationIn } from './eventstoredb-events.js';
 import { readPage } from './eventstoredb-page.js';
 import { SharedSubscription } from './eventstoredb-shared.js';
-import { LogFollower, type Patience } from './eventstoredb-subscription.js';
+import { type FollowerTimeouts, LogFollower } from './eventstoredb-subscription.js';
 import type {
   AppendOutcome,
   Expected,
@@ -24,7 +24,7 @@ import type {
 import { beginsAt, gapIn } from './revisions.js';
 
 /** The timeouts of the engine, in milliseconds, and the callbacks for its errors. */
-export interface EventStoreDbOptions extends Partial<Patience> {
+export interface EventStoreDbOptions extends Partial<FollowerTimeouts> {
   /** The deadline of every call, and the time that closing may take. */
   readonly deadlineMs?: number;
   /**
@@ -38,7 +38,7 @@ export interface EventStoreDbOptions extends Partial<Patience> {
 
 // Longer than the 3 s for which a server does not respond to the duplicate of an append in progress.
 const DEADLINE_MS = 5_000;
-const PATIENCE: Patience = { idleMs: 250, silenceMs: 5_000, pauseMs: 50, longestPauseMs: 5_000 };
+const TIMEOUTS: FollowerTimeouts = { idleMs: 250, silenceMs: 5_000, pauseMs: 50, longestPauseMs: 5_000 };
 const DISPOSE_MS = 2_000;
 // How many events one call reads from a stream.
 const STREAM_PAGE = 512;
@@ -61,7 +61,7 @@ export class EventStoreDbFacts implements Facts {
 
   /** Throws if `url` is not a connection string. */
   constructor(url: string, { deadlineMs = DEADLINE_MS, aggregates = [], onDrop, ...given }: EventStoreDbOptions = {}) {
-    const patience = { ...PATIENCE, ...given };
+    const patience = { ...TIMEOUTS, ...given };
     this.#connection = new EventStoreDbConnection(url);
     this.#deadlineMs = deadlineMs;
     this.#onDrop = onDrop ?? (() => undefined);
@@ -71,13 +71,13 @@ export class EventStoreDbFacts implements Facts {
   }
 
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
-    check(stream, events);
+    checkAppend(stream, events);
     this.#mustBeOpen();
     const append = { stream, expected, events, until: Date.now() + this.#deadlineMs };
     // One after another, so that appends to a stream are applied in the order of their calls.
     return this.#turns.run(stream, () => {
       if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the append before this one took too long');
-      return appendSurely(this.#connection, append);
+      return appendWithRetries(this.#connection, append);
     });
   }
 

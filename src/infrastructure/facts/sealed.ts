@@ -10,11 +10,11 @@ import type { StoreFormat } from '../sealing/format.js';
 import type { Keyring } from '../sealing/keyring.js';
 import {
   digestsIn,
-  divided,
   isPersonal,
+  openPayload,
   type SealFault,
-  sealed,
-  unsealed,
+  sealPayload,
+  separatePersonal,
   withoutPersonal,
 } from '../sealing/payload.js';
 import type { FieldPath, Payload, Separated } from '../sealing/personal-values.js';
@@ -61,13 +61,13 @@ interface Prepared {
 }
 
 /** An event with personal values, and where they are. */
-interface Personal extends RecordedEvent {
+interface PersonalEvent extends RecordedEvent {
   readonly data: Payload;
 }
 
 // Reading a long stream takes time, and its person may be erased in that time. So the vault is read again after this
 // many events.
-const EVENTS_PER_LOOK = 256;
+const EVENTS_PER_KEY_READ = 256;
 
 /**
  * Facts whose personal fields are sealed with a key of the person that the stream belongs to: the id behind the first
@@ -152,7 +152,7 @@ export class SealedFacts implements Facts {
     const append = { ...sent, events: await this.#withSealedAddresses(sent) };
     const prepared = append.events.map((event) => {
       const paths = this.#personal.get(event.type);
-      return { event, parts: paths && divided(event.data, paths) };
+      return { event, parts: paths && separatePersonal(event.data, paths) };
     });
     if (prepared.every(({ parts }) => parts === undefined)) return append.events;
     const person = aggregateIdOf(append.stream);
@@ -165,7 +165,12 @@ export class SealedFacts implements Facts {
     if (actors.length === 0) return events;
     const keys = await this.#keyring.ofPersons([...new Set(actors)]);
     return events.map((event, index) => {
-      const addressed = { ...event, stream, revision: last(expected) + 1 + index, data: this.#openPart(event) };
+      const addressed = {
+        ...event,
+        stream,
+        revision: lastRevision(expected) + 1 + index,
+        data: this.#withoutPersonal(event),
+      };
       return { ...event, metadata: withSealedAddress(addressed, keys.get(event.metadata.actor.id)) };
     });
   }
@@ -174,11 +179,11 @@ export class SealedFacts implements Facts {
   // written or will be rejected. They need no key then, because they are never written in this form.
   async #withoutKey(append: Append, prepared: readonly Prepared[]) {
     const { stream, expected } = append;
-    const disguised = sealedWith(newKey(), append, prepared);
-    const bytes = disguised.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+    const placeholders = sealedWith(newKey(), append, prepared);
+    const bytes = placeholders.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
     if (bytes > this.maxAppendBytes) throw new AppendTooLarge(bytes, this.maxAppendBytes);
     const revision = await this.#revisionOf(stream);
-    if (revision !== last(expected)) return revision < last(expected) ? undefined : disguised;
+    if (revision !== lastRevision(expected)) return revision < lastRevision(expected) ? undefined : placeholders;
     const person = aggregateIdOf(stream);
     if (expected !== 'no-stream') throw new PersonalKeyMissing(person);
     return sealedWith(await this.#keyring.makeOfPerson(person), append, prepared);
@@ -191,7 +196,7 @@ export class SealedFacts implements Facts {
 
   async #opened(page: LogPage): Promise<LogPage> {
     const keys: Keys = new Map();
-    await this.#look(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
+    await this.#readKeys(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
     if (keys.size === 0) return page;
     const events: RecordedEvent[] = [];
     for (const event of page.events) events.push(await this.#read(keys, event));
@@ -204,16 +209,16 @@ export class SealedFacts implements Facts {
     for await (const event of events) {
       const persons = this.#personsOf(event);
       if (persons.length > 0) {
-        if (opened % EVENTS_PER_LOOK === 0) keys = new Map();
+        if (opened % EVENTS_PER_KEY_READ === 0) keys = new Map();
         opened += 1;
-        await this.#look(keys, new Set(persons));
+        await this.#readKeys(keys, new Set(persons));
       }
       yield this.#read(keys, event);
     }
   }
 
   /** Adds the keys of persons who are not among `keys` yet. */
-  async #look(keys: Keys, persons: ReadonlySet<string>): Promise<void> {
+  async #readKeys(keys: Keys, persons: ReadonlySet<string>): Promise<void> {
     const unknown = [...persons].filter((person) => !keys.has(person));
     if (unknown.length === 0) return;
     const found = await this.#keyring.ofPersons(unknown);
@@ -239,20 +244,20 @@ export class SealedFacts implements Facts {
     const { sealedAddress: _, ...metadata } = event.metadata;
     const key = keys.get(metadata.actor.id);
     if (key === undefined) this.#watch.withoutKey(metadata.actor.id);
-    const address = key && openedAddress({ ...event, data: this.#openPart(event) }, key);
+    const address = key && openedAddress({ ...event, data: this.#withoutPersonal(event) }, key);
     const isAltered = key !== undefined && address === undefined && read.flaw === undefined;
     const flaw = isAltered ? { flaw: await this.#flawOf('damaged', event) } : {};
     return { ...read, ...flaw, metadata: { ...metadata, address: address ?? null } };
   }
 
   /** Returns the payload of an event without personal values. */
-  #openPart({ type, data }: NewEvent): unknown {
+  #withoutPersonal({ type, data }: NewEvent): unknown {
     const paths = this.#personal.get(type);
     return paths === undefined || !isPersonal(data, paths) ? data : withoutPersonal(data, paths);
   }
 
   /** Returns the event with its personal fields, or with null in their places, and with its flaw. */
-  async #readPayload(keys: Keys, event: Personal): Promise<RecordedEvent> {
+  async #readPayload(keys: Keys, event: PersonalEvent): Promise<RecordedEvent> {
     const person = aggregateIdOf(event.stream);
     const key = keys.get(person);
     const paths = this.#personal.get(event.type) ?? [];
@@ -262,7 +267,7 @@ export class SealedFacts implements Facts {
       this.#watch.withoutKey(person);
       return { ...read, data: withoutPersonal(event.data, paths) };
     }
-    const opened = unsealed(event.data, key, event, paths);
+    const opened = openPayload(event.data, key, event, paths);
     if (typeof opened === 'object') return { ...read, data: opened };
     return { ...read, data: withoutPersonal(event.data, paths), flaw: await this.#flawOf(opened, event) };
   }
@@ -277,7 +282,7 @@ export class SealedFacts implements Facts {
     return { kind: 'unreadable' };
   }
 
-  #isPersonal(event: RecordedEvent): event is Personal {
+  #isPersonal(event: RecordedEvent): event is PersonalEvent {
     const paths = this.#personal.get(event.type);
     return paths !== undefined && isPersonal(event.data, paths);
   }
@@ -285,11 +290,11 @@ export class SealedFacts implements Facts {
 
 const hasAddress = ({ address }: EventMetadata): boolean => typeof address === 'string';
 
-const last = (expected: Expected): number => (expected === 'no-stream' ? -1 : expected);
+const lastRevision = (expected: Expected): number => (expected === 'no-stream' ? -1 : expected);
 
 // An append is written behind `expected` or not at all, so the revision of each event is known in advance.
 const sealedWith = (key: KeyObject, { stream, expected }: Append, prepared: readonly Prepared[]): readonly NewEvent[] =>
   prepared.map(({ event, parts }, index) => {
-    const revision = last(expected) + 1 + index;
-    return parts === undefined ? event : { ...event, data: sealed(parts, key, { ...event, stream, revision }) };
+    const revision = lastRevision(expected) + 1 + index;
+    return parts === undefined ? event : { ...event, data: sealPayload(parts, key, { ...event, stream, revision }) };
   });

@@ -62,14 +62,14 @@ export class SqliteLog {
   }
 }
 
-/** Returns the events of at most `most` rows, and fewer if they are large. `complete` means that these are all rows. */
-export const pageOf = (rows: Iterable<EventRow>, most: number) => {
+/** Returns the events of at most `limit` rows, and fewer if they are large. `complete` means that these are all rows. */
+export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
   const events: RecordedEvent[] = [];
   let bytes = 0;
   for (const row of rows) {
     events.push(toEvent(row));
     bytes += row.data.length;
-    if (events.length >= most || bytes >= PAGE_BYTES) return { events, bytes, complete: false };
+    if (events.length >= limit || bytes >= PAGE_BYTES) return { events, bytes, complete: false };
   }
   return { events, bytes, complete: true };
 };

@@ -5,19 +5,19 @@
 import { Bell } from '../bell.js';
 import { aggregateOf } from '../stream-name.js';
 
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 /** The subscribers of one connection to the log. */
 export class Wakeups {
-  readonly #version: () => unknown;
+  readonly #readVersion: () => unknown;
   readonly #bells = new Map<Bell, ReadonlySet<string>>();
-  #seen: unknown;
-  #looking: NodeJS.Timeout | undefined;
+  #lastVersion: unknown;
+  #timer: NodeJS.Timeout | undefined;
   readonly #appended = new Set<string>();
 
-  /** `version` returns a value that changes with every commit of any process, and never throws. */
-  constructor(version: () => unknown) {
-    this.#version = version;
+  /** `readVersion` returns a value that changes with every commit of any process, and never throws. */
+  constructor(readVersion: () => unknown) {
+    this.#readVersion = readVersion;
   }
 
   /** Adds a subscriber of some aggregates. Its bell rings for every commit that it has not read when it is added. */
@@ -31,7 +31,7 @@ export class Wakeups {
 
   remove(bell: Bell): void {
     this.#bells.delete(bell);
-    if (this.#bells.size === 0) clearInterval(this.#looking);
+    if (this.#bells.size === 0) clearInterval(this.#timer);
   }
 
   /** Records that this process has appended to a stream. */
@@ -48,14 +48,14 @@ export class Wakeups {
   }
 
   #start(): void {
-    this.#seen = this.#version();
-    this.#looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#lastVersion = this.#readVersion();
+    this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
-  #look(): void {
-    const version = this.#version();
-    if (version === this.#seen) return;
-    this.#seen = version;
+  #poll(): void {
+    const readVersion = this.#readVersion();
+    if (readVersion === this.#lastVersion) return;
+    this.#lastVersion = readVersion;
     for (const { ring } of this.#bells.keys()) ring();
   }
 }

@@ -139,7 +139,7 @@ export class SqliteFacts implements Facts {
         if (isDue || page.position !== after) yield page;
         after = page.position;
         isDue = !page.atEnd;
-        await (page.atEnd ? bell.heard() : nextTurn());
+        await (page.atEnd ? bell.wait() : nextTurn());
       }
     } finally {
       this.#wakeups.remove(bell);

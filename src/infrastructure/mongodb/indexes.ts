@@ -17,11 +17,11 @@ export const makeIndexes = async (database: MongoDatabase, collection: string, i
   try {
     await create(database, collection, indexes);
   } catch (error) {
-    unlessConflict(error);
+    returnConflict(error);
     // A conflicting index also prevents the other indexes of the same call.
     for (const index of indexes) {
       await create(database, collection, [index]).catch((cause: unknown) =>
-        database.report(conflictIn(collection, unlessConflict(cause))),
+        database.report(conflictIn(collection, returnConflict(cause))),
       );
     }
   }
@@ -41,7 +41,7 @@ const create = async (database: MongoDatabase, collection: string, indexes: Inde
   });
 };
 
-const unlessConflict = (error: unknown): unknown => {
+const returnConflict = (error: unknown): unknown => {
   if (!CONFLICTS.has(codeOf(error))) throw error;
   return error;
 };

@@ -38,9 +38,9 @@ export class OutboxNotifier implements Notifier, Outbox {
 
   // Another process may remove a file at the same time.
   async #removeWhere(condition: (file: string) => Promise<boolean>): Promise<void> {
-    for (const name of await readdir(this.#directory).catch(unlessMissing([]))) {
+    for (const name of await readdir(this.#directory).catch(ifMissing([]))) {
       const file = join(this.#directory, name);
-      if (await condition(file).catch(unlessMissing(false))) await rm(file, { force: true });
+      if (await condition(file).catch(ifMissing(false))) await rm(file, { force: true });
     }
   }
 
@@ -62,7 +62,7 @@ export class OutboxNotifier implements Notifier, Outbox {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'an error';
 
-const unlessMissing =
+const ifMissing =
   <T>(fallback: T) =>
   (error: unknown): T => {
     if (codeOf(error) !== 'ENOENT') throw error;

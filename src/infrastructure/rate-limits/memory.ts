@@ -1,7 +1,7 @@
 // Counts rate limits in the memory of this process. RateLimiterMemory of rate-limiter-flexible keeps every caller until
 // the window ends, about 500 bytes each, so an attacker with many addresses could fill the memory.
 import { LRUCache } from 'lru-cache';
-import type { Quota, RateLimits, Standing } from './rate-limits.js';
+import type { Quota, QuotaStatus, RateLimits } from './rate-limits.js';
 
 const MAX_CALLERS = 100_000;
 
@@ -14,7 +14,7 @@ export class MemoryRateLimits implements RateLimits {
     this.#counts = new LRUCache({ maxSize: maxCallers, sizeCalculation: () => 1, noUpdateTTL: true });
   }
 
-  async take({ name, requests, windowS }: Quota, caller: string): Promise<Standing> {
+  async take({ name, requests, windowS }: Quota, caller: string): Promise<QuotaStatus> {
     const key = `${name} ${caller}`;
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count, { ttl: windowS * 1_000 });

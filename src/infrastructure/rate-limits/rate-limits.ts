@@ -10,7 +10,7 @@ export interface Quota {
 }
 
 /** The state of a caller's quota after a request. */
-export interface Standing {
+export interface QuotaStatus {
   /** Whether the request exceeded the quota. */
   readonly isOver: boolean;
   /** The remaining requests of the window. */
@@ -22,7 +22,7 @@ export interface Standing {
 /** The counters of rate limits. */
 export interface RateLimits {
   /** Counts a request of a caller. Never rejects, and resolves within a fraction of a second. */
-  take(quota: Quota, caller: string): Promise<Standing>;
+  take(quota: Quota, caller: string): Promise<QuotaStatus>;
 
   /** Releases all resources. */
   close(): Promise<void>;

@@ -5,9 +5,9 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { withDeadline } from '../async.js';
 import type { Log } from '../log.js';
 import { MemoryRateLimits } from './memory.js';
-import type { Quota, RateLimits, Standing } from './rate-limits.js';
+import type { Quota, QuotaStatus, RateLimits } from './rate-limits.js';
 
-const PATIENCE_MS = 100;
+const TIMEOUT_MS = 100;
 
 const CONNECTION = {
   enableOfflineQueue: false,
@@ -32,7 +32,7 @@ export interface RedisRateLimitsOptions {
   /** The prefix of every key in Redis. Different prefixes have separate counts. */
   readonly prefix?: string;
   /** The maximum time that a request waits for Redis, in milliseconds. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -43,7 +43,7 @@ export class RedisRateLimits implements RateLimits {
   readonly #redis: Redis;
   readonly #options: RedisRateLimitsOptions;
   readonly #limiters = new Map<string, RateLimiterRedis>();
-  readonly #own = new MemoryRateLimits();
+  readonly #local = new MemoryRateLimits();
   readonly #connected: Promise<void>;
   readonly #reported = new Set<Store>();
   #isUp = false;
@@ -66,10 +66,10 @@ export class RedisRateLimits implements RateLimits {
     options.secret().catch((error: unknown) => this.#report('vault', error));
   }
 
-  async take(quota: Quota, caller: string): Promise<Standing> {
-    const key = await this.#inTime('vault', this.#options.secret());
+  async take(quota: Quota, caller: string): Promise<QuotaStatus> {
+    const key = await this.#withinTimeout('vault', this.#options.secret());
     const shared = key && (await this.#takeShared(quota, createHmac('sha256', key).update(caller).digest('base64url')));
-    return shared ?? this.#own.take(quota, caller);
+    return shared ?? this.#local.take(quota, caller);
   }
 
   async close(): Promise<void> {
@@ -78,19 +78,19 @@ export class RedisRateLimits implements RateLimits {
     const ended = new Promise<void>((resolve) => this.#redis.once('end', resolve));
     this.#redis.disconnect();
     if (isConnected) await ended;
-    await this.#own.close();
+    await this.#local.close();
   }
 
-  async #takeShared(quota: Quota, caller: string): Promise<Standing | undefined> {
-    const standing = await this.#inTime(
+  async #takeShared(quota: Quota, caller: string): Promise<QuotaStatus | undefined> {
+    const status = await this.#withinTimeout(
       'redis',
       this.#connected.then(() => counted(this.#limiterOf(quota), caller)),
     );
     // A response from a connection that was closed in the meantime does not end the outage.
-    if (!this.#isUp) return standing;
-    if (standing !== undefined) {
+    if (!this.#isUp) return status;
+    if (status !== undefined) {
       this.#reportShared();
-      return standing;
+      return status;
     }
     // Until the next connection is ready, commands fail at once and no request waits.
     this.#isUp = false;
@@ -114,9 +114,9 @@ export class RedisRateLimits implements RateLimits {
   }
 
   /** Returns the result of `work`; undefined if `store` fails or takes too long, which is logged once per outage. */
-  async #inTime<T>(store: Store, work: Promise<T>): Promise<T | undefined> {
+  async #withinTimeout<T>(store: Store, work: Promise<T>): Promise<T | undefined> {
     try {
-      return await withDeadline(work, this.#options.patienceMs ?? PATIENCE_MS);
+      return await withDeadline(work, this.#options.timeoutMs ?? TIMEOUT_MS);
     } catch (error) {
       this.#report(store, error);
       return undefined;
@@ -140,16 +140,16 @@ export class RedisRateLimits implements RateLimits {
 }
 
 // The library rejects if a request exceeds the quota.
-const counted = async (limiter: RateLimiterRedis, caller: string): Promise<Standing> => {
+const counted = async (limiter: RateLimiterRedis, caller: string): Promise<QuotaStatus> => {
   try {
-    return standingOf(await limiter.consume(caller), false);
+    return statusOf(await limiter.consume(caller), false);
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return standingOf(refusal, true);
+    if (refusal instanceof RateLimiterRes) return statusOf(refusal, true);
     throw refusal;
   }
 };
 
-const standingOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Standing => ({
+const statusOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): QuotaStatus => ({
   isOver,
   remaining: isOver ? 0 : remainingPoints,
   resetS: Math.max(1, Math.ceil(msBeforeNext / 1_000)),

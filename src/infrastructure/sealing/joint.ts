@@ -18,11 +18,11 @@ export interface SealedText {
 /** Seals a text about persons, bound to `context`. Returns undefined if one of the persons has no key. */
 export const sealText = async (
   keys: PersonKeys,
-  of: readonly string[],
+  subjects: readonly string[],
   text: string,
   context: string,
 ): Promise<SealedText | undefined> => {
-  const persons = [...new Set(of)];
+  const persons = [...new Set(subjects)];
   const key = await jointKey(keys, persons);
   return key && { persons, sealed: encrypt(key, text, context).toString('base64') };
 };

@@ -1,5 +1,5 @@
 // Seals and opens the personal fields in the payload of an event. A sealed payload has null in place of each personal
-// value, the salted digests of the values in the member `digests`, and the values in the member `sealed`. All values of
+// value, the salted digests of the values in the member `digests`, and the values in the member `sealPayload`. All values of
 // an event share one ciphertext, because opening a ciphertext costs some microseconds.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
@@ -7,13 +7,13 @@ import type { RecordedEvent } from '../facts/facts.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { type Disclosure, digestOf, disclosureText, isDisclosed, newSalt } from './disclosure.js';
 import {
-  combined,
+  combine,
   type FieldPath,
   hasValues,
   isPayload,
   type Payload,
   type Separated,
-  separated,
+  separate,
 } from './personal-values.js';
 
 /** The event of a payload. Sealed values can be opened only in their own event. */
@@ -27,17 +27,17 @@ const SEALED = 'sealed';
 const DIGESTS = 'digests';
 
 /** Separates the personal values from a payload before sealing. Returns undefined if there are none. */
-export const divided = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
+export const separatePersonal = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
   for (const name of [SEALED, DIGESTS]) {
     if (isPayload(data) && Object.hasOwn(data, name)) {
       throw new Error(`a payload with personal fields must not have a member "${name}"`);
     }
   }
-  return separated(data, paths);
+  return separate(data, paths);
 };
 
 /** Returns the sealed payload, as the log stores it. */
-export const sealed = ({ open, values }: Separated, key: KeyObject, event: Sealable): Payload => {
+export const sealPayload = ({ open, values }: Separated, key: KeyObject, event: Sealable): Payload => {
   const salted = Object.entries(values).map(([pointer, value]) => ({ salt: newSalt(), pointer, value }));
   const digests = salted.map((each) => [each.pointer, digestOf(disclosureText(each))]);
   const bound = { ...open, [DIGESTS]: Object.fromEntries(digests) };
@@ -56,7 +56,7 @@ export const isPersonal = (data: unknown, paths: readonly FieldPath[]): data is 
 /** Returns the payload with null in place of every personal value, without the members of sealing. */
 export const withoutPersonal = (data: Payload, paths: readonly FieldPath[]): Payload => {
   const { [SEALED]: _, [DIGESTS]: __, ...open } = data;
-  return separated(open, paths)?.open ?? open;
+  return separate(open, paths)?.open ?? open;
 };
 
 /** Returns the digests in a payload. */
@@ -80,7 +80,7 @@ export const visibleFault = (data: Payload, paths: readonly FieldPath[]): SealFa
 };
 
 /** Returns the payload of an event as it was before sealing, or the fault if it cannot be trusted. */
-export const unsealed = (
+export const openPayload = (
   data: Payload,
   key: KeyObject,
   event: Sealable,
@@ -92,7 +92,7 @@ export const unsealed = (
   if (typeof opened === 'string') return opened;
   const values = opened.form.valuesIn(opened.plain, data[DIGESTS]);
   const { [SEALED]: _, [DIGESTS]: __, ...open } = data;
-  return (values && combined(open, values)) ?? 'damaged';
+  return (values && combine(open, values)) ?? 'damaged';
 };
 
 /**
@@ -127,7 +127,7 @@ interface Form {
   readonly disclosuresIn: (plain: never, digests: unknown) => readonly Disclosure[] | undefined;
 }
 
-// The whole event except `sealed` and the position, which is known only after the append. Engines may change the case
+// The whole event except `sealPayload` and the position, which is known only after the append. Engines may change the case
 // of an id.
 const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: Payload): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });
@@ -176,7 +176,7 @@ export const parsedPayload = (text: string): unknown => {
   }
 };
 
-// `sealed` puts the member last, and a payload with personal fields has other members before it.
+// `sealPayload` puts the member last, and a payload with personal fields has other members before it.
 const SEALED_MEMBER = `,"${SEALED}":"`;
 
 /** Decodes base64url. Returns undefined unless the value is the canonical encoding of some bytes. */

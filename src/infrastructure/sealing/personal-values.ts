@@ -23,7 +23,7 @@ export interface Separated {
 }
 
 /** Separates the personal values from a copy of a payload. Returns undefined if there are none. */
-export const separated = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
+export const separate = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
   if (!isPayload(data) || !hasValues(data, paths)) return undefined;
   const open = JSON.parse(JSON.stringify(data)) as Holder;
   const values: Holder = {};
@@ -32,7 +32,7 @@ export const separated = (data: unknown, paths: readonly FieldPath[]): Separated
 };
 
 /** Returns a copy of a payload with the values in their places; undefined if a place does not exist. */
-export const combined = (open: Payload, values: Readonly<Record<string, unknown>>): Payload | undefined => {
+export const combine = (open: Payload, values: Readonly<Record<string, unknown>>): Payload | undefined => {
   const pointers = Object.keys(values);
   // Copies, because other readers may hold the same payload. Most payloads have their personal fields at the top level.
   const isFlat = pointers.every((pointer) => pointer.lastIndexOf('/') === 0);

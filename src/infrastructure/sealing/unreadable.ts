@@ -8,19 +8,19 @@ import type { Facts } from '../facts/facts.js';
 const MAX_EVENTS = 20;
 
 export class UnreadableEvents {
-  readonly #met = new LRUCache<string, EventPlace>({ max: MAX_EVENTS });
+  readonly #events = new LRUCache<string, EventPlace>({ max: MAX_EVENTS });
 
   /** Remembers an event. */
   note({ stream, revision, id }: EventPlace): void {
-    this.#met.set(id, { stream, revision, id });
+    this.#events.set(id, { stream, revision, id });
   }
 
   /** Returns the streams of events that still cannot be opened. Forgets all other events. */
   async streams(facts: Facts): Promise<ReadonlySet<string>> {
-    for (const event of [...this.#met.values()]) {
-      if (!(await isUnreadable(facts, event))) this.#met.delete(event.id);
+    for (const event of [...this.#events.values()]) {
+      if (!(await isUnreadable(facts, event))) this.#events.delete(event.id);
     }
-    return new Set([...this.#met.values()].map(({ stream }) => stream));
+    return new Set([...this.#events.values()].map(({ stream }) => stream));
   }
 }
 

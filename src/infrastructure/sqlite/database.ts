@@ -125,4 +125,7 @@ export const flush = (db: Database.Database): void => {
 };
 
 /** The operations of every writer thread that must run outside of any transaction, even an empty one. */
-export const OUTSIDE: Readonly<Record<string, (db: Database.Database) => void>> = { [FORGET]: forget, [FLUSH]: flush };
+export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database.Database) => void>> = {
+  [FORGET]: forget,
+  [FLUSH]: flush,
+};

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { ExaminedFile } from './integrity.js';
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 const { file, aggregates } = workerData as ExaminedFile;
 
@@ -18,7 +18,7 @@ const found = (step: () => readonly string[]): readonly string[] => {
 };
 
 const integrity = (db: Database.Database): readonly string[] => {
-  const rows = db.pragma(`integrity_check(${MOST_FAULTS})`) as { readonly integrity_check: string }[];
+  const rows = db.pragma(`integrity_check(${MAX_FAULTS})`) as { readonly integrity_check: string }[];
   // SQLite puts several faults of a page into one row, one on each line.
   return rows.flatMap((row) => row.integrity_check.split('\n')).filter((fault) => fault !== 'ok');
 };
@@ -38,7 +38,7 @@ const foreign = (db: Database.Database): readonly string[] =>
       `SELECT position, stream, revision, id, id = lower(id) AS isLower FROM events
        WHERE NOT isLower OR substr(stream, 1, instr(stream, '-') - 1) NOT IN (SELECT value FROM json_each(?)) LIMIT ?`,
     )
-    .all(JSON.stringify(aggregates), MOST_FAULTS)
+    .all(JSON.stringify(aggregates), MAX_FAULTS)
     .map(({ position, stream, revision, id, isLower }) => {
       const what = isLower ? 'its stream is of no known aggregate' : 'its id has upper-case letters';
       return `event ${id} (${stream}, revision ${revision}, position ${position}) is not of this service: ${what}`;

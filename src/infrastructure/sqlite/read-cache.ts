@@ -15,7 +15,7 @@ export const dataVersionOf = (db: Database): (() => number | undefined) => {
 /** The options of a cache. */
 export interface ReadCacheOptions {
   readonly dataVersion: () => number | undefined;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** A result, and the approximate number of bytes that the cache spends on it. */
@@ -36,11 +36,11 @@ export class ReadCache {
   readonly #dataVersion: () => number | undefined;
   readonly #kept: LRUCache<string, Kept>;
   #keptAt: number | undefined;
-  #look: Promise<void> | undefined;
+  #check: Promise<void> | undefined;
 
-  constructor({ dataVersion, mostBytes }: ReadCacheOptions) {
+  constructor({ dataVersion, maxBytes }: ReadCacheOptions) {
     this.#dataVersion = dataVersion;
-    this.#kept = new LRUCache({ maxSize: mostBytes, sizeCalculation: ({ bytes }) => bytes });
+    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
   }
 
   /** The number of kept results. */
@@ -52,23 +52,23 @@ export class ReadCache {
    * Returns the result of `read`, or the kept result of the same question if the file has not changed since. `lengthOf`
    * returns the length of the texts in a result. An undefined result is not kept.
    */
-  async read<T>(question: string, read: () => T, lengthOf: (result: NonNullable<T>) => number): Promise<T> {
-    await this.#lookSoon();
-    const kept = this.#kept.get(question);
+  async read<T>(key: string, read: () => T, lengthOf: (result: NonNullable<T>) => number): Promise<T> {
+    await this.#checkSoon();
+    const kept = this.#kept.get(key);
     if (kept !== undefined) return kept.result as T;
     const result = read();
     // A character takes two bytes at most.
-    const bytes = (length: number) => 2 * (length + question.length) + ENTRY_BYTES;
-    if (result !== undefined && result !== null) this.#kept.set(question, { result, bytes: bytes(lengthOf(result)) });
+    const bytes = (length: number) => 2 * (length + key.length) + ENTRY_BYTES;
+    if (result !== undefined && result !== null) this.#kept.set(key, { result, bytes: bytes(lengthOf(result)) });
     return result;
   }
 
   // One check serves all calls in a turn of the event loop, and comes after them: it takes as long as reading a small
   // document.
-  #lookSoon(): Promise<void> {
-    this.#look ??= new Promise((resolve, reject) => {
+  #checkSoon(): Promise<void> {
+    this.#check ??= new Promise((resolve, reject) => {
       setImmediate(() => {
-        this.#look = undefined;
+        this.#check = undefined;
         try {
           this.#discardOld();
           resolve();
@@ -77,7 +77,7 @@ export class ReadCache {
         }
       });
     });
-    return this.#look;
+    return this.#check;
   }
 
   #discardOld(): void {

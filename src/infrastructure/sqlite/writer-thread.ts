@@ -2,7 +2,7 @@
 // event loop that serves requests. A group of operations shares one transaction. If an operation fails, the group is
 // rolled back and each operation runs alone, so that only the faulty ones fail.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Database, OUTSIDE, openForWriting, type Synchronous } from './database.js';
+import { type Database, OUTSIDE_TRANSACTION, openForWriting, type Synchronous } from './database.js';
 
 /**
  * The operations of an engine by name, on its writing connection: an object, or the methods of a class. Each runs
@@ -13,7 +13,7 @@ export type OperationsOf = (db: Database) => Operations;
 
 /**
  * A group as it is sent to the thread: the name of the first operation, its argument, the name of the second operation,
- * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects. An operation of `OUTSIDE`
+ * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects. An operation of `OUTSIDE_TRANSACTION`
  * shares its group with no other operation.
  */
 export type Group = readonly unknown[];
@@ -78,13 +78,13 @@ const each = (group: Group, task: (operation: string, argument: unknown) => unkn
 };
 
 // No operation causes these faults: retrying each operation alone would only wait for the same fault again.
-const FAULTS_OF_THE_FILE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM)/;
+const FILE_ERRORS = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM)/;
 
 const runInside = (group: Group): Results => {
   try {
     return { values: together.immediate(group), failures: undefined };
   } catch (cause) {
-    const isFaultOfFile = FAULTS_OF_THE_FILE.test((cause as { code?: string }).code ?? '');
+    const isFaultOfFile = FILE_ERRORS.test((cause as { code?: string }).code ?? '');
     return each(group, (operation, argument) => {
       if (isFaultOfFile || group.length === 2) throw cause;
       return alone.immediate(operation, argument);
@@ -105,7 +105,7 @@ const runOutside = (group: Group, task: (db: Database) => void): Results => {
 };
 
 const runGroup = (group: Group): Results => {
-  const outside = OUTSIDE[String(group[0])];
+  const outside = OUTSIDE_TRANSACTION[String(group[0])];
   return outside === undefined ? runInside(group) : runOutside(group, outside);
 };
 

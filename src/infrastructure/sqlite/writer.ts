@@ -3,10 +3,10 @@
 import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
 import { startThread } from '../thread.js';
-import { FLUSH, FORGET, OUTSIDE, type Synchronous } from './database.js';
+import { FLUSH, FORGET, OUTSIDE_TRANSACTION, type Synchronous } from './database.js';
 import type { Failure, Results, WriterData } from './writer-thread.js';
 
-const MOST_IN_A_GROUP = 512;
+const MAX_GROUP_SIZE = 512;
 
 interface Waiting {
   readonly operation: string;
@@ -21,7 +21,7 @@ export class SqliteWriter {
   readonly #workerData: WriterData;
   #worker: Worker | undefined;
   #waiting: Waiting[] = [];
-  #underWay: readonly Waiting[] = [];
+  #inFlight: readonly Waiting[] = [];
   #flushing = false;
   #closed: Promise<void> | undefined;
   #onIdle: () => void = () => {};
@@ -64,7 +64,7 @@ export class SqliteWriter {
   }
 
   async #drain(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#underWay.length > 0) {
+    if (this.#waiting.length > 0 || this.#inFlight.length > 0) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
       });
@@ -78,7 +78,7 @@ export class SqliteWriter {
   }
 
   #flushSoon(): void {
-    if (this.#flushing || this.#underWay.length > 0) return;
+    if (this.#flushing || this.#inFlight.length > 0) return;
     this.#flushing = true;
     queueMicrotask(() => {
       this.#flushing = false;
@@ -87,12 +87,12 @@ export class SqliteWriter {
   }
 
   #flush(): void {
-    if (this.#underWay.length > 0 || this.#waiting.length === 0) return;
-    this.#underWay = this.#nextGroup();
+    if (this.#inFlight.length > 0 || this.#waiting.length === 0) return;
+    this.#inFlight = this.#nextGroup();
     this.#worker ??= this.#start();
     this.#worker.ref();
     const group: unknown[] = [];
-    for (const { operation, argument } of this.#underWay) group.push(operation, argument);
+    for (const { operation, argument } of this.#inFlight) group.push(operation, argument);
     this.#worker.postMessage(group);
   }
 
@@ -100,7 +100,7 @@ export class SqliteWriter {
   #nextGroup(): readonly Waiting[] {
     const kind = kindOf(this.#waiting[0]);
     const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
-    const length = Math.min(other < 0 ? this.#waiting.length : other, MOST_IN_A_GROUP);
+    const length = Math.min(other < 0 ? this.#waiting.length : other, MAX_GROUP_SIZE);
     return this.#waiting.splice(0, length);
   }
 
@@ -117,10 +117,10 @@ export class SqliteWriter {
   }
 
   #settle({ values, failures }: Results): void {
-    const group = this.#underWay;
-    this.#underWay = [];
+    const group = this.#inFlight;
+    this.#inFlight = [];
     this.#flush();
-    if (this.#underWay.length === 0) this.#rest();
+    if (this.#inFlight.length === 0) this.#notifyIdle();
     group.forEach(({ resolve, reject }, place) => {
       const failure = failures?.get(place);
       if (failure === undefined) resolve(values[place]);
@@ -130,16 +130,16 @@ export class SqliteWriter {
 
   // The outcome of the operations in progress is unknown. The next write starts a new thread.
   #fail(error: Error): void {
-    const group = this.#underWay;
-    this.#underWay = [];
+    const group = this.#inFlight;
+    this.#inFlight = [];
     this.#worker = undefined;
     for (const { reject } of group) reject(new StoreUnavailable(this.#store, error));
     if (this.#waiting.length > 0) this.#flushSoon();
-    else this.#rest();
+    else this.#notifyIdle();
   }
 
   // An idle thread does not keep the process alive.
-  #rest(): void {
+  #notifyIdle(): void {
     this.#worker?.unref();
     this.#onIdle();
   }
@@ -153,4 +153,4 @@ export class SqliteWriter {
 
 // All operations inside of a transaction are of one kind. Each operation outside of a transaction is a separate kind.
 const kindOf = (waiting: Waiting | undefined): string | undefined =>
-  waiting !== undefined && Object.hasOwn(OUTSIDE, waiting.operation) ? waiting.operation : undefined;
+  waiting !== undefined && Object.hasOwn(OUTSIDE_TRANSACTION, waiting.operation) ? waiting.operation : undefined;

@@ -25,7 +25,7 @@ import type { NewSpan, RemoteSpan, Span, SpanAttributes, SpanPlace, Tracing } fr
 
 const SERVICE = 'clinical-protocols';
 const FLUSH_MS = 1_000;
-const TOLD_EVERY_MS = 60_000;
+const REPORT_INTERVAL_MS = 60_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 
@@ -45,7 +45,7 @@ export class OpenTelemetryTracing implements Tracing {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
   readonly #ids = new PlacedIds();
-  readonly #around = new AsyncLocalStorage<ApiSpan>();
+  readonly #activeSpan = new AsyncLocalStorage<ApiSpan>();
 
   constructor(options: OpenTelemetryOptions) {
     this.#provider = new BasicTracerProvider({
@@ -54,14 +54,14 @@ export class OpenTelemetryTracing implements Tracing {
         .merge(resourceFromAttributes({ 'service.name': SERVICE, 'host.name': hostname(), 'process.pid': process.pid }))
         .merge(detectResources({ detectors: [envDetector] })),
       // The processor holds 2,048 spans and drops the spans beyond that.
-      spanProcessors: [new BatchSpanProcessor(new TellingExporter(options))],
+      spanProcessors: [new BatchSpanProcessor(new ReportingExporter(options))],
     });
     this.#tracer = this.#provider.getTracer(SERVICE);
   }
 
   span<T>(start: NewSpan, work: (span: Span) => Promise<T>): Promise<T> {
     const span = this.#begin(start);
-    return this.#around.run(span, async () => {
+    return this.#activeSpan.run(span, async () => {
       try {
         return await work(new OpenTelemetrySpan(span));
       } catch (error) {
@@ -73,9 +73,9 @@ export class OpenTelemetryTracing implements Tracing {
     });
   }
 
-  here(): SpanPlace | undefined {
-    const around = this.#around.getStore()?.spanContext();
-    return around && { traceId: around.traceId, spanId: around.spanId };
+  currentSpan(): SpanPlace | undefined {
+    const activeSpan = this.#activeSpan.getStore()?.spanContext();
+    return activeSpan && { traceId: activeSpan.traceId, spanId: activeSpan.spanId };
   }
 
   async close(): Promise<void> {
@@ -90,8 +90,8 @@ export class OpenTelemetryTracing implements Tracing {
 
   #contextOf(parent: RemoteSpan | undefined): Context {
     if (parent !== undefined) return trace.setSpanContext(ROOT_CONTEXT, remote(parent));
-    const around = this.#around.getStore();
-    return around === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, around);
+    const activeSpan = this.#activeSpan.getStore();
+    return activeSpan === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, activeSpan);
   }
 }
 
@@ -151,10 +151,10 @@ class PlacedIds implements IdGenerator {
 }
 
 /** An exporter that reports failures. The SDK itself reports none. */
-class TellingExporter extends OTLPTraceExporter {
+class ReportingExporter extends OTLPTraceExporter {
   readonly #onLost: (error: Error) => void;
   readonly #now: () => number;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ onLost, now = () => performance.now() }: OpenTelemetryOptions) {
     super();
@@ -164,15 +164,15 @@ class TellingExporter extends OTLPTraceExporter {
 
   override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
     super.export(spans, (result) => {
-      if (result.error !== undefined) this.#tell(result.error);
+      if (result.error !== undefined) this.#report(result.error);
       done(result);
     });
   }
 
-  #tell(error: Error): void {
+  #report(error: Error): void {
     const now = this.#now();
-    if (now - this.#toldAt < TOLD_EVERY_MS) return;
-    this.#toldAt = now;
+    if (now - this.#reportedAt < REPORT_INTERVAL_MS) return;
+    this.#reportedAt = now;
     this.#onLost(error);
   }
 }

@@ -52,7 +52,7 @@ const causeOf = ({ data }: Job): readonly SpanPlace[] => {
 };
 
 // The maximum number of links that OpenTelemetry keeps for one span.
-const MOST_LINKS = 128;
+const MAX_LINKS = 128;
 
 /**
  * Returns a function that folds each batch in a span, which links to the requests that recorded the events. Batches
@@ -68,7 +68,7 @@ export const tracedBatches =
 
 const linksTo = (events: readonly RecordedEvent[]): readonly SpanPlace[] => {
   const places = new Map<string, SpanPlace>();
-  for (const { metadata } of events.slice(-MOST_LINKS)) {
+  for (const { metadata } of events.slice(-MAX_LINKS)) {
     const place = placeOfRequest(metadata);
     if (place !== undefined) places.set(metadata.causationId, place);
   }

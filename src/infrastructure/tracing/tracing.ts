@@ -45,7 +45,7 @@ export interface Tracing {
   span<T>(start: NewSpan, work: (span: Span) => Promise<T>): Promise<T>;
 
   /** Returns the place of the span around the call. */
-  here(): SpanPlace | undefined;
+  currentSpan(): SpanPlace | undefined;
 
   /** Sends the spans that were not sent yet, but does not wait longer than a stop allows. */
   close(): Promise<void>;

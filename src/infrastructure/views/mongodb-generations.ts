@@ -5,7 +5,7 @@ import type { Db } from 'mongodb';
 import type { Position } from '../facts/facts.js';
 import type { MongoDatabase, Within } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
-import { MongoLiveness } from './mongodb-live.js';
+import { MongoLiveGenerations } from './mongodb-live.js';
 import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
 
 /** A generation as it is stored, with its checkpoint and its lease. */
@@ -48,12 +48,12 @@ export const collectionsOf = ({ generations }: StoredProjection) =>
 export class MongoGenerations {
   readonly #database: MongoDatabase;
   /** The live generations, as far as this process has seen. */
-  readonly live: MongoLiveness;
+  readonly live: MongoLiveGenerations;
   readonly #acknowledged = new Map<string, { readonly epoch: number; readonly position: Position }>();
 
   constructor(database: MongoDatabase) {
     this.#database = database;
-    this.live = new MongoLiveness((projection) => this.find(projection));
+    this.live = new MongoLiveGenerations((projection) => this.find(projection));
   }
 
   /** Returns a projection as it is stored; undefined if it was never prepared. */
@@ -63,12 +63,12 @@ export class MongoGenerations {
 
   /** Returns every projection, with the server's time. Remembers which generations are live. */
   async all(): Promise<readonly (StoredProjection & { readonly now: Date })[]> {
-    const asked = this.live.asking();
+    const query = this.live.startQuery();
     const pipeline = [{ $sort: { _id: 1 } }, { $addFields: { now: '$$NOW' } }];
     const found = await this.#run((projections, within) =>
       projections.aggregate<StoredProjection & { now: Date }>(pipeline, within).toArray(),
     );
-    for (const { _id, live } of found) asked.answered(_id, live);
+    for (const { _id, live } of found) query.finish(_id, live);
     return found;
   }
 
@@ -82,7 +82,7 @@ export class MongoGenerations {
         state: Number(number) === live ? ('live' as const) : ('building' as const),
         position: generation.position,
         stopped: generation.stopped,
-        heldBy: isInForce(generation, now) ? generation.owner : undefined,
+        heldBy: isLeaseActive(generation, now) ? generation.owner : undefined,
       })),
     );
   }
@@ -123,7 +123,7 @@ export class MongoGenerations {
     const taken = await this.#run((projections, within) =>
       projections.findOneAndUpdate(
         {
-          ...thereIs(generation),
+          ...exists(generation),
           $or: [{ [`${at}.owner`]: { $in: free } }, { $expr: expired }],
         },
         {
@@ -165,7 +165,7 @@ export class MongoGenerations {
     const at = pathOf(by);
     const change =
       stopped === undefined ? { $unset: { [`${at}.stopped`]: '' } } : { $set: { [`${at}.stopped`]: stopped } };
-    await this.#update('epoch' in by ? heldBy(by) : thereIs(by), change);
+    await this.#update('epoch' in by ? heldBy(by) : exists(by), change);
   }
 
   /**
@@ -196,7 +196,7 @@ export class MongoGenerations {
       },
     );
     if (!promoted) return undefined;
-    this.live.asking().answered(lease.projection, lease.number);
+    this.live.startQuery().finish(lease.projection, lease.number);
     return collectionsOf({ ...known, generations: others }).map(({ name }) => name);
   }
 
@@ -236,7 +236,7 @@ const pathOf = ({ number }: Generation) => `generations.${number}`;
 
 const keyOf = (generation: Generation) => `${generation.projection} ${pathOf(generation)}`;
 
-const thereIs = (generation: Generation) => ({
+const exists = (generation: Generation) => ({
   _id: generation.projection,
   [`${pathOf(generation)}.epoch`]: { $exists: true },
 });
@@ -248,7 +248,7 @@ const heldBy = (lease: Lease) => ({
 });
 
 // `now` is the time of the server.
-const isInForce = ({ renewedAt, ttlMs = 0 }: StoredGeneration, now: Date): boolean =>
+const isLeaseActive = ({ renewedAt, ttlMs = 0 }: StoredGeneration, now: Date): boolean =>
   renewedAt !== undefined && renewedAt.getTime() + ttlMs >= now.getTime();
 
 const newestOf = ({ generations }: StoredProjection) =>

@@ -7,9 +7,9 @@
 export const REMEMBERED_MS = 1_000;
 
 /** Remembers the live generations, as far as this process has seen. */
-export class MongoLiveness {
+export class MongoLiveGenerations {
   readonly #find: (projection: string) => Promise<{ readonly live: number } | undefined>;
-  readonly #known = new Map<string, { readonly number: number; readonly asked: number }>();
+  readonly #known = new Map<string, { readonly number: number; readonly queriedAt: number }>();
 
   constructor(find: (projection: string) => Promise<{ readonly live: number } | undefined>) {
     this.#find = find;
@@ -18,23 +18,26 @@ export class MongoLiveness {
   /** Returns the live generation, perhaps slightly outdated; undefined if the projection does not exist. */
   async remembered(projection: string): Promise<number | undefined> {
     const known = this.#known.get(projection);
-    return known !== undefined && performance.now() - known.asked < REMEMBERED_MS ? known.number : this.now(projection);
+    return known !== undefined && performance.now() - known.queriedAt < REMEMBERED_MS
+      ? known.number
+      : this.stored(projection);
   }
 
   /** Returns the live generation as it is stored. */
-  async now(projection: string): Promise<number | undefined> {
-    const asked = this.asking();
+  async stored(projection: string): Promise<number | undefined> {
+    const queriedAt = this.startQuery();
     const found = await this.#find(projection);
-    if (found !== undefined) asked.answered(projection, found.live);
+    if (found !== undefined) queriedAt.finish(projection, found.live);
     return found?.live;
   }
 
   /** Records the time of a query. Its result is not remembered if the result of a later query arrived before. */
-  asking() {
-    const asked = performance.now();
+  startQuery() {
+    const queriedAt = performance.now();
     return {
-      answered: (projection: string, number: number): void => {
-        if (asked >= (this.#known.get(projection)?.asked ?? 0)) this.#known.set(projection, { number, asked });
+      finish: (projection: string, number: number): void => {
+        if (queriedAt >= (this.#known.get(projection)?.queriedAt ?? 0))
+          this.#known.set(projection, { number, queriedAt });
       },
     };
   }

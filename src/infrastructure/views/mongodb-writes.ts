@@ -20,15 +20,17 @@ export const writeDocuments = async (
 ): Promise<void> => {
   for (const bulk of bulksOf(latestOf(writes))) {
     const operations = bulk.map((write) => updateOf(write, indexes));
-    const met = await tryAll(
+    const conflicting = await tryAll(
       database,
       name,
       operations.map((operation) => ({ updateOne: { ...operation, upsert: true } })),
     );
     // An upsert that meets the `_id` has met a document that is not older, or a document that another worker was
     // creating at that moment, which can be older. Only an update without upsert distinguishes the two.
-    const again = operations.filter((_, index) => met.has(index)).map((operation) => ({ updateOne: operation }));
-    if (again.length > 0) await tryAll(database, name, again);
+    const retries = operations
+      .filter((_, index) => conflicting.has(index))
+      .map((operation) => ({ updateOne: operation }));
+    if (retries.length > 0) await tryAll(database, name, retries);
   }
 };
 

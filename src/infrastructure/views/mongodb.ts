@@ -223,7 +223,7 @@ export class MongoViews implements Views {
     while (number !== undefined) {
       const { found, failure } = await orDropped(read(nameOf(collection, number)));
       if (found !== undefined) return found;
-      const now = await live.now(projection);
+      const now = await live.stored(projection);
       if (now === number && failure !== undefined) throw failure;
       if (now === number) return undefined;
       number = now;

@@ -2,7 +2,7 @@
 import { preparedOnce } from '../sqlite/database.js';
 import { dataVersionOf, ReadCache } from '../sqlite/read-cache.js';
 import type { SqliteStore } from '../sqlite/store.js';
-import { anyOf, countOf, MOST_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
+import { anyOf, countOf, MAX_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
 import { tableOf, type ViewsOperations } from './sqlite-statements.js';
 import type {
   Collection,
@@ -36,7 +36,7 @@ export class SqliteDocuments {
   constructor(store: SqliteStore<ViewsOperations>) {
     this.#store = store;
     const dataVersion = dataVersionOf(store.db);
-    this.#cache = new ReadCache({ dataVersion: () => store.read(dataVersion), mostBytes: CACHED_BYTES });
+    this.#cache = new ReadCache({ dataVersion: () => store.read(dataVersion), maxBytes: CACHED_BYTES });
     this.#statement = preparedOnce(store.db);
     this.#live = store.db
       .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
@@ -44,7 +44,7 @@ export class SqliteDocuments {
   }
 
   /** Remembers the collections of a projection. */
-  know({ name: projection, collections }: ProjectionShape): void {
+  register({ name: projection, collections }: ProjectionShape): void {
     for (const collection of collections) this.#shapes.set(collection.name, { projection, collection });
   }
 
@@ -58,7 +58,7 @@ export class SqliteDocuments {
       const table = tableOf(collection, generation);
       return this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id);
     };
-    return this.#kept(collection, read, { question: ['get', collection, id], lengthOf: bodyLength });
+    return this.#kept(collection, read, { key: ['get', collection, id], lengthOf: bodyLength });
   }
 
   async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
@@ -68,8 +68,8 @@ export class SqliteDocuments {
         `SELECT part.body, root.revision FROM ${roots} AS root JOIN ${parts} AS part ON part.id = ? WHERE root.id = ?`,
       ).get(part.id, root.id);
     };
-    const question = ['part', root.collection, root.id, part.collection, part.id];
-    return this.#kept(root.collection, read, { question, lengthOf: bodyLength });
+    const key = ['part', root.collection, root.id, part.collection, part.id];
+    return this.#kept(root.collection, read, { key, lengthOf: bodyLength });
   }
 
   getAll(collection: string, ids: readonly string[]): readonly Document[] {
@@ -79,14 +79,14 @@ export class SqliteDocuments {
   async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
     const collection = this.collection(query.collection);
     const read = (generation: number) => this.#found(countOf({ query, collection, generation }));
-    return this.#kept(query.collection, read, { question: ['count', query], lengthOf: () => 0 });
+    return this.#kept(query.collection, read, { key: ['count', query], lengthOf: () => 0 });
   }
 
   async list(query: ListQuery): Promise<ListPage> {
     const collection = this.collection(query.collection);
     const read = (generation: number) => {
       const prefixed = prefixedOf({ query, collection, generation });
-      const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MOST_SORTED;
+      const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MAX_SORTED;
       const listing = { query, collection, generation, byPrefix };
       const { sql, values } = pageOf(listing, query.limit);
       const { json = '[]', items = 0, last = null } = this.#statement<PageRow>(sql).get(...values) ?? {};
@@ -95,7 +95,7 @@ export class SqliteDocuments {
       return { json, next: this.#statement(rest.sql).get(...rest.values) === undefined ? undefined : last };
     };
     const lengthOf = ({ json }: ListPage) => json.length;
-    return this.#kept(query.collection, read, { question: ['list', query], lengthOf });
+    return this.#kept(query.collection, read, { key: ['list', query], lengthOf });
   }
 
   walk(collection: string, after = '', limit: number): readonly Document[] {
@@ -128,8 +128,8 @@ export class SqliteDocuments {
   }
 
   /** Returns the result of a read of the live table, from memory if the file has not changed since. */
-  #kept<T>(collection: string, read: (generation: number) => T, { question, lengthOf }: KeptRead<T>): Promise<T> {
-    return this.#cache.read(JSON.stringify(question), () => this.#fromLive(collection, read), lengthOf);
+  #kept<T>(collection: string, read: (generation: number) => T, { key, lengthOf }: KeptRead<T>): Promise<T> {
+    return this.#cache.read(JSON.stringify(key), () => this.#fromLive(collection, read), lengthOf);
   }
 
   #fromLive<T>(collection: string, read: (generation: number) => T): T {
@@ -156,7 +156,7 @@ export class SqliteDocuments {
 
 /** A read whose result is kept while the file is unchanged. */
 interface KeptRead<T> {
-  readonly question: readonly unknown[];
+  readonly key: readonly unknown[];
   readonly lengthOf: (result: NonNullable<T>) => number;
 }
 

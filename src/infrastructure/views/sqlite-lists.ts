@@ -16,12 +16,12 @@ export interface Listing {
   readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
   readonly collection: Collection;
   readonly generation: number;
-  /** Whether the documents are found by the prefix and sorted: only if at most `MOST_SORTED` documents match it. */
+  /** Whether the documents are found by the prefix and sorted: only if at most `MAX_SORTED` documents match it. */
   readonly byPrefix: boolean;
 }
 
 /** The maximum number of documents to sort for a page. Sorting them takes less than a millisecond. */
-export const MOST_SORTED = 500;
+export const MAX_SORTED = 500;
 
 /** Selects a page. */
 export const pageOf = (listing: Listing, limit: number): Selection => {
@@ -58,7 +58,7 @@ export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byP
   const [condition] = rangesOf(query, (field) => `"x_${field}"`);
   if (condition === undefined || collection.within !== undefined) return undefined;
   const matches = `SELECT 1 FROM ${tableOf(collection.name, generation)} WHERE ${condition.sql} LIMIT ?`;
-  return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...condition.values, MOST_SORTED + 1] };
+  return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...condition.values, MAX_SORTED + 1] };
 };
 
 const ORDERS = {

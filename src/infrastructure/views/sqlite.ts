@@ -69,7 +69,7 @@ export class SqliteViews implements Views {
   }
 
   async prepare(shape: ProjectionShape): Promise<void> {
-    this.#documents.know(shape);
+    this.#documents.register(shape);
     await this.#store.run('prepare', plain(shape));
   }
 

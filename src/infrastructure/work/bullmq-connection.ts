@@ -40,7 +40,7 @@ export const unavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(STORE, error);
 
 /** Returns whether BullMQ rejected an operation for one of these reasons. Such an operation has changed nothing. */
-export const isRefused = (error: unknown, ...reasons: readonly ErrorCode[]): boolean =>
+export const isRejected = (error: unknown, ...reasons: readonly ErrorCode[]): boolean =>
   error instanceof Error && 'code' in error && reasons.some((reason) => reason === error.code);
 
 /** Reports an outage only once, although many connections and workers notice it repeatedly. */
@@ -52,13 +52,13 @@ export class Outage {
     this.#onError = onError;
   }
 
-  readonly met = (error: unknown): void => {
+  readonly report = (error: unknown): void => {
     if (this.#reported) return;
     this.#reported = true;
     this.#onError(unavailable(error));
   };
 
-  readonly over = (): void => {
+  readonly clear = (): void => {
     this.#reported = false;
   };
 }

@@ -6,7 +6,7 @@ import { type Job as BullJob, ErrorCode, Worker } from 'bullmq';
 import { settlesWithin } from '../async.js';
 import { Bell } from '../bell.js';
 import { Attempts, type JobOutcome, noOutcome } from './attempt.js';
-import { decoded, encoded, isRefused, type Outage, WORKERS } from './bullmq-connection.js';
+import { decoded, encoded, isRejected, type Outage, WORKERS } from './bullmq-connection.js';
 import type { Handler, QueueWorker, WorkerOptions } from './work.js';
 
 // How long a worker pauses after an error of Redis.
@@ -95,7 +95,7 @@ export class BullMqQueueWorker implements QueueWorker {
   }
 
   readonly #failed = (error: unknown): void => {
-    if (this.#closed === undefined) this.#engine.outage.met(error);
+    if (this.#closed === undefined) this.#engine.outage.report(error);
   };
 
   async #work(): Promise<void> {
@@ -109,7 +109,7 @@ export class BullMqQueueWorker implements QueueWorker {
       return true;
     } catch (error) {
       this.#failed(error);
-      if (this.#closed === undefined) await this.#bell.heard(PAUSE_MS);
+      if (this.#closed === undefined) await this.#bell.wait(PAUSE_MS);
       return false;
     }
   }
@@ -140,9 +140,9 @@ export class BullMqQueueWorker implements QueueWorker {
   async #write(claim: HeldJob, outcome: JobOutcome): Promise<void> {
     try {
       await this.#record(claim, outcome);
-      this.#engine.outage.over();
+      this.#engine.outage.clear();
     } catch (error) {
-      if (!isRefused(error, ...LATE)) throw error;
+      if (!isRejected(error, ...LATE)) throw error;
     }
   }
 

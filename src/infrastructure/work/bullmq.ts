@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { type QueueBoard, QueueOnBoard } from './bullmq-board.js';
-import { CALLS, decoded, encoded, isRefused, Outage, STORE, unavailable } from './bullmq-connection.js';
+import { CALLS, decoded, encoded, isRejected, Outage, STORE, unavailable } from './bullmq-connection.js';
 import { BullMqQueueWorker, type BullMqWorkerEngine } from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
 
@@ -49,24 +49,24 @@ export class BullMqWork implements Work {
     } = options;
     this.#engine = { url, prefix, closeMs, onError, outage: new Outage(onError) };
     this.#redis = new Redis(url, CALLS);
-    this.#redis.on('error', this.#engine.outage.met);
-    this.#redis.on('ready', this.#engine.outage.over);
+    this.#redis.on('error', this.#engine.outage.report);
+    this.#redis.on('ready', this.#engine.outage.clear);
   }
 
   async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
-    const stored = await this.#askOf(queue, async (on) => {
+    const stored = await this.#runOnQueue(queue, async (on) => {
       const timestamp = Date.now();
       const delay = Math.max(0, Math.ceil((runAt ?? timestamp) - timestamp));
       const jobId = encoded(id);
       const options = { jobId, timestamp, delay, removeOnComplete: true, removeOnFail: false };
       return add(on, new BullJob(on, JOB_NAME, data, options, jobId));
     });
-    this.#engine.outage.over();
+    this.#engine.outage.clear();
     return stored;
   }
 
   process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker {
-    if (this.#closed) throw isClosed();
+    if (this.#closed) throw closedError();
     const worker = new BullMqQueueWorker(queue, handler, options, this.#engine);
     this.#workers.add(worker);
     return {
@@ -78,7 +78,7 @@ export class BullMqWork implements Work {
   }
 
   async deadLetters(queue: string): Promise<readonly DeadLetter[]> {
-    const failed = await this.#askOf(queue, (on) => on.getJobs('failed', 0, -1, true));
+    const failed = await this.#runOnQueue(queue, (on) => on.getJobs('failed', 0, -1, true));
     return failed.map(({ id = '', data, attemptsMade, failedReason }) => ({
       queue,
       id: decoded(id),
@@ -89,18 +89,18 @@ export class BullMqWork implements Work {
   }
 
   async countDeadLetters(queue: string): Promise<number> {
-    return this.#askOf(queue, (on) => on.getJobCountByTypes('failed'));
+    return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('failed'));
   }
 
   async retry(queue: string, id: string): Promise<boolean> {
-    return this.#askOf(queue, async (on) => {
+    return this.#runOnQueue(queue, async (on) => {
       const job = await on.getJob(encoded(id));
-      return job !== undefined && (await putBack(job));
+      return job !== undefined && (await requeue(job));
     });
   }
 
   async pending(queue: string): Promise<number> {
-    return this.#askOf(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
+    return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
   }
 
   /** Returns the queues for Bull Board. */
@@ -108,7 +108,7 @@ export class BullMqWork implements Work {
     return {
       queues: queues.map((queue) => new QueueOnBoard(this.#queueOf(queue), queue)),
       reachable: async () => {
-        await this.#ask(() => this.#redis.ping());
+        await this.#runOrReject(() => this.#redis.ping());
       },
     };
   }
@@ -121,15 +121,15 @@ export class BullMqWork implements Work {
     this.#redis.disconnect();
   }
 
-  #askOf<T>(queue: string, question: (on: Queue<unknown>) => Promise<T>): Promise<T> {
-    return this.#ask(() => question(this.#queueOf(queue)));
+  #runOnQueue<T>(queue: string, operation: (on: Queue<unknown>) => Promise<T>): Promise<T> {
+    return this.#runOrReject(() => operation(this.#queueOf(queue)));
   }
 
-  async #ask<T>(question: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw isClosed();
+  async #runOrReject<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw closedError();
     try {
       await this.#connected();
-      return await question();
+      return await operation();
     } catch (error) {
       throw unavailable(error);
     }
@@ -155,39 +155,39 @@ export class BullMqWork implements Work {
       skipWaitingForReady: true,
       skipVersionCheck: true,
     });
-    queue.on('error', this.#engine.outage.met);
+    queue.on('error', this.#engine.outage.report);
     this.#queues.set(name, queue);
     return queue;
   }
 }
 
-const isClosed = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
+const closedError = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
 
 // BullMQ silently keeps an existing job with the same id. The transaction therefore also reads whether there is one.
 const add = async (queue: Queue<unknown>, job: BullJob<unknown>): Promise<boolean> => {
   const client = await queue.getBackend().client;
   const transaction = client.multi().hgetall(queue.toKey(job.id ?? ''));
   await job.addJob(transaction);
-  const [there, added] = (await transaction.exec()) ?? [];
-  if (there === undefined || added === undefined) throw new Error('the transaction was not executed');
-  const isNew = Object.keys(there[1] ?? {}).length === 0;
-  const error = there[0] ?? added[0];
-  if (error !== null) await addOnceMore(error, client, job);
+  const [existing, added] = (await transaction.exec()) ?? [];
+  if (existing === undefined || added === undefined) throw new Error('the transaction was not executed');
+  const isNew = Object.keys(existing[1] ?? {}).length === 0;
+  const error = existing[0] ?? added[0];
+  if (error !== null) await addAfterFlush(error, client, job);
   return isNew;
 };
 
 // BullMQ resends a script that was flushed from Redis only outside a transaction.
-const addOnceMore = async (error: Error, client: IRedisClient, job: BullJob<unknown>): Promise<void> => {
+const addAfterFlush = async (error: Error, client: IRedisClient, job: BullJob<unknown>): Promise<void> => {
   if (!error.message.startsWith('NOSCRIPT')) throw error;
   await job.addJob(client);
 };
 
-const putBack = async (job: BullJob<unknown>): Promise<boolean> => {
+const requeue = async (job: BullJob<unknown>): Promise<boolean> => {
   try {
     await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
     return true;
   } catch (error) {
-    if (isRefused(error, ErrorCode.JobNotExist, ErrorCode.JobNotInState)) return false;
+    if (isRejected(error, ErrorCode.JobNotExist, ErrorCode.JobNotInState)) return false;
     throw error;
   }
 };

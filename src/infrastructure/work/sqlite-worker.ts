@@ -79,10 +79,10 @@ export class SqliteQueueWorker implements QueueWorker {
   }
 
   // Sleeps until woken or closing. Does not keep the process alive.
-  async #rest(atMostMs: number): Promise<void> {
+  async #rest(maxMs: number): Promise<void> {
     if (this.#closing) return;
-    const timer = setTimeout(this.#bell.ring, atMostMs).unref();
-    await this.#bell.heard();
+    const timer = setTimeout(this.#bell.ring, maxMs).unref();
+    await this.#bell.wait();
     clearTimeout(timer);
   }
 

@@ -6,7 +6,7 @@ import { operatorContext } from '../../../src/cli/operator.js';
 import { Claims } from '../../../src/commands/claims.js';
 import { type CommandHandler, commandHandler } from '../../../src/commands/handle-command.js';
 import { Streams } from '../../../src/commands/streams.js';
-import { uniquely } from '../../../src/commands/uniqueness.js';
+import { uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { user } from '../../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
@@ -30,7 +30,7 @@ const setUp = async () => {
   const { vault } = openVaults();
   const streams = new Streams(facts);
   const claims = new Claims(vault, aKey('claims'));
-  const recorded = commandHandler(streams, uniquely(streams, claims));
+  const recorded = commandHandler(streams, uniquenessGuard(streams, claims));
   class Watched extends Passwords {
     override async match(userId: string | undefined, password: string) {
       const version = await super.match(userId, password);

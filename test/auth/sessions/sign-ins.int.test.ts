@@ -7,7 +7,7 @@ import { operatorContext } from '../../../src/cli/operator.js';
 import { Claims } from '../../../src/commands/claims.js';
 import { commandHandler } from '../../../src/commands/handle-command.js';
 import { Streams } from '../../../src/commands/streams.js';
-import { uniquely } from '../../../src/commands/uniqueness.js';
+import { uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { securityLog } from '../../../src/domain/security-log.js';
 import { user } from '../../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
@@ -58,7 +58,7 @@ const setUp = async () => {
   const watchedVault = watched(vault, calls);
   const claims = new Claims(watchedVault, aKey('claims'));
   const passwords = new Passwords(watchedVault);
-  const handle = commandHandler(streams, uniquely(streams, claims));
+  const handle = commandHandler(streams, uniquenessGuard(streams, claims));
   const serviceKey = (name: string) => aKey(name)();
   const means = { vault: watchedVault, serviceKey, handle, streams, claims, passwords };
   const auth = authOf(means, {});
@@ -135,10 +135,10 @@ describe('an access token that is verified against the current state', () => {
       handle(user, id, { type, data: { profileId, reason: null } }, operatorContext());
     await decide('ApproveProfile');
     expect(await auth.guard.bearerOf(token)).toMatchObject({ userId: id, roles: [] });
-    expect(await auth.guard.bearerNow(token)).toMatchObject({ userId: id, roles: ['DOCTOR_GENERALIST'] });
+    expect(await auth.guard.currentBearerOf(token)).toMatchObject({ userId: id, roles: ['DOCTOR_GENERALIST'] });
     // The session has not ended yet, as if the process had stopped before that or the vault had been unavailable.
     await decide('RejectProfile');
-    expect(await auth.guard.bearerNow(token)).toBeUndefined();
+    expect(await auth.guard.currentBearerOf(token)).toBeUndefined();
   });
 
   it('is invalid once another process has ended its session', async () => {
@@ -147,7 +147,7 @@ describe('an access token that is verified against the current state', () => {
     expect(await auth.guard.bearerOf(token)).toBeDefined();
     await elsewhere().sessions.end(session.id);
     expect(await auth.guard.bearerOf(token)).toBeDefined();
-    expect(await auth.guard.bearerNow(token)).toBeUndefined();
+    expect(await auth.guard.currentBearerOf(token)).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/domain/decider.js';
 import { formLimits, type RecordedQuestion } from '../../../src/domain/protocol/form.js';
-import { bytesOf, mostBytesOf } from '../../../src/domain/protocol/form-size.js';
+import { bytesOf, maxBytesOf } from '../../../src/domain/protocol/form-size.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
 import { formOf as formOfState } from '../../../src/domain/protocol/state.js';
 import {
@@ -134,7 +134,7 @@ describe('the estimate of the size of a form', () => {
         }));
         const scoreRanges = texts.map(([classification], n) => ({ ...range(n, longest, longest), classification }));
         const form = formOfState(stateAfter(created, formWith(questions, { scoreRanges })), FORM_ID);
-        expect(mostBytesOf({ questions, scoreRanges })).toBeGreaterThanOrEqual(bytesOf(form));
+        expect(maxBytesOf({ questions, scoreRanges })).toBeGreaterThanOrEqual(bytesOf(form));
       }),
     ));
 
@@ -145,7 +145,7 @@ describe('the estimate of the size of a form', () => {
         upTo(5).map((m) => option(m, { optionText: 'x'.repeat(40) })),
       ),
     );
-    expect(mostBytesOf({ questions, scoreRanges: [] })).toBeLessThan(formLimits.formBytes / 2);
+    expect(maxBytesOf({ questions, scoreRanges: [] })).toBeLessThan(formLimits.formBytes / 2);
   });
 });
 

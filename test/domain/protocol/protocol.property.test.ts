@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { getById } from '../../../src/domain/by-id.js';
-import { fold, type Occasion } from '../../../src/domain/decider.js';
+import { type EventContext, fold } from '../../../src/domain/decider.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Form } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
@@ -12,19 +12,19 @@ import {
   AGGREGATE_ID,
   ANONYMOUS,
   countingIds,
+  deepFreeze,
   expectPermitted,
   expectRecordable,
-  frozen,
 } from '../../support/specification.js';
 import { aimed, anyEvent, anyRequest, beginning, knownIn, laterRequest } from './arbitraries.js';
 import { formIn, type ProtocolCommand, type ProtocolEvent } from './samples.js';
 
 interface Recorded {
   readonly event: ProtocolEvent;
-  readonly on: Occasion;
+  readonly on: EventContext;
 }
 
-const on = (step: number): Occasion => ({
+const on = (step: number): EventContext => ({
   id: AGGREGATE_ID,
   at: new Date(Date.UTC(2026, 0, 1, 0, 0, step)).toISOString(),
 });
@@ -71,7 +71,7 @@ const live = (sent: readonly ProtocolCommand[], watch: Watch) => {
     const events = decided(state, aimed(drawn, knownIn(formsOf(state))), occasion.at, newId);
     expectPermitted(protocol, state, events, ANONYMOUS);
     for (const event of events) {
-      state = frozen(fold(protocol, state, event, occasion));
+      state = deepFreeze(fold(protocol, state, event, occasion));
       recorded.push({ event, on: occasion });
     }
     watch(state, formsOf(state), events);
@@ -219,7 +219,7 @@ describe('a protocol', () => {
 describe('a log in any order', () => {
   const anyLog = fc.array(anyEvent, { maxLength: 30, size: 'max' });
   const folded = (events: readonly ProtocolEvent[]) =>
-    frozen(replayed(events.map((event, step) => ({ event, on: on(step) }))));
+    deepFreeze(replayed(events.map((event, step) => ({ event, on: on(step) }))));
 
   it('folds into a state without an error, from the unknown state on', () =>
     fc.assert(

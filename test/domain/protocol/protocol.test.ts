@@ -53,7 +53,7 @@ describe('a protocol, when it is created', () => {
       );
   });
   it('converts ids to lower case', () =>
-    sending('CreateProtocol', { ...command, institutionId: uuidOf(0xabc).toUpperCase() }).isTakenAs({
+    sending('CreateProtocol', { ...command, institutionId: uuidOf(0xabc).toUpperCase() }).isParsedAs({
       ...command,
       institutionId: uuidOf(0xabc),
     }));
@@ -66,14 +66,14 @@ describe('a protocol, when it is created', () => {
   it('requires a name with visible characters', () =>
     sending('CreateProtocol', { ...command, name: '\u200b \t' }).isRefusedFor('/name blank'));
   it('allows a name of at most 500 characters and a prompt of at most 100 000', () => {
-    sending('CreateProtocol', { ...command, name: 'n'.repeat(500), prompt: 'p'.repeat(100_000) }).isTaken();
+    sending('CreateProtocol', { ...command, name: 'n'.repeat(500), prompt: 'p'.repeat(100_000) }).isAccepted();
     sending('CreateProtocol', { ...command, name: 'n'.repeat(501), prompt: 'p'.repeat(100_001) }).isRefusedFor(
       '/name too_big',
       '/prompt too_big',
     );
   });
   it('ignores unknown fields', () =>
-    sending('CreateProtocol', { ...command, id: 'mine', color: 'red' }).isTakenAs(command));
+    sending('CreateProtocol', { ...command, id: 'mine', color: 'red' }).isParsedAs(command));
 });
 
 describe('a protocol, when it is revised', () => {
@@ -108,7 +108,7 @@ describe('a protocol, when it is revised', () => {
     sending('ReviseProtocol', { name: '\u2060' }).isRefusedFor('/name blank');
   });
   it('cannot be moved to another institution', () =>
-    sending('ReviseProtocol', { institutionId: UNKNOWN_ID }).isTakenAs({}));
+    sending('ReviseProtocol', { institutionId: UNKNOWN_ID }).isParsedAs({}));
 });
 
 describe('form versions', () => {

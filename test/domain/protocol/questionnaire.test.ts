@@ -161,19 +161,19 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (c
   it('requires one question and allows at most 500', () => {
     const questions = (count: number) => upTo(count).map((n) => ({ ...text, position: n }));
     sending(command, sent({ questions: [] })).isRefusedFor('/questions too_small');
-    sending(command, sent({ questions: questions(500) })).isTaken();
+    sending(command, sent({ questions: questions(500) })).isAccepted();
     sending(command, sent({ questions: questions(501) })).isRefusedFor('/questions too_big');
   });
   it('allows at most 200 options per question', () => {
     const withOptions = (count: number) =>
       sent({ questions: [{ ...choice, options: upTo(count).map((score) => ({ optionText: 'o', score })) }] });
-    sending(command, withOptions(200)).isTaken();
+    sending(command, withOptions(200)).isAccepted();
     sending(command, withOptions(201)).isRefusedFor('/questions/0/options too_big');
   });
   it('requires no score range and allows at most 500', () => {
     const ranges = (count: number) => upTo(count).map((n) => ({ minScore: n, maxScore: n, classification: 'c' }));
-    sending(command, sent({ scoreRanges: [] })).isTaken();
-    sending(command, sent({ scoreRanges: ranges(500) })).isTaken();
+    sending(command, sent({ scoreRanges: [] })).isAccepted();
+    sending(command, sent({ scoreRanges: ranges(500) })).isAccepted();
     sending(command, sent({ scoreRanges: ranges(501) })).isRefusedFor('/scoreRanges too_big');
   });
   it('requires positions that are unique in their list, including the defaults of omitted positions', () =>
@@ -197,13 +197,13 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (c
     sending(command, sent({ questions: [{ ...text, responseType, options }] })).isRefusedFor(
       '/questions/0/options options-not-taken',
     );
-    sending(command, sent({ questions: [{ ...text, responseType, options: [] }] })).isTaken();
+    sending(command, sent({ questions: [{ ...text, responseType, options: [] }] })).isAccepted();
   });
   it.each(TYPES_WITH_OPTIONS)('allows options of a %s', (responseType) =>
     sending(
       command,
       sent({ questions: [{ ...text, responseType, options: [{ optionText: 'o', score: 0 }] }] }),
-    ).isTaken(),
+    ).isAccepted(),
   );
   it.each(['', '   ', '\u200b\u200d\ufeff', '\u2028', '\u00ad', '\u3164', '\ufe0f'])(
     'refuses a text like %j',
@@ -236,7 +236,7 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (c
       );
 
     it('may be a single score, negative, fractional, in any order and with gaps', () =>
-      scored([10, 10], [-5.5, -1], [0, 9.99], [100, 200]).isTaken());
+      scored([10, 10], [-5.5, -1], [0, 9.99], [100, 200]).isAccepted());
     it('may not end before they begin', () => scored([0, 1], [3, 2]).isRefusedFor('/scoreRanges/1 inverted'));
     it('include both their ends', () => {
       scored([0, 10], [10, 20]).isRefusedFor('/scoreRanges/1 overlap');

@@ -158,18 +158,18 @@ describe('the fields of a question', () => {
     sending('AddQuestion', { ...sent, position }).isRefusedFor(`/position ${code}`),
   );
   it.each([0, 1_000_000_000])('allow the position %i', (position) =>
-    sending('AddQuestion', { ...sent, position }).isTaken(),
+    sending('AddQuestion', { ...sent, position }).isAccepted(),
   );
   it.each([[Number.POSITIVE_INFINITY], [Number.NaN], [null]])('refuse the weight %s', (weight) =>
     sending('AddQuestion', { ...sent, weight }).isRefusedFor('/weight invalid_type'),
   );
   it('allow a text of at most 10 000 characters', () => {
-    sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_000) }).isTaken();
+    sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_000) }).isAccepted();
     sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_001) }).isRefusedFor('/questionText too_big');
   });
   it('keep unknown keys of metadata, even with dots and dollar signs', () => {
     const metadata = { 'a.b': { $set: [1, null] }, $where: 'x', constructor: 1 };
-    sending('AddQuestion', { ...sent, metadata }).isTakenAs({ ...sent, metadata, required: false, weight: 1 });
+    sending('AddQuestion', { ...sent, metadata }).isParsedAs({ ...sent, metadata, required: false, weight: 1 });
   });
 });
 

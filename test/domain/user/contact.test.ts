@@ -35,7 +35,7 @@ describe('the phone of a user, when it is changed', () => {
       '/dialingCode too_big',
       '/phone too_big',
     );
-    sending('ChangePhone', phone).isTakenAs(phone);
+    sending('ChangePhone', phone).isParsedAs(phone);
   });
 });
 

@@ -8,9 +8,9 @@ import { user } from '../../../src/domain/user/user.js';
 import {
   AGGREGATE_ID,
   countingIds,
+  deepFreeze,
   expectPermitted,
   expectRecordable,
-  frozen,
   uuidOf,
 } from '../../support/specification.js';
 import {
@@ -131,7 +131,7 @@ const statesAfter = (commands: readonly UserCommand[]): readonly User[] => {
     const events = decided(before, command, newId);
     for (const each of events) expectRecordable(user, each);
     expectPermitted(user, before, events, 'anonymous');
-    states.push(frozen(events.reduce((state, each) => fold(user, state, each, on(step)), before)));
+    states.push(deepFreeze(events.reduce((state, each) => fold(user, state, each, on(step)), before)));
   }
   return states;
 };
@@ -192,7 +192,7 @@ describe('users, after events in any order', () => {
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         for (const each of events) expectRecordable(user, each);
         const state = events.reduce<User>(
-          (before, each, step) => frozen(fold(user, before, each, on(step))),
+          (before, each, step) => deepFreeze(fold(user, before, each, on(step))),
           user.initialState,
         );
         expect(state.status === 'unknown').toBe(!events.some(({ type }) => type === 'UserRegistered'));

@@ -121,7 +121,7 @@ describe('a user, when registered', () => {
     ));
   it('may be registered with at most 20 profiles', () => {
     const profiles = (count: number) => ({ ...needed, acceptedTerms: true, profiles: upTo(count).map(() => ({})) });
-    sending('RegisterUser', profiles(profileLimit)).isTaken();
+    sending('RegisterUser', profiles(profileLimit)).isAccepted();
     sending('RegisterUser', profiles(profileLimit + 1)).isRefusedFor('/profiles too_big');
   });
 });

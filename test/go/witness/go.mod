@@ -1,4 +1,4 @@
-// The witness of transparency-dev, for the tests of the cosignatures that the service asks for.
+// The witness of transparency-dev, for the tests of cosignatures.
 module clinicalprotocols.test/witness
 
 go 1.26

@@ -1,5 +1,5 @@
-// Command witness runs the witness of transparency-dev for one log, in memory, on a free port of this machine. The first
-// line that it prints is JSON with its URL and its verifier key. It ends when its standard input ends.
+// Command witness runs the witness of transparency-dev for one log, in memory, on a free port of this machine. Its first line
+// of output is JSON with its URL and its verifier key. It exits when its standard input ends.
 //
 //	witness -log VKEY [-name NAME]
 package main

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { entrance } from '../../../src/http/edge/entrance.js';
 import { ORIGIN_SETTINGS } from '../../../src/http/edge/origins.js';
 import { listen } from '../../../src/http/edge/server.js';
-import { sendAnswer } from '../../../src/http/kernel/sending.js';
+import { sendResponse } from '../../../src/http/kernel/sending.js';
 import { quiet } from '../../projections/replay.js';
 
 const LONG = '/10000';
@@ -15,11 +15,11 @@ let seen: Response;
 let url: string;
 beforeAll(async () => {
   const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
-  const metrics = { answered: () => undefined, shed: () => undefined };
+  const metrics = { responded: () => undefined, shed: () => undefined };
   app.use(entrance({ log: quiet, metrics, callers: 'open', corsOrigins: [], uncompressed: [] }));
   app.get('/:length', (request, response) => {
     seen = response;
-    sendAnswer(response, { status: 200, headers: { ETag: '"1"' }, body: 'x'.repeat(Number(request.params.length)) });
+    sendResponse(response, { status: 200, headers: { ETag: '"1"' }, body: 'x'.repeat(Number(request.params.length)) });
   });
   const server = await listen(app, '127.0.0.1', 0);
   url = server.url;

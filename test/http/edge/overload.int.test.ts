@@ -18,8 +18,11 @@ const waitingServer = async (most: number, atEndOfTurn: EventLoop['atEndOfTurn']
     next();
   });
   const utilization = () => performance.eventLoopUtilization();
-  const load = new Load({ most, least: most }, { now: () => performance.now(), atEndOfTurn, utilization });
-  app.use(shedding({ load, spared: ['/livez'], log: reports, metrics: reports }));
+  const load = new Load(
+    { maxRequests: most, minRequests: most },
+    { now: () => performance.now(), atEndOfTurn, utilization },
+  );
+  app.use(shedding({ load, exemptPaths: ['/livez'], log: reports, metrics: reports }));
   app.get(['/livez', '/now'], (_, response) => void response.json('here'));
   app.use((_, response) => void releases.push(() => response.json('done')));
   const server = await listen(app, '127.0.0.1', 0);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Load } from '../../../src/http/edge/overload.js';
 
-const BOUNDS = { most: 1_000, least: 10, waitS: 0.5 };
+const BOUNDS = { maxRequests: 1_000, minRequests: 10, waitS: 0.5 };
 
 /** Returns a load whose event loop is as busy as the test wants. */
 const loadOf = () => {

@@ -4,7 +4,7 @@ import express, { type RequestHandler } from 'express';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ListenOptions, listen } from '../../../src/http/edge/server.js';
 import { eventually } from '../../support/eventually.js';
-import { openSocket, readAnswer } from '../../support/raw-http.js';
+import { openSocket, readResponse } from '../../support/raw-http.js';
 
 const serverWith = async (handle: RequestHandler, options: ListenOptions = {}) => {
   const server = await listen(express().use(handle), '127.0.0.1', 0, options);
@@ -43,7 +43,7 @@ it('handles 10,000 requests of one connection one after the other, in their orde
   const socket = await connected(await serverWith(handle));
   const paths = Array.from({ length: 10_000 }, (_, n) => `/${n}`);
   socket.write(paths.map((path, n) => get(path, n === paths.length - 1)).join(''));
-  const { body } = await readAnswer(socket);
+  const { body } = await readResponse(socket);
   expect([...`\r\n\r\n${body}`.matchAll(/\r\n\r\n(\/\d+);/g)].map(([, path]) => path)).toEqual(paths);
   expect(seen).toEqual({ underWay: 0, most: 1, all: 10_000 });
 });
@@ -57,7 +57,7 @@ it('reads the bodies of pipelined requests', async () => {
   );
   const bodies = ['first', 'x'.repeat(200_000), 'third', ''];
   socket.write(bodies.map((body, n) => post(body, n === bodies.length - 1)).join(''));
-  const { body } = await readAnswer(socket);
+  const { body } = await readResponse(socket);
   const answers = `\r\n\r\n${body}`.split(/\r\n\r\n/).slice(1);
   expect(answers.map((answer) => answer.replace(/HTTP\/1\.1 200[\s\S]*$/, ''))).toEqual(bodies);
 });
@@ -81,7 +81,7 @@ it('reads no more from a connection while its requests wait', async () => {
   const socket = await connected(await serverWith(handle, { limits: { maxWaiting: 500 } }));
   const path = `/${'x'.repeat(960)}`;
   socket.write(get(path).repeat(9_999) + get(path, true));
-  await readAnswer(socket);
+  await readResponse(socket);
   expect(seen).toEqual({ underWay: 0, most: 1, all: 10_000 });
 });
 
@@ -99,5 +99,5 @@ it('cuts a connection with too many waiting requests and forgets the requests', 
   expect([await cut(), await cut()]).toEqual([true, true]);
   const socket = await connected(url);
   socket.write(get('/now').repeat(9) + get('/now', true));
-  expect((await readAnswer(socket)).body.match(/now/g)).toHaveLength(10);
+  expect((await readResponse(socket)).body.match(/now/g)).toHaveLength(10);
 });

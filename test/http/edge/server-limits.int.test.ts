@@ -5,7 +5,7 @@ import express, { type RequestHandler } from 'express';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ListenOptions, listen } from '../../../src/http/edge/server.js';
 import { eventually } from '../../support/eventually.js';
-import { openSocket, readAnswer } from '../../support/raw-http.js';
+import { openSocket, readResponse } from '../../support/raw-http.js';
 import { expectProblem } from '../refusals.js';
 
 const SOON = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 20 };
@@ -39,7 +39,7 @@ const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => void socket.on('error', () => undefined).once('close', () => resolve()));
 
 const expect408 = async (socket: Socket): Promise<void> => {
-  const { status, headers, body } = await readAnswer(socket);
+  const { status, headers, body } = await readResponse(socket);
   expectProblem({ status, headers, body: JSON.parse(body) }, 408, 'request-timeout');
   expect(headers.get('connection')).toBe('close');
 };
@@ -126,8 +126,8 @@ it('if unread responses hold too many bytes, the server cuts off the client that
   await eventually(() => expect(answered).toHaveBeenCalledTimes(1));
   const slow = await ask();
   await eventually(() => expect(answered).toHaveBeenCalledTimes(2));
-  expect((await readAnswer(slow)).body.length).toBe(length);
-  expect((await readAnswer(silent)).body.length).toBeLessThan(length);
+  expect((await readResponse(slow)).body.length).toBe(length);
+  expect((await readResponse(silent)).body.length).toBeLessThan(length);
 });
 
 it('the server closes a connection above the limit at once and reports it', async () => {

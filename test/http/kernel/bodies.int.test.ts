@@ -8,7 +8,7 @@ import { listen } from '../../../src/http/edge/server.js';
 import { type BodyBounds, BodyReader } from '../../../src/http/kernel/bodies.js';
 import { problemOf } from '../../../src/http/kernel/problems.js';
 import { eventually } from '../../support/eventually.js';
-import { openSocket, readAnswer, sendRaw } from '../../support/raw-http.js';
+import { openSocket, readResponse, sendRaw } from '../../support/raw-http.js';
 
 const LIMIT = 100_000;
 const PLENTY = { bodies: 1_000, bytes: 100_000_000 };
@@ -64,7 +64,7 @@ const hold = async (sending: Sending, part = 'x'): Promise<Socket> => {
 };
 
 const answerTo = async (socket: Socket): Promise<readonly [status: number, body: unknown]> => {
-  const { status, body } = await readAnswer(socket);
+  const { status, body } = await readResponse(socket);
   return [status, JSON.parse(body)];
 };
 // In chunks, because a complete body of a known length that arrives with its headers takes no room.
@@ -97,7 +97,7 @@ it('a body that arrives with its headers takes no room', async () => {
 
 it('says with Retry-After when to send a refused body again', async () => {
   const url = await serverWith({ process: { ...PLENTY, bodies: 0 } });
-  const { headers } = await readAnswer(await begin({ url }));
+  const { headers } = await readResponse(await begin({ url }));
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
@@ -156,5 +156,5 @@ it('a body above the limit is refused before all of it arrives, and the connecti
   const [first] = (await once(socket, 'data')) as [Buffer];
   expect(first.toString()).toMatch(/^HTTP\/1\.1 413 /);
   socket.write(`0\r\n\r\n${head('Content-Length: 2\r\nConnection: close')}{}`);
-  expect((await readAnswer(socket)).status).toBe(200);
+  expect((await readResponse(socket)).status).toBe(200);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  divided,
   isSealed,
   parsedPayload,
-  sealed,
+  sealPayload,
+  separatePersonal,
   withoutPersonal,
 } from '../../../src/infrastructure/sealing/payload.js';
 import type { Payload } from '../../../src/infrastructure/sealing/personal-values.js';
@@ -49,10 +49,10 @@ describe('any payload', () => {
     fc.assert(
       fc.property(payload, fc.uuid(), fc.string(), (given, id, stream) => {
         const data = plain(given);
-        const parts = divided(data, paths);
+        const parts = separatePersonal(data, paths);
         if (parts === undefined) return;
         const of = { ...event, stream, id };
-        const log = JSON.parse(JSON.stringify(sealed(parts, key, of)));
+        const log = JSON.parse(JSON.stringify(sealPayload(parts, key, of)));
         expect(isSealed(log)).toBe(true);
         expect(opened(log, of)).toStrictEqual(data);
       }),

@@ -1,6 +1,11 @@
 // A payload with personal values of every kind, sealed into an event.
 import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
-import { divided, type Sealable, sealed, unsealed } from '../../../src/infrastructure/sealing/payload.js';
+import {
+  openPayload,
+  type Sealable,
+  sealPayload,
+  separatePersonal,
+} from '../../../src/infrastructure/sealing/payload.js';
 import type { FieldPath, Payload } from '../../../src/infrastructure/sealing/personal-values.js';
 
 export const key = newKey();
@@ -22,12 +27,12 @@ export const paths: readonly FieldPath[] = [['name'], ['home', 'city'], ['contac
 
 /** Returns the payload as it is stored. The payload must have a personal value. */
 export const stored = (data: unknown, of = event, by = key): Payload => {
-  const parts = divided(data, paths);
+  const parts = separatePersonal(data, paths);
   if (parts === undefined) throw new Error('nothing to seal');
-  return JSON.parse(JSON.stringify(sealed(parts, by, of)));
+  return JSON.parse(JSON.stringify(sealPayload(parts, by, of)));
 };
 /** Returns what a sealed payload opens to. */
-export const opened = (data: Payload, of = event, by = key) => unsealed(data, by, of, paths);
+export const opened = (data: Payload, of = event, by = key) => openPayload(data, by, of, paths);
 
 export const person = {
   name: 'Ana Canário',

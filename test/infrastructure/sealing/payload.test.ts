@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
 import {
-  divided,
   isPersonal,
   isSealed,
+  openPayload,
   type Sealable,
-  sealed,
-  unsealed,
+  sealPayload,
+  separatePersonal,
   withoutPersonal,
 } from '../../../src/infrastructure/sealing/payload.js';
 import type { FieldPath } from '../../../src/infrastructure/sealing/personal-values.js';
@@ -113,8 +113,8 @@ describe('a sealed payload', () => {
   it('may have names with the special characters of a JSON pointer', () => {
     const odd: readonly FieldPath[] = [['a/b'], ['~1', 'c~0']];
     const data = { 'a/b': 1, '~1': { 'c~0': [2] } };
-    const parts = divided(data, odd);
-    expect(parts && unsealed(sealed(parts, key, event), key, event, odd)).toStrictEqual(data);
+    const parts = separatePersonal(data, odd);
+    expect(parts && openPayload(sealPayload(parts, key, event), key, event, odd)).toStrictEqual(data);
   });
 });
 
@@ -126,10 +126,10 @@ describe('a payload without personal values', () => {
     ['a string', 'a text'],
     ['a list', [{ name: 'Ana' }]],
     ['null', null],
-  ])('is not sealed: %s', (_, data) => expect(divided(data, paths)).toBeUndefined());
+  ])('is not sealed: %s', (_, data) => expect(separatePersonal(data, paths)).toBeUndefined());
 
   it.each(['sealed', 'digests'])('may not have a member "%s", which sealing adds', (name) =>
-    expect(() => divided({ name: 'Ana', [name]: 'x' }, paths)).toThrow(`"${name}"`),
+    expect(() => separatePersonal({ name: 'Ana', [name]: 'x' }, paths)).toThrow(`"${name}"`),
   );
 
   it.each([{}, { name: null }, [], 'x', null])('does not count as sealed: %j', (data) =>
@@ -147,6 +147,6 @@ describe('a payload with a personal value that is not sealed', () => {
   ])('is not trusted: %s', (_, data) => {
     expect(isPersonal(data, paths)).toBe(true);
     expect(opened({ ...data })).toBe('plain');
-    expect(divided(withoutPersonal({ ...data }, paths), paths)).toBeUndefined();
+    expect(separatePersonal(withoutPersonal({ ...data }, paths), paths)).toBeUndefined();
   });
 });

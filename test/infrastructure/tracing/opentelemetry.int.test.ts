@@ -60,8 +60,8 @@ describe('a span', () => {
   it('has the ids that it is given, and its work can read them', async () => {
     const { tracing, sent } = await traced();
     const place = { traceId: TRACE, spanId: OTHER_SPAN };
-    const here = await tracing.span(span('placed', { place }), async () => tracing.here());
-    expect([here, tracing.here()]).toEqual([place, undefined]);
+    const here = await tracing.span(span('placed', { place }), async () => tracing.currentSpan());
+    expect([here, tracing.currentSpan()]).toEqual([place, undefined]);
     await tracing.span(span('elsewhere'), async () => {});
     const spans = await sent();
     expect(named(spans, 'placed')).toMatchObject(place);

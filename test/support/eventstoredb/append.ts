@@ -1,4 +1,4 @@
-// The Append method: one call an append, the events streamed in, one answer.
+// The Append method. Each append is one call, which streams the events in and gets one response.
 
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -10,33 +10,33 @@ import { callError, commitTimeout, streamDeleted, thrownByHandler } from './erro
 import { expectedIn, isComplete, nameIn, proposedIn } from './frames.js';
 import { type ExpectedVersion, MAX_APPEND_BYTES, type WriteOutcome } from './records.js';
 
-type Answer = sendUnaryData<AppendResp>;
+type Callback = sendUnaryData<AppendResp>;
 
 export const appendHandler =
   (backend: Backend): handleClientStreamingCall<AppendReq, AppendResp> =>
-  (call, answer) => {
-    const ending = endingOf(answer);
+  (call, callback) => {
+    const ending = endingOf(callback);
     const requests: AppendReq[] = [];
     if (misbehaves(backend, 'append', ending)) return void call.resume();
     call.on('data', (request: AppendReq) => requests.push(request));
-    // Of a connection that breaks, the end is heard first and that the call is cancelled a moment later: what had come by
-    // then is no append. A real server fails as it reads on, and writes nothing of it.
+    // If a connection breaks, 'end' comes first and the cancellation a moment later. The events received so far are not a
+    // complete append: a real server writes nothing, because it fails when it reads on.
     call.on('end', () => {
       setImmediate(() => {
         if (call.cancelled) return;
         append(backend, requests).then(
           ({ stream, expected, outcome }) =>
-            misbehaves(backend, 'append', ending, true) || respond(answer, stream, expected, outcome),
-          (error: ServiceError) => answer(error),
+            misbehaves(backend, 'append', ending, true) || respond(callback, stream, expected, outcome),
+          (error: ServiceError) => callback(error),
         );
       });
     });
   };
 
-const endingOf = (answer: Answer) => ({
-  fail: (error: ServiceError) => answer(error),
-  // An error of code 0 is how this library ends a call well without a message.
-  end: () => answer(callError(status.OK, '')),
+const endingOf = (callback: Callback) => ({
+  fail: (error: ServiceError) => callback(error),
+  // With this library, an error with code 0 ends a call successfully without a message.
+  end: () => callback(callError(status.OK, '')),
 });
 
 const append = async (backend: Backend, [first, ...rest]: readonly AppendReq[]) => {
@@ -61,22 +61,22 @@ const missingProperties = () =>
     'required-metadata-properties': 'type,content-type',
   });
 
-const respond = (answer: Answer, stream: string, expected: ExpectedVersion, outcome: WriteOutcome): void => {
+const respond = (callback: Callback, stream: string, expected: ExpectedVersion, outcome: WriteOutcome): void => {
   switch (outcome.outcome) {
     case 'written':
-      answer(null, new streams.AppendResp().setSuccess(success(outcome.revision, outcome.position)));
+      callback(null, new streams.AppendResp().setSuccess(success(outcome.revision, outcome.position)));
       break;
     case 'wrong-version':
-      answer(null, new streams.AppendResp().setWrongExpectedVersion(wrongVersion(expected, outcome.current)));
+      callback(null, new streams.AppendResp().setWrongExpectedVersion(wrongVersion(expected, outcome.current)));
       break;
     case 'deleted':
-      answer(streamDeleted(stream));
+      callback(streamDeleted(stream));
       break;
     case 'too-large':
-      answer(tooLarge());
+      callback(tooLarge());
       break;
     case 'timeout':
-      answer(commitTimeout());
+      callback(commitTimeout());
       break;
   }
 };

@@ -1,4 +1,4 @@
-// Holds the stand-in for EventStoreDB against what was measured of appends on a real node.
+// Compares appends on the stand-in for EventStoreDB with measurements on a real node.
 import {
   ANY,
   DeadlineExceededError,
@@ -21,13 +21,13 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
   const wrongVersion = (call: Promise<unknown>) => expect(call).rejects.toBeInstanceOf(WrongExpectedVersionError);
 
   describe('a write', () => {
-    it('answers the last revision, and one position for commit and prepare', async () => {
+    it('returns the last revision, and one position for commit and prepare', async () => {
       const { success, nextExpectedRevision, position } = await append(newName(), newEvents(3), NO_STREAM);
       expect([success, nextExpectedRevision]).toEqual([true, 2n]);
       expect(position?.commit).toBe(position?.prepare);
     });
 
-    it('with a wrong version is refused with both versions and no message', async () => {
+    it('with a wrong version is rejected with both versions and no message', async () => {
       const stream = newName();
       await append(stream, newEvents(2), NO_STREAM);
       const error = await append(stream, newEvents(1), 7n).catch((refusal: unknown) => refusal);
@@ -41,7 +41,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       });
     });
 
-    it('that expects another state of the stream is refused', async () => {
+    it('that expects another state of the stream is rejected', async () => {
       const stream = newName();
       await append(stream, newEvents(1), NO_STREAM);
       await wrongVersion(append(stream, newEvents(1), NO_STREAM));
@@ -50,14 +50,14 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       await expect(missing).rejects.toMatchObject({ expectedVersion: 0n, actualVersion: 'no_stream' });
     });
 
-    it('of nothing only checks the version', async () => {
+    it('without events only checks the version', async () => {
       const stream = newName();
       await append(stream, newEvents(2), NO_STREAM);
       expect(await append(stream, [], 1n)).toMatchObject({ success: true, nextExpectedRevision: 1n });
       await wrongVersion(append(stream, [], 0n));
     });
 
-    it('may have 1 MiB of data, and no byte more', async () => {
+    it('may have at most 1 MiB of data', async () => {
       const text = (bytes: number) => newEvent('x'.repeat(bytes - 2));
       await append(newName(), [text(1_048_576)], NO_STREAM);
       const tooLarge = append(newName(), [text(1_000_000), text(48_577)], NO_STREAM);
@@ -66,8 +66,8 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
     });
   });
 
-  describe('a write that was done before', () => {
-    it.each([NO_STREAM, ANY, STREAM_EXISTS] as const)('is recognised whole (%s)', async (expected) => {
+  describe('a repeated write', () => {
+    it.each([NO_STREAM, ANY, STREAM_EXISTS] as const)('is recognised as a whole (%s)', async (expected) => {
       const stream = newName();
       const events = newEvents(2);
       const first = await append(stream, events, NO_STREAM);
@@ -88,7 +88,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       expect(await node.idsOf(stream)).toEqual([e1.id, e2.id, e3.id]);
     });
 
-    it('is a wrong version where it overlaps only in part, or elsewhere', async () => {
+    it('has a wrong version if it overlaps only in part, or at other revisions', async () => {
       const stream = newName();
       const [e1, e2, e3, e4] = [newEvent(), newEvent(), newEvent(), newEvent()];
       await append(stream, [e1, e2], NO_STREAM);
@@ -99,7 +99,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       await expect(append(stream, [e3, e4], ANY)).rejects.toMatchObject({ expectedVersion: 'any' });
     });
 
-    it('is written again where it expects the tip, or begins with a new id under ANY', async () => {
+    it('is written again if it expects the last revision, or begins with a new id under ANY', async () => {
       const stream = newName();
       const [e1, e2] = [newEvent(), newEvent()];
       await append(stream, [e1], NO_STREAM);
@@ -117,7 +117,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       for await (const { event: read } of node.client.readStream(stream)) expect(read?.data).toEqual({ n: 1 });
     });
 
-    it('is known of one stream only under ANY, of every stream under NO_STREAM', async () => {
+    it('is recognised in one stream only under ANY, in every stream under NO_STREAM', async () => {
       const [one, two, three] = [newName(), newName(), newName()];
       const event = newEvent();
       await append(one, [event], NO_STREAM);
@@ -129,7 +129,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       expect(await node.idsOf(three)).toEqual([event.id]);
     });
 
-    it.skipIf(node.real)('is forgotten by a restart under ANY, not under an exact version', async () => {
+    it.skipIf(node.real)('is not recognised after a restart under ANY, but is under an exact version', async () => {
       const [any, exact] = [newName(), newName()];
       const event = newEvent();
       await append(any, [event], ANY);
@@ -141,7 +141,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       expect(await append(exact, [event], NO_STREAM)).toEqual(first);
     });
 
-    it.skipIf(node.real)('is left without an answer while the first is under way', async () => {
+    it.skipIf(node.real)('gets no response while the first write is in progress', async () => {
       const stream = newName();
       const events = newEvents(1);
       const release = node.server.store.hold();
@@ -160,7 +160,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
   });
 
   describe('a stream', () => {
-    it('lets one of 100 writers at one version win', async () => {
+    it('accepts one of 100 concurrent writes at the same version', async () => {
       const stream = newName();
       const calls = Array.from({ length: 100 }, () => append(stream, newEvents(1), NO_STREAM));
       const outcomes = await Promise.allSettled(calls);
@@ -169,7 +169,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       for (const error of lost) expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 0n });
     });
 
-    it('that was soft-deleted goes on counting', async () => {
+    it('continues its revisions after a soft delete', async () => {
       const stream = newName();
       await append(stream, newEvents(5), NO_STREAM);
       await node.client.deleteStream(stream);
@@ -186,7 +186,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
       expect(await append(stream, newEvents(1), STREAM_EXISTS)).toMatchObject({ nextExpectedRevision: 0n });
     });
 
-    it('with a tombstone takes nothing', async () => {
+    it('with a tombstone rejects every write', async () => {
       const stream = newName();
       await node.client.tombstoneStream(stream);
       for (const expected of [ANY, NO_STREAM, 0n] as const) {
@@ -197,7 +197,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
     });
   });
 
-  it.skipIf(node.real)('tells of a server that is not ready', async () => {
+  it.skipIf(node.real)('is rejected while the server is not ready', async () => {
     node.server.isReady = false;
     const refused = append(newName(), newEvents(1), NO_STREAM).finally(() => {
       node.server.isReady = true;
@@ -208,5 +208,5 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
   });
 });
 
-// The first call after a restart may be the one that finds out that its connection is gone.
+// The first call after a restart may find that its connection is closed.
 const reachable = () => node.idsOf(newName()).catch(() => node.idsOf(newName()).catch(() => []));

@@ -1,7 +1,13 @@
-// The BatchAppend method: one call a client, appends told apart by correlation ids, one answer each, in any order.
+// The BatchAppend method. Each client has one call. Correlation ids identify the appends; each gets one response, in any order.
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleBidiStreamingCall, ServerDuplexStream } from '@grpc/grpc-js';
-import { type Answered, answerOf, badRequestAnswer, notReadyAnswer, timeoutAnswer } from './batch-messages.js';
+import {
+  type AppendContext,
+  badRequestResponse,
+  notReadyResponse,
+  responseOf,
+  timeoutResponse,
+} from './batch-messages.js';
 import { type Backend, type Ending, misbehaves } from './calls.js';
 import { thrownByHandler } from './errors.js';
 import { expectedIn, isComplete, nameIn, proposedIn } from './frames.js';
@@ -10,12 +16,12 @@ import type { ProposedEvent } from './records.js';
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
 interface Receiving {
-  readonly about: Answered;
+  readonly about: AppendContext;
   readonly events: ProposedEvent[];
   readonly timer: NodeJS.Timeout;
 }
 
-// A batch has so long to arrive; an earlier deadline shortens it.
+// The time in which a batch must arrive. An earlier deadline shortens the time.
 const RECEIVE_MS = 2_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -49,7 +55,7 @@ class BatchStream {
     const options = request.getOptions();
     const problem = options === undefined ? undefined : this.#start(correlationId, options);
     const receiving = this.#receiving.get(correlationId);
-    // A correlation id that is unknown, without options, is ignored.
+    // A chunk with an unknown correlation id and without options is ignored.
     if (receiving === undefined) return;
     const proposed = request.getProposedMessagesList().map(proposedIn);
     const fault = problem ?? problemIn(proposed);
@@ -70,11 +76,11 @@ class BatchStream {
   #start(correlationId: string, options: BatchAppendReq.Options): string | undefined {
     const stream = nameIn(options.getStreamIdentifier());
     const expected = expectedIn(options, options.hasStreamPosition() ? options.getStreamPosition() : undefined);
-    const about: Answered = { correlationId, stream, expected: expected ?? 'any' };
+    const about: AppendContext = { correlationId, stream, expected: expected ?? 'any' };
     const deadline = options.getDeadline()?.toDate().getTime() ?? Number.POSITIVE_INFINITY;
     const left = Math.max(0, Math.min(deadline - Date.now(), RECEIVE_MS));
     const expire = () => {
-      if (this.#receiving.delete(correlationId)) this.#answer(timeoutAnswer(about));
+      if (this.#receiving.delete(correlationId)) this.#send(timeoutResponse(about));
     };
     this.#receiving.set(correlationId, { about, events: [], timer: setTimeout(expire, left) });
     if (left === 0) expire();
@@ -83,10 +89,10 @@ class BatchStream {
     return expected === undefined ? 'no expected position' : undefined;
   }
 
-  // What is wrong with the first chunk is answered, and as the pending write is not removed, its timeout follows; what is
-  // wrong with a later one is not caught.
+  // The server reports a fault in the first chunk but keeps the pending write, so a timeout follows. A fault in a later chunk is
+  // an uncaught exception.
   #refuse({ about }: Receiving, fault: string, isFirst: boolean): void {
-    if (isFirst) this.#answer(badRequestAnswer(about, fault));
+    if (isFirst) this.#send(badRequestResponse(about, fault));
     else this.#ending.fail(thrownByHandler());
   }
 
@@ -94,19 +100,19 @@ class BatchStream {
     clearTimeout(timer);
     this.#receiving.delete(about.correlationId);
     if (!this.#backend.isReady()) {
-      this.#answer(notReadyAnswer(about));
+      this.#send(notReadyResponse(about));
       return;
     }
     if (misbehaves(this.#backend, 'batch-append', this.#ending)) return;
     this.#backend.store.append(about.stream, about.expected, events).then(
       (outcome) =>
-        misbehaves(this.#backend, 'batch-append', this.#ending, true) || this.#answer(answerOf(about, outcome)),
+        misbehaves(this.#backend, 'batch-append', this.#ending, true) || this.#send(responseOf(about, outcome)),
       () => this.#ending.fail(thrownByHandler()),
     );
   }
 
-  #answer(answer: BatchAppendResp): void {
-    if (!this.#closed && !this.#call.cancelled) this.#call.write(answer);
+  #send(response: BatchAppendResp): void {
+    if (!this.#closed && !this.#call.cancelled) this.#call.write(response);
   }
 }
 

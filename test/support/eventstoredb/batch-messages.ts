@@ -1,4 +1,4 @@
-// The messages of BatchAppend: a google.rpc.Status inside a good answer is how it says that an append failed.
+// The messages of BatchAppend. It reports a failed append with a google.rpc.Status in a successful response.
 
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import statuses from '@eventstore/db-client/generated/status_pb.js';
@@ -10,24 +10,24 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import { identifierOf, uuidOf } from './frames.js';
 import { type ExpectedVersion, MAX_APPEND_BYTES, type WriteOutcome } from './records.js';
 
-/** The append that an answer is about. */
-export interface Answered {
+/** The append to which a response belongs. */
+export interface AppendContext {
   readonly correlationId: string;
   readonly stream: string;
   readonly expected: ExpectedVersion;
 }
 
-export const timeoutAnswer = (about: Answered): BatchAppendResp =>
+export const timeoutResponse = (about: AppendContext): BatchAppendResp =>
   failed(about, 4, 'Timeout', packed('event_store.client.Timeout', new shared.Timeout()));
 
-export const badRequestAnswer = (about: Answered, message: string): BatchAppendResp =>
+export const badRequestResponse = (about: AppendContext, message: string): BatchAppendResp =>
   failed(about, 3, 'BadRequest', packed('event_store.client.BadRequest', new shared.BadRequest().setMessage(message)));
 
-/** Not ready and busy have the code 0 and only a message. */
-export const notReadyAnswer = (about: Answered): BatchAppendResp =>
+/** Returns the response of a server that is not ready: the code 0 and only a message. */
+export const notReadyResponse = (about: AppendContext): BatchAppendResp =>
   failed(about, 0, 'Server Is Not Ready', packed('google.protobuf.Empty', new empty.Empty()));
 
-export const answerOf = (about: Answered, outcome: WriteOutcome): BatchAppendResp => {
+export const responseOf = (about: AppendContext, outcome: WriteOutcome): BatchAppendResp => {
   switch (outcome.outcome) {
     case 'written':
       return base(about).setSuccess(success(outcome.revision, outcome.position));
@@ -48,14 +48,14 @@ export const answerOf = (about: Answered, outcome: WriteOutcome): BatchAppendRes
       return failed(about, 3, 'MaximumAppendSizeExceeded', packed(type, details));
     }
     case 'timeout':
-      return timeoutAnswer(about);
+      return timeoutResponse(about);
   }
 };
 
-const base = ({ correlationId, stream }: Answered) =>
+const base = ({ correlationId, stream }: AppendContext) =>
   new streams.BatchAppendResp().setCorrelationId(uuidOf(correlationId)).setStreamIdentifier(identifierOf(stream));
 
-const failed = (about: Answered, code: number, message: string, details: InstanceType<typeof any.Any>) =>
+const failed = (about: AppendContext, code: number, message: string, details: InstanceType<typeof any.Any>) =>
   base(about).setError(new statuses.Status().setCode(code).setMessage(message).setDetails(details));
 
 const packed = (type: string, message: Message) => {

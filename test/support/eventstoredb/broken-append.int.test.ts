@@ -1,4 +1,4 @@
-// Holds the stand-in for EventStoreDB against what gRPC promises of a call that breaks: the server never sees it end.
+// Tests that the stand-in for EventStoreDB keeps the promise of gRPC for broken calls: the server never sees them end.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { Node, newEvents, newName } from './harness.js';
 
 const node = new Node();
 
-/** A way to the server that can be cut, as it is when a client is killed. */
+/** Starts a proxy whose connections a test can cut, as if a client were killed. */
 const wayTo = async (url: string) => {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];

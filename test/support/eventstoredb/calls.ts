@@ -4,11 +4,11 @@ import { callError, notReady } from './errors.js';
 import type { Fault, Faults, Method } from './faults.js';
 import type { Store } from './store.js';
 
-/** What a handler works with. */
+/** The parts of the server that handlers use. */
 export interface Backend {
   readonly store: Store;
   readonly faults: Faults;
-  /** Whether the server has started; until then every call fails as not ready. */
+  /** Returns whether the server has started. Until then every call fails as not ready. */
   isReady(): boolean;
   /** Resets the connections of all clients. */
   cut(): void;
@@ -16,14 +16,14 @@ export interface Backend {
   called(method: Method): void;
 }
 
-/** How one call can be ended. */
+/** The ways to end a call. */
 export interface Ending {
   fail(error: ServiceError): void;
-  /** Ends it in good order, whatever was or was not said. */
+  /** Ends the call successfully, even without a response. */
   end(): void;
 }
 
-/** Counts a call and lets it misbehave if it is to; true where it was dealt with so. */
+/** Counts a call and applies an injected fault. Returns whether there was a fault. */
 export const misbehaves = (backend: Backend, method: Method, ending: Ending, afterCommit = false): boolean => {
   if (!afterCommit) backend.called(method);
   const fault = backend.isReady() ? backend.faults.take(method, afterCommit) : ({ kind: 'not-ready' } as const);
@@ -43,7 +43,7 @@ const commit = (backend: Backend, fault: Fault, ending: Ending): void => {
   acts[fault.kind](fault as never);
 };
 
-/** Resolves when a call takes frames again, or is over. */
+/** Resolves when a call accepts frames again, or has ended. */
 export const drained = (call: ServerWritableStream<unknown, unknown>): Promise<void> =>
   new Promise((resolve) => {
     const over = () => {

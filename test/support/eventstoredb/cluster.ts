@@ -1,6 +1,6 @@
-// A cluster of test servers in this process: nodes with one log, of which one leads. The leader can be killed or frozen.
-// The others go on naming a lost leader until they notice, then elect another, as real nodes do. Nothing is replicated:
-// every node reads the one log.
+// A cluster of test servers in this process. The nodes share one log, and one node leads. A test can kill or freeze the leader.
+// The other nodes name a lost leader until they notice the loss, and then elect another, like real nodes. Nothing is
+// replicated, because every node reads the same log.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, HOST } from '../free-port.js';
@@ -14,13 +14,13 @@ export interface ClusterOptions {
   /** The folder of the log. */
   readonly directory: string;
   readonly nodes?: number;
-  /** For how long the other nodes name a leader that is lost. */
+  /** How long the other nodes name a lost leader. */
   readonly noticeMs?: number;
-  /** For how long there is no leader after that. */
+  /** How long there is no leader after that. */
   readonly electionMs?: number;
 }
 
-/** A node, and the port on which clients find it through all of its starts. */
+/** A node and its port, which stays the same when the node starts again. */
 class ClusterNode {
   readonly port: number;
   readonly server: EventStoreDbServer;
@@ -33,7 +33,7 @@ class ClusterNode {
     this.#relay = new Relay(membership.port);
   }
 
-  /** Whether it was killed or frozen. */
+  /** Whether the node was killed or frozen. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -44,14 +44,14 @@ class ClusterNode {
     this.#isLost = false;
   }
 
-  /** Ends it at once; its connections are reset. */
+  /** Kills the node and resets its connections. */
   async kill(): Promise<void> {
     this.#isLost = true;
     await this.#relay.kill();
     await this.server.kill();
   }
 
-  /** Makes it silent; its connections stay open. */
+  /** Suspends the node. Its connections stay open. */
   async freeze(): Promise<void> {
     this.#isLost = true;
     this.#relay.freeze();
@@ -69,7 +69,7 @@ export class EventStoreDbCluster {
   readonly #noticeMs: number;
   readonly #electionMs: number;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** The node that leads, or is still taken for it. */
+  /** The leader, or the lost leader that the other nodes still name. */
   #leader: ClusterNode | undefined;
 
   private constructor(ports: readonly number[], { directory, noticeMs = 200, electionMs = 3_000 }: ClusterOptions) {
@@ -80,7 +80,7 @@ export class EventStoreDbCluster {
     this.#nodes = ports.map((port) => new ClusterNode(directory, this.#membershipOf(port)));
   }
 
-  /** Starts a cluster; its first node leads. */
+  /** Starts a cluster whose first node leads. */
   static async start({ nodes = 3, ...options }: ClusterOptions): Promise<EventStoreDbCluster> {
     const ports: number[] = [];
     while (ports.length < nodes) {
@@ -93,43 +93,43 @@ export class EventStoreDbCluster {
     return cluster;
   }
 
-  /** What a client connects by: every node. */
+  /** The connection string with every node. */
   get url(): string {
     return `esdb://${this.#nodes.map(({ port }) => `${HOST}:${port}`).join()}?tls=false`;
   }
 
-  /** What a client connects by that knows one node alone, which does not lead. */
+  /** The connection string with one node that does not lead. */
   get followerUrl(): string {
     const port = this.#nodes.find((node) => node !== this.#leader)?.port;
     return `esdb://${HOST}:${port}?tls=false`;
   }
 
-  /** Every event that was committed. */
+  /** All committed events. */
   get log(): readonly StoredEvent[] {
     return this.#store.log;
   }
 
-  /** Whether the nodes know of no leader. */
+  /** Whether the nodes know no leader. */
   get isElecting(): boolean {
     return this.#leader === undefined;
   }
 
-  /** The node that leads; undefined while none does. */
+  /** The leader, or undefined if there is none. */
   get leader(): EventStoreDbServer | undefined {
     return this.#leader?.isLost === false ? this.#leader.server : undefined;
   }
 
-  /** Kills the leader; the others elect another one. */
+  /** Kills the leader. The other nodes elect a new leader. */
   killLeader(): Promise<void> {
     return this.#lose((leader) => leader.kill());
   }
 
-  /** Makes the leader silent; the others elect another one. */
+  /** Suspends the leader. The other nodes elect a new leader. */
   freezeLeader(): Promise<void> {
     return this.#lose((leader) => leader.freeze());
   }
 
-  /** Brings every node back that was killed or frozen, as a follower of the new leader. */
+  /** Brings every killed or frozen node back as a follower of the new leader. */
   async revive(): Promise<void> {
     for (const node of this.#nodes.filter(({ isLost }) => isLost)) {
       // A frozen node still has its server.

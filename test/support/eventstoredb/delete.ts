@@ -1,4 +1,4 @@
-// The Delete and Tombstone methods, and what the server says that it supports.
+// The Delete and Tombstone methods, and the list of supported methods.
 
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
@@ -27,35 +27,35 @@ const targetOf = (options: DeleteReq.Options | TombstoneReq.Options | undefined)
 
 export const deleteHandler =
   (backend: Backend): handleUnaryCall<DeleteReq, DeleteResp> =>
-  (call, answer) => {
-    if (misbehaves(backend, 'delete', endingOf(answer))) return;
+  (call, callback) => {
+    if (misbehaves(backend, 'delete', endingOf(callback))) return;
     const target = targetOf(call.request.getOptions());
     const respond = (outcome: WriteOutcome) => {
       const at = textOf(outcome);
       const position = new streams.DeleteResp.Position().setCommitPosition(at).setPreparePosition(at);
-      answer(refusal('Delete', target, outcome), new streams.DeleteResp().setPosition(position));
+      callback(refusal('Delete', target, outcome), new streams.DeleteResp().setPosition(position));
     };
-    backend.store.delete(target.stream, target.expected).then(respond, answer);
+    backend.store.delete(target.stream, target.expected).then(respond, callback);
   };
 
 export const tombstoneHandler =
   (backend: Backend): handleUnaryCall<TombstoneReq, TombstoneResp> =>
-  (call, answer) => {
-    if (misbehaves(backend, 'tombstone', endingOf(answer))) return;
+  (call, callback) => {
+    if (misbehaves(backend, 'tombstone', endingOf(callback))) return;
     const target = targetOf(call.request.getOptions());
     const respond = (outcome: WriteOutcome) => {
       const at = textOf(outcome);
       const position = new streams.TombstoneResp.Position().setCommitPosition(at).setPreparePosition(at);
-      answer(refusal('Tombstone', target, outcome), new streams.TombstoneResp().setPosition(position));
+      callback(refusal('Tombstone', target, outcome), new streams.TombstoneResp().setPosition(position));
     };
-    backend.store.tombstone(target.stream, target.expected).then(respond, answer);
+    backend.store.tombstone(target.stream, target.expected).then(respond, callback);
   };
 
-/** Which methods there are. Only those that this server has are named, with the features of the real one. */
+/** Returns the methods of this server, with the features of the real server. */
 export const featuresHandler =
   (backend: Backend): handleUnaryCall<Empty, SupportedMethods> =>
-  (_call, answer) => {
-    if (misbehaves(backend, 'features', endingOf(answer))) return;
+  (_call, callback) => {
+    if (misbehaves(backend, 'features', endingOf(callback))) return;
     const methods = [...Object.values(StreamsService), ...Object.values(ServerFeaturesService)].map(({ path }) => {
       const [, service = '', method = ''] = path.toLowerCase().split('/');
       return new features.SupportedMethod()
@@ -63,7 +63,7 @@ export const featuresHandler =
         .setMethodName(method)
         .setFeaturesList(FEATURES[method] ?? []);
     });
-    answer(null, new features.SupportedMethods().setEventStoreServerVersion('23.10.6').setMethodsList(methods));
+    callback(null, new features.SupportedMethods().setEventStoreServerVersion('23.10.6').setMethodsList(methods));
   };
 
 const FEATURES: Readonly<Record<string, string[]>> = {
@@ -71,9 +71,9 @@ const FEATURES: Readonly<Record<string, string[]>> = {
   batchappend: ['deadline_duration'],
 };
 
-const endingOf = (answer: (error: ServiceError) => void) => ({
-  fail: answer,
-  end: () => answer(callError(status.OK, '')),
+const endingOf = (callback: (error: ServiceError) => void) => ({
+  fail: callback,
+  end: () => callback(callError(status.OK, '')),
 });
 
 const textOf = (outcome: WriteOutcome) => String(outcome.outcome === 'written' ? outcome.position : 0);

@@ -1,7 +1,7 @@
-// The errors of the test server as they go over the wire: a gRPC status with the trailers that the real one sends.
+// The errors of the test server on the wire: a gRPC status with the trailers that the real server sends.
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 
-/** An error of a call. `trailers` holds `exception` and its companions. */
+/** Returns the error of a call. `trailers` holds `exception` and its details. */
 export const callError = (
   code: status,
   details: string,
@@ -12,7 +12,7 @@ export const callError = (
   return Object.assign(new Error(details), { code, details, metadata });
 };
 
-/** What an exception that nobody caught looks like. */
+/** Returns the error for an uncaught exception. */
 export const thrownByHandler = (): ServiceError => callError(status.UNKNOWN, 'Exception was thrown by handler.');
 
 export const notReady = (): ServiceError => callError(status.UNAVAILABLE, 'Server Is Not Ready');
@@ -23,17 +23,17 @@ export const streamDeleted = (stream: string): ServiceError =>
     'stream-name': stream,
   });
 
-/** A subscription that did not take its events while they were live. */
+/** Returns the error of a live subscription that reads too slowly. */
 export const tooSlow = (): ServiceError =>
   callError(
     status.ABORTED,
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   );
 
-/** What a call that is open sees when the server is stopped in good order. */
+/** Returns the error that open calls get when the server shuts down. */
 export const stopped = (): ServiceError =>
   callError(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)');
 
-/** A write that was not committed in time. */
+/** Returns the error of a write that was not committed in time. */
 export const commitTimeout = (): ServiceError =>
   callError(status.ABORTED, 'Operation timed out: Commit phase timeout.');

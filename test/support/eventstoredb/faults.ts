@@ -1,18 +1,18 @@
-// Misbehaviour on command: what the next calls of a method do instead of, or after, their work.
+// Injects faults: what the next calls of a method do instead of their work or after it.
 import type { status } from '@grpc/grpc-js';
 
 /** The kinds of calls. A subscription is a `read` on the wire. */
 export type Method = 'append' | 'batch-append' | 'read' | 'subscribe' | 'delete' | 'tombstone' | 'features' | 'gossip';
 
-/** What a call does instead of answering. */
+/** What a call does instead of responding. */
 export type Fault =
-  /** It is accepted and never answered. */
+  /** The server accepts the call and never responds. */
   | { readonly kind: 'silence' }
-  /** It is ended in good order, with nothing said. */
+  /** The server ends the call successfully without a message. */
   | { readonly kind: 'half-close' }
-  /** The connections of all clients are reset. */
+  /** The server resets the connections of all clients. */
   | { readonly kind: 'cut' }
-  /** The server says that it is still starting. */
+  /** The server responds that it is still starting. */
   | { readonly kind: 'not-ready' }
   | {
       readonly kind: 'status';
@@ -31,22 +31,22 @@ interface Rule {
 export class Faults {
   #rules: Rule[] = [];
 
-  /** The next `times` calls of a method misbehave. An append may do so after its commit: the acknowledgement is lost. */
+  /** Injects a fault into the next `times` calls. With `afterCommit`, the fault hits after the commit of an append. */
   inject(method: Method, fault: Fault, { times = 1, afterCommit = false } = {}): void {
     this.#rules.push({ method, fault, afterCommit, times });
   }
 
-  /** How many calls are still to misbehave. */
+  /** The number of calls that will still get a fault. */
   get pending(): number {
     return this.#rules.reduce((sum, { times }) => sum + times, 0);
   }
 
-  /** Ends all misbehaviour. */
+  /** Removes all faults. */
   clear(): void {
     this.#rules = [];
   }
 
-  /** The fault that a call has at its start, or after its commit. */
+  /** Returns the fault of a call at its start, or after its commit. */
   take(method: Method, afterCommit = false): Fault | undefined {
     const rule = this.#rules.find((each) => each.method === method && each.afterCommit === afterCommit);
     if (rule === undefined) return undefined;

@@ -1,18 +1,18 @@
-// Filters of the log, and how often a filtered subscription hears how far it was examined.
+// Filters of the log, and how often a filtered subscription gets a checkpoint.
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { thrownByHandler } from './errors.js';
 import type { StoredEvent } from './records.js';
 
 export interface Filter {
   matches(event: StoredEvent): boolean;
-  /** After how many examined events a checkpoint is sent. */
+  /** The number of examined events between two checkpoints. */
   readonly checkpointEvery: number;
 }
 
-// How many events the real server examines at a time where nothing else is said.
+// How many events the real server examines at a time by default.
 const WINDOW = 32;
 
-/** The filter of a read or subscription, if it has one. */
+/** Returns the filter of a read or subscription, or undefined. */
 export const filterOf = (options: ReadReq.Options): Filter | undefined => {
   const filter = options.getFilter();
   if (filter === undefined) return undefined;

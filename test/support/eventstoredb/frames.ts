@@ -1,4 +1,4 @@
-// The messages of the wire, made from what the store keeps.
+// Converts between stored events and messages on the wire.
 import { randomUUID } from 'node:crypto';
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -14,7 +14,7 @@ export const nameIn = (identifier: StreamIdentifier | undefined): string =>
 
 export const uuidOf = (id: string) => new shared.UUID().setString(id);
 
-/** An event of a stream or of the log; clients ask for ids as text. */
+/** Returns the frame of an event. Ids are text, as clients request them. */
 export const eventFrame = (event: StoredEvent): ReadResp => {
   const position = String(event.position);
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
@@ -50,7 +50,7 @@ export const notFoundFrame = (stream: string): ReadResp =>
     new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(stream)),
   );
 
-/** A proposed event with its type and content type where it has them. */
+/** Returns a proposed event, with its type and content type if it has them. */
 export const proposedIn = (
   message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage,
 ): Partial<ProposedEvent> & Omit<ProposedEvent, 'type' | 'contentType'> => {
@@ -65,18 +65,18 @@ export const proposedIn = (
   };
 };
 
-/** Whether all that an event needs is there. */
+/** Returns whether a proposed event has a type and a content type. */
 export const isComplete = (event: Partial<ProposedEvent>): event is ProposedEvent =>
   event.type !== undefined && event.contentType !== undefined;
 
-/** The options that name an expected version, however the method calls its revision. */
+/** The options of an expected version that all methods have. Each method names the revision differently. */
 export interface VersionOptions {
   hasNoStream(): boolean;
   hasAny(): boolean;
   hasStreamExists(): boolean;
 }
 
-/** Returns the expected version; undefined if the options have none. Without a revision in the options, `revision` is undefined. */
+/** Returns the expected version, or undefined if the options have none. `revision` is the revision in the options, if any. */
 export const expectedIn = (options: VersionOptions, revision: string | undefined): ExpectedVersion | undefined => {
   if (revision !== undefined) return Number(revision);
   if (options.hasNoStream()) return 'no_stream';

@@ -1,5 +1,4 @@
-// What the tests of the server share: the real client, on EVENTSTORE_URL where it is set, so that the tables that the
-// stand-in is held against can be held against a real node too.
+// Runs the tests of the stand-in with the real client. With EVENTSTORE_URL the same tests run against a real node.
 import { randomUUID } from 'node:crypto';
 import {
   type AppendExpectedRevision,
@@ -12,10 +11,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { temporaryDirectory } from '../directory.js';
 import { EventStoreDbServer } from './server.js';
 
-/** A server for the tests of the file, and a client of it. `real` is where EVENTSTORE_URL points. */
+/** A server for the tests of the file and its client. `real` is the value of EVENTSTORE_URL. */
 export class Node {
   readonly real = process.env['EVENTSTORE_URL'];
-  readonly server = new EventStoreDbServer({ directory: temporaryDirectory(), lostAnswerMs: 200 });
+  readonly server = new EventStoreDbServer({ directory: temporaryDirectory(), duplicateTimeoutMs: 200 });
   #client: EventStoreDBClient | undefined;
 
   constructor() {
@@ -27,11 +26,11 @@ export class Node {
   }
 
   get client(): EventStoreDBClient {
-    if (this.#client === undefined) throw new Error('the client is there only while tests run');
+    if (this.#client === undefined) throw new Error('the client exists only while tests run');
     return this.#client;
   }
 
-  /** The two ways of appending: BatchAppend, and Append, which the client takes where a call has credentials. */
+  /** The two ways to append: BatchAppend, and Append, which the client uses for calls with credentials. */
   readonly ways = {
     batch: (stream: string, events: EventData[], expectedRevision: AppendExpectedRevision): Promise<AppendResult> =>
       this.client.appendToStream(stream, events, { expectedRevision }),
@@ -39,7 +38,7 @@ export class Node {
       this.client.appendToStream(stream, events, { expectedRevision, credentials: { username: 'u', password: 'p' } }),
   };
 
-  /** The revisions and ids of a stream. */
+  /** Returns the event ids of a stream. */
   async idsOf(stream: string): Promise<string[]> {
     const ids: string[] = [];
     for await (const { event } of this.client.readStream(stream)) if (event !== undefined) ids.push(event.id);

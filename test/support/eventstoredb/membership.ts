@@ -1,4 +1,4 @@
-// What a node of a cluster tells of the cluster: gossip, and the refusal of calls that only the leader serves.
+// The cluster features of a node: gossip, and the rejection of calls that only the leader serves.
 import { randomUUID } from 'node:crypto';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import shared, { type Empty } from '@eventstore/db-client/generated/shared_pb.js';
@@ -17,7 +17,7 @@ import type { Store } from './store.js';
 
 export type State = keyof typeof gossip.MemberInfo.VNodeState;
 
-/** A node as the others see it. */
+/** A node as the other nodes see it. */
 export interface Member {
   readonly port: number;
   readonly state: State;
@@ -28,14 +28,14 @@ export interface Member {
 export interface Membership {
   /** The log that all nodes share. */
   readonly store: Store;
-  /** Where clients connect to this node. */
+  /** The port on which clients connect to this node. */
   readonly port: number;
-  /** The port of the leader; undefined during an election. */
+  /** Returns the port of the leader, or undefined during an election. */
   leader(): number | undefined;
   members(): readonly Member[];
 }
 
-/** Serves the members, whichever node is asked. */
+/** Serves the list of members. Every node serves the same list. */
 export const gossipHandler =
   (backend: Backend, { members }: Membership): handleUnaryCall<Empty, gossip.ClusterInfo> =>
   (_call, answer) => {
@@ -50,7 +50,7 @@ const toInfo = ({ port, state, isAlive }: Member) =>
     .setIsAlive(isAlive)
     .setHttpEndPoint(new gossip.EndPoint().setAddress(HOST).setPort(port));
 
-/** Refuses what only the leader serves, on every other node and during an election. */
+/** Rejects calls that only the leader serves, on other nodes and during an election. */
 export const leaderOnly =
   (membership: Membership): ServerInterceptor =>
   (_method, call) =>

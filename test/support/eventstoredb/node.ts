@@ -1,5 +1,5 @@
-// The test server in a process of its own, so that it can be stopped and killed as a real one. Run with the folder of its
-// log and a port, where 0 picks a free one; says where clients connect to.
+// Runs the test server as a separate process, which a test can suspend and kill. The arguments are the directory of the log and
+// a port; 0 picks a free port. Prints the connection string.
 import { EventStoreDbServer } from './server.js';
 
 const [directory = '', port = ''] = process.argv.slice(2);

@@ -1,16 +1,16 @@
-// The test server of EventStoreDB as a child process.
+// Runs the test server of EventStoreDB as a child process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, HOST } from '../free-port.js';
-import { signalled } from '../signals.js';
+import { sendSignal } from '../signals.js';
 import { fromLine, type StoredEvent } from './records.js';
 
 const program = fileURLToPath(new URL('node.ts', import.meta.url));
 
-/** A server as a child process, on one port through all of its starts. */
+/** A server as a child process. It keeps its port when it starts again. */
 export class EventStoreDbProcess {
   readonly #directory: string;
   readonly #port: number;
@@ -22,7 +22,7 @@ export class EventStoreDbProcess {
     process.once('exit', () => this.#child?.kill('SIGKILL'));
   }
 
-  /** A server on a free port that keeps its log in `directory`; it is to be started yet. */
+  /** Creates a server on a free port that keeps its log in `directory`. Does not start the server. */
   static async on(directory: string): Promise<EventStoreDbProcess> {
     return new EventStoreDbProcess(directory, await freePort());
   }
@@ -31,24 +31,24 @@ export class EventStoreDbProcess {
     return `esdb://${HOST}:${this.#port}?tls=false`;
   }
 
-  /** Every event that it has committed, as its file has them. */
+  /** All committed events in the log file. */
   get log(): readonly StoredEvent[] {
     const lines = readFileSync(join(this.#directory, 'log.jsonl'), 'utf8').split('\n');
     return lines.filter((line) => line !== '').map(fromLine);
   }
 
-  /** Starts it; resolves when it accepts connections. */
+  /** Starts the server. Resolves when it accepts connections. */
   async start(): Promise<void> {
     const words = ['--import', 'tsx', program, this.#directory, `${this.#port}`];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;
     await Promise.race([
       once(child.stdout, 'data'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server ended with ${code}`))),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server exited with code ${code}`))),
     ]);
   }
 
-  /** Ends it at once, as a crash does, and waits until it is gone. */
+  /** Sends SIGKILL and waits until the process has exited. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -57,8 +57,8 @@ export class EventStoreDbProcess {
     await gone;
   }
 
-  /** Makes it silent, or lets it go on: its connections stay open. */
+  /** Suspends or resumes the process. Its connections stay open. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    return signalled(this.#child, signal);
+    return sendSignal(this.#child, signal);
   }
 }

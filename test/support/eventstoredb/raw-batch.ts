@@ -1,4 +1,4 @@
-// BatchAppend without the client, which would not send what is malformed, nor hear a second answer.
+// Calls BatchAppend without the client, which would not send malformed chunks or wait for a second response.
 import { randomUUID } from 'node:crypto';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -7,31 +7,31 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { credentials } from '@grpc/grpc-js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 
-/** One message of the call: a chunk of an append with one event. */
+/** A message of the call: a chunk of an append with one event. */
 export interface Chunk {
   readonly correlationId: string;
-  /** The stream, which must not exist; only the first chunk names it. */
+  /** The stream, which must not exist. Only the first chunk names it. */
   readonly stream?: string;
   readonly type?: string;
   readonly data?: string;
   readonly isFinal?: boolean;
 }
 
-/** The answers to these chunks, `count` of them; rejects with the error that ends the call. */
+/** Sends chunks and returns `count` responses. Rejects with the error that ends the call. */
 export const rawBatch = (url: string, chunks: readonly Chunk[], count: number): Promise<BatchAppendResp[]> => {
   const address = /^esdb:\/\/(?:[^@]*@)?([^/?]+)/.exec(url)?.[1] ?? '';
   const client = new StreamsClient(address, credentials.createInsecure());
   const call = client.batchAppend();
-  const answered = new Promise<BatchAppendResp[]>((resolve, reject) => {
-    const answers: BatchAppendResp[] = [];
+  const received = new Promise<BatchAppendResp[]>((resolve, reject) => {
+    const responses: BatchAppendResp[] = [];
     call.on('error', reject);
-    call.on('data', (answer: BatchAppendResp) => {
-      answers.push(answer);
-      if (answers.length === count) resolve(answers);
+    call.on('data', (response: BatchAppendResp) => {
+      responses.push(response);
+      if (responses.length === count) resolve(responses);
     });
   });
   for (const chunk of chunks) call.write(requestOf(chunk));
-  return answered.finally(() => {
+  return received.finally(() => {
     call.cancel();
     client.close();
   });

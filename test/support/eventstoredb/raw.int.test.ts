@@ -1,4 +1,4 @@
-// Holds the stand-in for EventStoreDB against what was measured of raw calls on a real node.
+// Compares raw calls on the stand-in for EventStoreDB with measurements on a real node.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Node, newName } from './harness.js';
@@ -14,35 +14,37 @@ describe('a raw batch', () => {
       { correlationId, stream, type: 'A', isFinal: false },
       { correlationId, type: 'B' },
     ];
-    const [answer] = await batch(chunks, 1);
-    expect(answer?.getSuccess()?.getCurrentRevision()).toBe('1');
-    expect(answer?.getCorrelationId()?.getString()).toBe(correlationId);
+    const [response] = await batch(chunks, 1);
+    expect(response?.getSuccess()?.getCurrentRevision()).toBe('1');
+    expect(response?.getCorrelationId()?.getString()).toBe(correlationId);
     expect(await node.idsOf(stream)).toHaveLength(2);
   });
 
-  it('that is not JSON is stored, and read as text', async () => {
+  it('with malformed JSON is stored and read as text', async () => {
     const stream = newName();
     await batch([{ correlationId: randomUUID(), stream, type: 'Broken', data: '{' }], 1);
     for await (const { event } of node.client.readStream(stream))
       expect(event).toMatchObject({ data: '{', isJson: true });
   });
 
-  it('without a type is a bad request, and then also times out', async () => {
+  it('without a type is a bad request and later times out, too', async () => {
     const correlationId = randomUUID();
-    const answers = await batch([{ correlationId, stream: newName() }], 2);
-    expect(answers.map((answer) => answer.getError()?.getMessage())).toEqual(['BadRequest', 'Timeout']);
-    expect(answers.map((answer) => answer.getError()?.getCode())).toEqual([3, 4]);
-    expect(new Set(answers.map((answer) => answer.getCorrelationId()?.getString()))).toEqual(new Set([correlationId]));
+    const responses = await batch([{ correlationId, stream: newName() }], 2);
+    expect(responses.map((response) => response.getError()?.getMessage())).toEqual(['BadRequest', 'Timeout']);
+    expect(responses.map((response) => response.getError()?.getCode())).toEqual([3, 4]);
+    expect(new Set(responses.map((response) => response.getCorrelationId()?.getString()))).toEqual(
+      new Set([correlationId]),
+    );
   });
 
-  it('that is never finished times out, and writes nothing', async () => {
+  it('without a final chunk times out and writes nothing', async () => {
     const stream = newName();
-    const [answer] = await batch([{ correlationId: randomUUID(), stream, type: 'A', isFinal: false }], 1);
-    expect(answer?.getError()?.getMessage()).toBe('Timeout');
+    const [response] = await batch([{ correlationId: randomUUID(), stream, type: 'A', isFinal: false }], 1);
+    expect(response?.getError()?.getMessage()).toBe('Timeout');
     await expect(node.idsOf(stream)).rejects.toThrow('not found');
   });
 
-  it('with options missing is ignored, with a faulty later chunk ends the call', async () => {
+  it('without options is ignored, and a faulty later chunk ends the call', async () => {
     const [stream, correlationId] = [newName(), randomUUID()];
     const ignored = { correlationId: randomUUID(), type: 'A' };
     const chunks = [ignored, { correlationId, stream, type: 'A', isFinal: false }, { correlationId }];

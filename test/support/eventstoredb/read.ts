@@ -1,4 +1,4 @@
-// The Read method: a stretch of a stream or of the log, or a subscription to one.
+// The Read method: reads part of a stream or of the log, or subscribes to one.
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { type Backend, drained, misbehaves } from './calls.js';
@@ -13,7 +13,7 @@ import { visible } from './visible.js';
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 type Options = ReadReq.Options;
 
-/** What a read answers: events in the order of the answer, or that there is no such stream. */
+/** The result of a read: events in the order of the response, or the name of a missing stream. */
 type Found = readonly StoredEvent[] | { readonly missing: string };
 
 export const readHandler =
@@ -30,10 +30,10 @@ const run = async ({ store }: Backend, subscriptions: Subscriptions, call: Call)
   const options = call.request.getOptions();
   if (options === undefined) throw thrownByHandler();
   if (options.hasSubscription()) await new Subscription(store, call, options, subscriptions).run();
-  else await answer(call, options.hasStream() ? inStream(store, options) : inLog(store, options));
+  else await respond(call, options.hasStream() ? inStream(store, options) : inLog(store, options));
 };
 
-const answer = async (call: Call, found: Found): Promise<void> => {
+const respond = async (call: Call, found: Found): Promise<void> => {
   if ('missing' in found) call.write(notFoundFrame(found.missing));
   else for (const event of found) if (!call.write(eventFrame(event))) await drained(call);
   call.end();
@@ -68,7 +68,7 @@ const inLog = (store: Store, options: Options): Found => {
   const count = countIn(options, 'Unexpected ReadAllResult: Error');
   const filter = filterOf(options);
   const from = startIn(store, options);
-  // Forwards the event at the position is the first one, backwards it is left out.
+  // A forward read includes the event at the position, a backward read excludes it.
   const start = store.indexAfter(from - 1);
   const events = isBackwards ? store.log.slice(0, start).reverse() : store.log.slice(start);
   return (filter === undefined ? events : events.filter(filter.matches)).slice(0, count);

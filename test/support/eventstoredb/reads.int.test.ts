@@ -1,4 +1,4 @@
-// Holds the stand-in for EventStoreDB against what was measured of reads and deletes on a real node.
+// Compares reads and deletes on the stand-in for EventStoreDB with measurements on a real node.
 import {
   BACKWARDS,
   binaryEvent,
@@ -42,7 +42,7 @@ const written = async (count: number): Promise<string> => {
 };
 
 describe('reading a stream', () => {
-  it('includes the revision that it starts at', async () => {
+  it('includes the start revision', async () => {
     const stream = await written(5);
     expect(await revisions(stream, { fromRevision: 2n })).toEqual([2, 3, 4]);
     expect(await revisions(stream, { fromRevision: 2n, direction: BACKWARDS })).toEqual([2, 1, 0]);
@@ -50,13 +50,13 @@ describe('reading a stream', () => {
     expect(await revisions(stream, { fromRevision: START, direction: BACKWARDS })).toEqual([0]);
   });
 
-  it('past the end gives nothing forwards, the last event backwards', async () => {
+  it('past the end returns nothing forwards, and starts at the last event backwards', async () => {
     const stream = await written(3);
     expect(await revisions(stream, { fromRevision: 9n })).toEqual([]);
     expect(await revisions(stream, { fromRevision: 9n, direction: BACKWARDS })).toEqual([2, 1, 0]);
   });
 
-  it('that asks for nonsense is an unknown error', async () => {
+  it('with invalid options is an unknown error', async () => {
     const stream = await written(1);
     const unexpected = 'Unexpected ReadStreamResult: Error';
     await expect(read(stream, { fromRevision: END, direction: FORWARDS })).rejects.toThrow(unexpected);
@@ -67,7 +67,7 @@ describe('reading a stream', () => {
     }
   });
 
-  it('gives an event as it was written', async () => {
+  it('returns events as they were written', async () => {
     const stream = newName();
     const bytes = binaryEvent({ type: 'Bytes', data: Buffer.from([1, 2]), metadata: Buffer.from([3]) });
     const json = jsonEvent({ type: 'Json', data: { n: 1 }, metadata: { m: 2 } });
@@ -97,13 +97,13 @@ describe('reading a stream', () => {
     }
   });
 
-  it('with a tombstone is refused', async () => {
+  it('with a tombstone is rejected', async () => {
     const stream = await named((name) => node.client.tombstoneStream(name));
     await expect(read(stream)).rejects.toMatchObject({ type: 'stream-deleted', code: 9, streamName: stream });
     await expect(node.client.setStreamMetadata(stream, {})).rejects.toBeInstanceOf(StreamDeletedError);
   });
 
-  it('obeys its metadata', async () => {
+  it('honours the metadata of the stream', async () => {
     const stream = await written(10);
     await node.client.setStreamMetadata(stream, { maxCount: 3 });
     expect(await revisions(stream)).toEqual([7, 8, 9]);
@@ -115,7 +115,7 @@ describe('reading a stream', () => {
     expect(await node.ways.batch(stream, newEvents(1), 9n)).toMatchObject({ nextExpectedRevision: 10n });
   });
 
-  it.skipIf(node.real)('of a server that is not ready, or down, is unavailable', async () => {
+  it.skipIf(node.real)('is unavailable while the server is not ready or down', async () => {
     const stream = await written(1);
     node.server.isReady = false;
     await expect(read(stream)).rejects.toThrow('Server Is Not Ready');
@@ -128,7 +128,7 @@ describe('reading a stream', () => {
 });
 
 describe('reading the log', () => {
-  it('includes its start forwards and excludes it backwards', async () => {
+  it('includes the start position forwards and excludes it backwards', async () => {
     const stream = await written(3);
     const [first, second, third] = await read(stream);
     const of = (events: readonly { readonly streamId: string; readonly revision: bigint }[]) =>
@@ -139,7 +139,7 @@ describe('reading the log', () => {
     expect(first?.position?.commit).toBe(first?.position?.prepare);
   });
 
-  it('knows where an event is, and past its end nothing', async () => {
+  it('rejects positions between events, and returns nothing past the end', async () => {
     const [event] = await read(await written(1));
     const { commit, prepare } = event?.position ?? { commit: 0n, prepare: 0n };
     const between = readAll({ fromPosition: { commit: commit - 1n, prepare: prepare - 1n } });
@@ -149,7 +149,7 @@ describe('reading the log', () => {
     expect(await readAll({ fromPosition: END })).toEqual([]);
   });
 
-  it('shows what was deleted, and the tombstone', async () => {
+  it('returns deleted events and the tombstone', async () => {
     const stream = await written(2);
     await node.client.deleteStream(stream);
     await node.client.tombstoneStream(stream);
@@ -160,7 +160,7 @@ describe('reading the log', () => {
 });
 
 describe('deleting', () => {
-  it('a stream that was never written is a wrong version, closing it is not', async () => {
+  it('a stream that was never written is a wrong version, but a tombstone succeeds', async () => {
     const stream = newName();
     const refused = node.client.deleteStream(stream);
     await expect(refused).rejects.toBeInstanceOf(WrongExpectedVersionError);
@@ -168,7 +168,7 @@ describe('deleting', () => {
     expect(await node.client.tombstoneStream(stream)).toMatchObject({ position: { commit: expect.any(BigInt) } });
   });
 
-  it('again succeeds, closing again does not', async () => {
+  it('again succeeds, but a second tombstone fails', async () => {
     const stream = await written(1);
     await node.client.deleteStream(stream);
     await node.client.deleteStream(stream);

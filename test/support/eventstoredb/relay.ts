@@ -1,5 +1,5 @@
-// A TCP relay in front of a server. A frozen relay accepts connections and moves no byte, as the kernel does for a process
-// that was stopped.
+// A TCP relay in front of a server. A frozen relay accepts connections and forwards no byte, like the kernel for a suspended
+// process.
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { HOST } from '../free-port.js';
@@ -15,12 +15,12 @@ export class Relay {
   #listener: Server | undefined;
   #isFrozen = false;
 
-  /** `port` is where clients connect to. */
+  /** Clients connect to `port`. */
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** Relays to the port `target` from now on. */
+  /** Starts to relay to the port `target`. */
   async start(target: number): Promise<void> {
     this.#isFrozen = false;
     this.#listener = createServer((client) => this.#accept(client, target)).listen(this.#port, HOST);
@@ -35,7 +35,7 @@ export class Relay {
     }
   }
 
-  /** Moves what has arrived meanwhile, and everything from now on. */
+  /** Forwards the bytes that have arrived meanwhile, and all later ones. */
   thaw(): void {
     this.#isFrozen = false;
     for (const pair of this.#pairs) join(pair);

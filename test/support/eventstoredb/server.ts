@@ -1,7 +1,7 @@
-// A stand-in for an EventStoreDB node: insecure, in this process, over the client's own service definitions. It behaves
-// as a real node was measured to, keeps its log in a file, can be stopped, killed and started again on the same port,
-// and misbehaves on command. It can be a node of a cluster (cluster.ts). It has no persistent subscriptions, projections,
-// users or scavenges.
+// A stand-in for an EventStoreDB node without TLS, in this process, built on the client's own service definitions. It behaves
+// as measured on a real node and keeps its log in a file. Tests can stop and kill it, start it again on the same port, and
+// inject faults. It can be a node of a cluster (cluster.ts). It has no persistent subscriptions, projections, users or
+// scavenges.
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -23,18 +23,18 @@ import { Subscriptions } from './subscription.js';
 export interface ServerOptions {
   /** The folder of the log. */
   readonly directory: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port?: number;
-  /** After how long a write that is discarded as a duplicate gets its timeout; some 3 s on a real server. */
-  readonly lostAnswerMs?: number;
-  /** What makes it a node of a cluster; its log is then the one of the cluster. */
+  /** After how long a discarded duplicate of a pending write times out: about 3 s on a real server. */
+  readonly duplicateTimeoutMs?: number;
+  /** Makes the server a node of a cluster, with the log of the cluster. */
   readonly membership?: Membership;
 }
 
-/** The most that one message may have, in bytes. */
+/** The maximum size of a message in bytes. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-// How long calls that are open may take to end when the server is stopped; 5 s on a real one.
+// How long open calls may take to end when the server stops: 5 s on a real server.
 const DRAIN_MS = 500;
 
 interface Running {
@@ -45,9 +45,9 @@ interface Running {
 
 export class EventStoreDbServer {
   readonly faults = new Faults();
-  /** How often each method was called since the server was made. */
+  /** The number of calls of each method. */
   readonly calls = new Map<Method, number>();
-  /** Whether calls are served. If not, they fail because the server is not ready. */
+  /** Whether the server serves calls. If not, they fail as not ready. */
   isReady = true;
   readonly #options: ServerOptions;
   readonly #sockets = new Set<Socket>();
@@ -60,7 +60,7 @@ export class EventStoreDbServer {
     this.#port = options.port ?? 0;
   }
 
-  /** Known once the server was started. */
+  /** The port, known after the first start. */
   get port(): number {
     return this.#port;
   }
@@ -69,31 +69,31 @@ export class EventStoreDbServer {
     return this.#running !== undefined;
   }
 
-  /** Where clients connect to; the port is known once the server was started. */
+  /** The connection string, known after the first start. */
   get url(): string {
     return `esdb://127.0.0.1:${this.#port}?tls=false`;
   }
 
-  /** The log as it is; only while the server runs. */
+  /** The log. Throws if the server is not running. */
   get store(): Store {
-    if (this.#running === undefined) throw new Error('the server does not run');
+    if (this.#running === undefined) throw new Error('the server is not running');
     return this.#running.store;
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /** How many subscriptions are open. */
+  /** The number of open subscriptions. */
   get subscriptions(): number {
     return this.#subscriptions.size;
   }
 
   async start(): Promise<void> {
-    const { directory, lostAnswerMs = 3_000, membership } = this.#options;
+    const { directory, duplicateTimeoutMs = 3_000, membership } = this.#options;
     mkdirSync(directory, { recursive: true });
-    const store = membership?.store ?? new Store(join(directory, 'log.jsonl'), lostAnswerMs);
+    const store = membership?.store ?? new Store(join(directory, 'log.jsonl'), duplicateTimeoutMs);
     const grpc = new Server({
       'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
       interceptors: membership === undefined ? [] : [leaderOnly(membership)],
@@ -129,7 +129,7 @@ export class EventStoreDbServer {
     this.#running = { listener, grpc, store };
   }
 
-  /** Stops in good order: what is open is ended without a status, then connections are closed. */
+  /** Shuts down: ends open calls without a status, then closes the connections. */
   async stop(): Promise<void> {
     this.failSubscriptions(stopped());
     const grpc = this.#running?.grpc;
@@ -139,18 +139,18 @@ export class EventStoreDbServer {
     await this.#close((socket) => socket.end());
   }
 
-  /** Stops as a process that is killed does. */
+  /** Stops like a killed process. */
   async kill(): Promise<void> {
     await this.#close((socket) => socket.resetAndDestroy());
   }
 
-  /** Kills it and starts it again on the same port and log; what was in memory only is forgotten. */
+  /** Kills the server and starts it again on the same port and log. It loses what was only in memory. */
   async restart(): Promise<void> {
     await this.kill();
     await this.start();
   }
 
-  /** Resets every connection; clients may connect again at once. */
+  /** Resets every connection. Clients may connect again at once. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
@@ -159,7 +159,7 @@ export class EventStoreDbServer {
     for (const subscription of [...this.#subscriptions]) subscription.fail(error);
   }
 
-  /** Ends the open subscriptions in good order, as nothing but a proxy does. */
+  /** Ends the open subscriptions without an error, as only a proxy does. */
   endSubscriptions(): void {
     for (const subscription of [...this.#subscriptions]) subscription.end();
   }
@@ -169,7 +169,7 @@ export class EventStoreDbServer {
     return this.#subscriptions.hold();
   }
 
-  /** Keeps the open subscriptions open, but silent. */
+  /** Keeps the open subscriptions open but sends nothing more. */
   muteSubscriptions(): void {
     for (const subscription of this.#subscriptions) subscription.mute();
   }

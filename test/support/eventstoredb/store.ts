@@ -1,4 +1,5 @@
-// The log of the test server: decides on writes as the real one does, commits them a turn later, keeps them in a file.
+// The log of the test server. It accepts and rejects writes like the real server, commits them in the next turn of the event
+// loop, and keeps them in a file.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import {
@@ -14,14 +15,14 @@ import {
   type WriteOutcome,
 } from './records.js';
 
-/** What is known of a stream beside its events; taken from the last event of its metastream. */
+/** The metadata of a stream, from the last event of its metastream. */
 export interface StreamMetadata {
   readonly truncateBefore: number;
   readonly maxCount: number;
   readonly maxAgeMs: number;
 }
 
-// How many ids the memory for ANY holds (8 MiB of ids and stream names).
+// The number of ids that the server remembers for ANY (8 MiB of ids and stream names).
 const REMEMBERED_IDS = 160_000;
 
 interface Waiting {
@@ -30,21 +31,21 @@ interface Waiting {
 }
 
 export class Store {
-  /** Every committed event, in order of position. */
+  /** All committed events in order of position. */
   readonly log: StoredEvent[] = [];
   readonly #file: string;
-  readonly #lostAnswerMs: number;
+  readonly #duplicateTimeoutMs: number;
   readonly #streams = new Map<string, StoredEvent[]>();
-  /** The ids for ANY and STREAM_EXISTS: in memory only, one stream an id, the first. */
+  /** The ids for ANY and STREAM_EXISTS, only in memory. Each id belongs to the first stream that had it. */
   readonly #remembered = new Map<string, StoredEvent>();
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   #waiting: Waiting[] = [];
   #held = 0;
 
-  /** Opens the log in `file`. A duplicate of a write that is not committed yet gets its timeout after `lostAnswerMs`. */
-  constructor(file: string, lostAnswerMs: number) {
+  /** Opens the log in `file`. A duplicate of an uncommitted write times out after `duplicateTimeoutMs`. */
+  constructor(file: string, duplicateTimeoutMs: number) {
     this.#file = file;
-    this.#lostAnswerMs = lostAnswerMs;
+    this.#duplicateTimeoutMs = duplicateTimeoutMs;
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
     for (const line of lines) if (line !== '') this.#keep(fromLine(line));
     if (this.log.length === 0) this.#commit(this.#toEvents(metastreamOf('$scavenges'), -1, [metadataEvent('{}')]));
@@ -56,7 +57,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Keeps writes uncommitted until what is returned is called. */
+  /** Keeps writes uncommitted until the returned function is called. */
   hold(): () => void {
     this.#held += 1;
     return () => {
@@ -65,7 +66,7 @@ export class Store {
     };
   }
 
-  /** How many events are written and not committed yet. */
+  /** The number of uncommitted events. */
   get held(): number {
     return this.#uncommitted().length;
   }
@@ -86,7 +87,7 @@ export class Store {
   metadataOf(stream: string): StreamMetadata {
     const text = this.eventsOf(metastreamOf(stream)).at(-1)?.data.toString('utf8') ?? '{}';
     const { $tb, $maxCount, $maxAge } = JSON.parse(text) as Record<string, unknown>;
-    // Nonsense is accepted and means no limit.
+    // Invalid values are accepted and mean no limit.
     const limit = (value: unknown) => (typeof value === 'number' && value > 0 ? value : Number.POSITIVE_INFINITY);
     return {
       truncateBefore: typeof $tb === 'number' ? $tb : 0,
@@ -95,7 +96,7 @@ export class Store {
     };
   }
 
-  /** The index of the first event behind a position. */
+  /** Returns the index of the first event after a position. */
   indexAfter(position: number): number {
     let [low, high] = [0, this.log.length];
     while (low < high) {
@@ -117,7 +118,7 @@ export class Store {
     const refused = this.#refusal(stream, expected, current);
     if (refused !== undefined) return Promise.resolve(refused);
     const duplicate = this.#duplicate(stream, expected, proposed);
-    if (duplicate !== undefined) return this.#answered(duplicate, current);
+    if (duplicate !== undefined) return this.#outcomeOf(duplicate, current);
     if (!this.#isAt(stream, expected, current)) return Promise.resolve({ outcome: 'wrong-version', current });
     if (proposed.length === 0) {
       return Promise.resolve({ outcome: 'written', revision: current, position: undefined });
@@ -146,7 +147,7 @@ export class Store {
     return this.#enqueue(this.#toEvents(stream, LAST_REVISION - 1, [{ ...metadataEvent('{}'), type }]));
   }
 
-  // A soft-deleted stream counts as missing too, and its numbering goes on.
+  // A soft-deleted stream also counts as missing, and its revisions continue.
   #isAt(stream: string, expected: ExpectedVersion, current: number): boolean {
     if (typeof expected === 'number') return expected === current;
     return expected !== 'no_stream' || current < 0 || this.isSoftDeleted(stream);
@@ -161,8 +162,9 @@ export class Store {
     return exists ? undefined : { outcome: 'wrong-version', current };
   }
 
-  // What these ids were written as, 'partly' where only the first of them were. ANY and STREAM_EXISTS ask the memory,
-  // an exact version compares what is stored behind it; one that is the tip is never a duplicate.
+  // Returns the last event that a repeated write recorded, or 'partly' if the log has only its first events. ANY and
+  // STREAM_EXISTS look up the remembered ids. An exact version compares the stored events after it, so a write that expects
+  // the last revision is never a duplicate.
   #duplicate(stream: string, expected: ExpectedVersion, proposed: readonly ProposedEvent[]) {
     const isExact = typeof expected === 'number' || expected === 'no_stream';
     const before = expected === 'no_stream' ? -1 : Number(expected);
@@ -173,17 +175,17 @@ export class Store {
     if (found[0] === undefined) return undefined;
     const missing = found.indexOf(undefined);
     if (missing < 0) return found.at(-1);
-    // Behind the tip there is nothing to compare with: for an exact version that is an overlap too.
+    // After the last revision there is nothing to compare. For an exact version this counts as an overlap, too.
     return 'partly';
   }
 
-  #answered(duplicate: StoredEvent | 'partly', current: number): Promise<WriteOutcome> {
+  #outcomeOf(duplicate: StoredEvent | 'partly', current: number): Promise<WriteOutcome> {
     if (duplicate === 'partly') return Promise.resolve({ outcome: 'wrong-version', current });
     const { revision, position } = duplicate;
     const isCommitted = this.isAtEvent(position);
     if (isCommitted) return Promise.resolve({ outcome: 'written', revision, position });
-    // Silently discarded, so that the request runs into the prepare and commit timeouts.
-    return new Promise((resolve) => setTimeout(resolve, this.#lostAnswerMs, { outcome: 'timeout' }).unref());
+    // The server discards the duplicate silently, so the request runs into the prepare and commit timeouts.
+    return new Promise((resolve) => setTimeout(resolve, this.#duplicateTimeoutMs, { outcome: 'timeout' }).unref());
   }
 
   #write(stream: string, current: number, proposed: readonly ProposedEvent[]): Promise<WriteOutcome> {
@@ -259,7 +261,7 @@ export class Store {
   }
 }
 
-// Positions are offsets in a file, so that most numbers between two of them are at no event.
+// Positions are offsets in a file, so most numbers are not the position of an event.
 const placeOf = (event: StoredEvent | undefined) => ({
   position: event?.position ?? 0,
   size: event === undefined ? 0 : 128 + event.data.length + event.metadata.length + event.stream.length,

@@ -1,5 +1,5 @@
-// A catch-up subscription: what is in the log, then what is committed. Catching up waits for the consumer; once live, a
-// consumer that falls behind by more than a small buffer is dropped.
+// A catch-up subscription. It sends the events of the log, then newly committed events. While it catches up, it waits for the
+// consumer. Once it is live, it drops a consumer that falls behind by more than a small buffer.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream, ServiceError } from '@grpc/grpc-js';
@@ -13,9 +13,9 @@ import { visible } from './visible.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-// The server's live buffer. An event that matches takes a place, and so does a checkpoint.
+// The size of the server's live buffer. Matching events and checkpoints each take a place.
 const LIVE_PLACES = 32;
-// What an instant consumer takes while a burst is written: a burst is dropped after 260 to 540 events.
+// How many events an immediate consumer reads during a burst. A real server drops it after 260 to 540 events.
 const DRAINED_IN_A_BURST = 288;
 // How long a subscription buffers without draining before it is live.
 const TRANSITION_MS = 3;
@@ -43,15 +43,15 @@ export class Subscriptions extends Set<Subscription> {
   }
 }
 
-/** What a subscription sends: an event that matches, or the position of a checkpoint. */
+/** What a subscription sends: a matching event, or the position of a checkpoint. */
 type Sent = StoredEvent | number;
 
-/** What is subscribed to, and from where on. */
+/** The source and the start of a subscription. */
 interface Source {
   readonly after: number;
   matches(event: StoredEvent): boolean;
   readonly filter: Filter | undefined;
-  /** The stream, where it is one and not the log. */
+  /** The stream, or undefined for the log. */
   readonly stream: string | undefined;
 }
 
@@ -77,14 +77,14 @@ export class Subscription {
     this.#open = open;
   }
 
-  /** Confirms, catches up and goes live; resolves when it is live. */
+  /** Confirms the subscription and catches up. Resolves when the subscription is live. */
   async run(): Promise<void> {
     this.#open.add(this);
     this.#call.on('cancelled', () => this.#close());
     await this.#write(confirmationFrame());
     await this.#catchUp();
     if (this.#isOver) return;
-    // Of a stream that is missing it is said only with its first event.
+    // A missing stream gets the caught-up message only after its first event.
     const { stream } = this.#source;
     this.#owesCaughtUp = stream !== undefined && visible(this.#store, stream) === undefined;
     await this.#goLive();
@@ -99,7 +99,7 @@ export class Subscription {
     }
   }
 
-  // Until it is live, what is committed takes places of the live buffer and none is given back.
+  // Until the subscription is live, committed events fill the live buffer and nothing drains it.
   async #goLive(): Promise<void> {
     this.#unlisten = this.#store.listen((events) => this.#take(events));
     await this.#open.wentLive();
@@ -109,20 +109,20 @@ export class Subscription {
     await this.#pump();
   }
 
-  /** Ends it with an error. */
+  /** Ends the subscription with an error. */
   fail(error: ServiceError): void {
     if (this.#isOver) return;
     this.#close();
     this.#call.emit('error', error);
   }
 
-  /** Ends it in good order. */
+  /** Ends the subscription without an error. */
   end(): void {
     this.#close();
     this.#call.end();
   }
 
-  /** Makes the subscription silent from now on. */
+  /** Stops sending without ending the subscription. */
   mute(): void {
     this.#isMute = true;
   }
@@ -146,7 +146,7 @@ export class Subscription {
     });
   }
 
-  // What was buffered before the buffer was full is still delivered, then the subscription fails.
+  // Delivers what the full buffer holds, then fails the subscription.
   async #pump(): Promise<void> {
     for (let sent = this.#live.shift(); sent !== undefined && !this.#isOver; sent = this.#live.shift()) {
       await this.#send(sent);

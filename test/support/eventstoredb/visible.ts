@@ -1,9 +1,9 @@
-// What can be read of a stream, after deletes and by its metadata.
+// Finds the readable events of a stream, given its deletions and metadata.
 import { streamDeleted } from './errors.js';
 import type { StoredEvent } from './records.js';
 import type { Store } from './store.js';
 
-/** Returns the events of a stream that can still be read; undefined if the stream counts as missing. */
+/** Returns the readable events of a stream, or undefined if the stream counts as missing. */
 export const visible = (store: Store, stream: string): readonly StoredEvent[] | undefined => {
   if (store.isTombstoned(stream)) throw streamDeleted(stream);
   const events = store.eventsOf(stream);

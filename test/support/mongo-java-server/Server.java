@@ -1,4 +1,4 @@
-// The server that stands in for MongoDB in tests: java -cp "DIRECTORY:DIRECTORY/*" Server PORT FILE
+// Stands in for MongoDB in tests. Usage: java -cp "DIRECTORY:DIRECTORY/*" Server PORT FILE
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
@@ -9,8 +9,8 @@ import org.h2.mvstore.MVStore;
 
 class Server {
   /**
-   * Keeps what it has acknowledged through a SIGKILL (by itself it would write once a second), and answers with whole
-   * documents: by itself it changes a document field by field while it is being sent to another client.
+  * Commits after each message, so that acknowledged writes survive a SIGKILL. H2Backend commits once a second. Responds with
+   * copies of documents, because H2Backend changes documents field by field while it sends them to another client.
    */
   static class Durable extends H2Backend {
     Durable(String file) {
@@ -19,13 +19,13 @@ class Server {
 
     @Override
     public synchronized Document handleMessage(MongoMessage message) {
-      Document answer = super.handleMessage(message);
+      Document response = super.handleMessage(message);
       commit();
-      return answer.cloneDeeply();
+      return response.cloneDeeply();
     }
   }
 
-  /** What it claims to be: by itself it claims a version that the driver no longer talks to. */
+  /** The version that the server reports. The driver no longer supports the default version of H2Backend. */
   static class Claimed implements MongoVersion {
     public List<Integer> getVersionArray() {
       return List.of(6, 0, 0);

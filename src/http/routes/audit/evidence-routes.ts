@@ -11,17 +11,17 @@ import { recordReading } from './readings.js';
 /** Returns the routes of evidence. */
 export const evidenceRoutes = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}/history/evidence', {
-    access: { who: overseers, rate: 'unapproved', personal: true },
+    access: { rule: overseers, rate: 'unapproved', personal: true },
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:
       'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The request is recorded in the audit trail.',
-    answers: { 200: ProfileEvidence },
+    responses: { 200: ProfileEvidence },
     travelsInTime: true,
     readsLog: true,
     isFile: true,
     refuses: ['profile-not-found', 'log-behind'],
-    handle: async ({ params: { id: userId, profileId }, asked: { asOf }, by }) => {
+    handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
       const evidence = await evidenceOf(app, { userId, profileId }, asOf);
       if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
       const filter = { user: userId, profile: profileId, ...(asOf !== undefined && { asOf }) };

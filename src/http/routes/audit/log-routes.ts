@@ -5,11 +5,11 @@ import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../tr
 import { auditors, unidentified } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
 import { Problem } from '../../kernel/problems.js';
-import { type Answer, get, type Route } from '../../kernel/route.js';
+import { get, type Route, type RouteResult } from '../../kernel/route.js';
 import { recordEntriesReading } from './readings.js';
 import { LogKeys, logTexts } from './schemas.js';
 
-const access = { who: auditors, rate: 'unlimited', personal: false } as const;
+const access = { rule: auditors, rate: 'unlimited', personal: false } as const;
 const tile = {
   description:
     'The index of the tile in groups of three digits. All groups except the last have the prefix `x`. The slashes between the groups may be percent-encoded. The suffix `.p/N` requests only the first N hashes or entries.',
@@ -27,18 +27,18 @@ export const logRoutes = (app: App): readonly Route[] => [
     summary: 'Reads the newest checkpoint of the audit log',
     description: 'The response is a signed note (C2SP tlog-checkpoint) with the cosignatures of witnesses.',
     type: 'text/plain',
-    answers: { 200: logTexts.checkpoint },
+    responses: { 200: logTexts.checkpoint },
     readsLog: true,
     refuses: ['log-not-signed'],
     handle: async () => asBytes(Buffer.from((await signed(app)).note)),
   }),
   get('/audit/log/key', {
-    access: { ...access, who: unidentified },
+    access: { ...access, rule: unidentified },
     name: 'getLogKey',
     summary: 'Reads the key that verifies the checkpoints of the audit log',
     description: 'The response is one line with a verifier key (C2SP signed-note).',
     type: 'text/plain',
-    answers: { 200: logTexts.key },
+    responses: { 200: logTexts.key },
     readsLog: true,
     refuses: ['log-not-signed'],
     handle: async () => {
@@ -51,7 +51,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     access,
     name: 'listLogKeys',
     summary: 'Lists all keys that have signed checkpoints of the audit log, newest first',
-    answers: { 200: LogKeys },
+    responses: { 200: LogKeys },
     readsLog: true,
     handle: async () => {
       const keys = await logKeys(app.vault);
@@ -68,7 +68,7 @@ export const logRoutes = (app: App): readonly Route[] => [
       'The response is an entry bundle (C2SP tlog-tiles). An entry is the canonical JSON of an event with a digest of its payload. The audit trail records that a session reads entries, once per hour.',
     texts: { tile },
     type: 'application/octet-stream',
-    answers: { 200: logTexts.bytes },
+    responses: { 200: logTexts.bytes },
     readsLog: true,
     refuses: ['tile-not-found'],
     handle: async ({ params, bearer, by }) => {
@@ -85,7 +85,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     description: 'The response is a tile (C2SP tlog-tiles) with at most 256 hashes of 32 bytes.',
     texts: { level, tile },
     type: 'application/octet-stream',
-    answers: { 200: logTexts.bytes },
+    responses: { 200: logTexts.bytes },
     readsLog: true,
     refuses: ['tile-not-found'],
     handle: async ({ params }) => {
@@ -116,7 +116,7 @@ const existing = <T>(found: T | undefined): T => {
   return found;
 };
 
-const asBytes = (bytes: Uint8Array, headers = {}): Answer => ({
+const asBytes = (bytes: Uint8Array, headers = {}): RouteResult => ({
   json: '',
   bytes,
   headers,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { withActorNames } from '../../../audit/actor-names.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { type ProfileStep, profileHistory } from '../../../audit/profile-history.js';
-import type { Course } from '../../../audit/trail.js';
+import type { ReadOrder } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { LogPage, RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, selfOrOverseers } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
-import { pageAnswer, pages } from '../../kernel/paging.js';
+import { pageResult, pages } from '../../kernel/paging.js';
 import { definedIn } from '../../kernel/reading.js';
-import { type Answer, type Call, get, type Route } from '../../kernel/route.js';
+import { type Call, get, type Route, type RouteResult } from '../../kernel/route.js';
 import { recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
@@ -22,13 +22,13 @@ const STRETCHES = 200;
 /** Returns the routes of the audit trail. */
 export const auditRoutes = (app: App): readonly Route[] => [
   get('/audit/events', {
-    access: { who: auditors, rate: 'unapproved', personal: true },
+    access: { rule: auditors, rate: 'unapproved', personal: true },
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
     description:
       'The response is a page of JSON, JSON lines, or CloudEvents. The request is recorded in the audit trail.',
     query: TrailQuery,
-    answers: { 200: AuditEventPage },
+    responses: { 200: AuditEventPage },
     readsLog: true,
     handle: async (call) => {
       await recorded(app, call);
@@ -42,43 +42,51 @@ export const auditRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/users/{id}/profiles/{profileId}/history', {
-    access: { who: selfOrOverseers, rate: 'unapproved', personal: true },
+    access: { rule: selfOrOverseers, rate: 'unapproved', personal: true },
     name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:
       'The request is recorded in the audit trail. Only auditors and administrators see `position`, `sessionId`, `address` and the name of the actor.',
     query: z.object(pages),
-    answers: { 200: ProfileHistory },
+    responses: { 200: ProfileHistory },
     travelsInTime: true,
     readsLog: true,
     refuses: ['profile-not-found'],
-    handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, asked, by, seesAll }) => {
-      const steps = profileHistory(app.facts, { userId, profileId }, asked.asOf);
+    handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
+      const steps = profileHistory(app.facts, { userId, profileId }, readOptions.asOf);
       const page = await pageOfSteps(steps, cursor, limit);
       if (page === undefined) throw new DomainError('profile-not-found', { profileId });
-      const filter = { user: userId, profile: profileId, ...(asked.asOf !== undefined && { asOf: asked.asOf }) };
+      const filter = {
+        user: userId,
+        profile: profileId,
+        ...(readOptions.asOf !== undefined && { asOf: readOptions.asOf }),
+      };
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next);
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
       const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
       const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
-      return pageAnswer({ items: JSON.stringify(items), nextCursor });
+      return pageResult({ items: JSON.stringify(items), nextCursor });
     },
   }),
 ];
 
 const forTheProfilesUser = ({ position: _, sessionId: __, address: ___, ...step }: ProfileStep) => step;
 
-const courseOf = ({ query }: EventsCall): Course =>
+const courseOf = ({ query }: EventsCall): ReadOrder =>
   isNewestFirst(query) ? { from: query.cursor, isBackwards: true } : { from: query.after, isBackwards: false };
 
-const trailPage = async (app: App, { query }: EventsCall, { events, position, atEnd }: LogPage): Promise<Answer> => {
+const trailPage = async (
+  app: App,
+  { query }: EventsCall,
+  { events, position, atEnd }: LogPage,
+): Promise<RouteResult> => {
   const items = JSON.stringify(events.map((event) => entryOf(event)));
   const next = atEnd ? undefined : position;
   if (isNewestFirst(query)) {
-    return pageAnswer({ items, nextCursor: await app.reader.cursorOf(next), members: { position: null } });
+    return pageResult({ items, nextCursor: await app.reader.cursorOf(next), members: { position: null } });
   }
-  const { json, tag } = pageAnswer({ items, nextCursor: next, members: { position: position ?? null } });
+  const { json, tag } = pageResult({ items, nextCursor: next, members: { position: position ?? null } });
   // The next page uses `after`, so the response has no link with a cursor.
   return { json, ...(tag !== undefined && { tag }) };
 };
@@ -112,7 +120,7 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
 }
 
 const recorded = async (app: App, { query, by }: EventsCall): Promise<void> => {
-  const { limit: _, cursor: __, sort, ...asked } = query;
-  const filter = { ...definedIn(asked), ...(isNewestFirst(query) && { sort }) };
+  const { limit: _, cursor: __, sort, ...filters } = query;
+  const filter = { ...definedIn(filters), ...(isNewestFirst(query) && { sort }) };
   await recordReading(app, { what: 'events', filter }, by);
 };

@@ -6,8 +6,8 @@ import type { Of } from '../../../domain/decider.js';
 import { userOf } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../kernel/access.js';
-import { type App, written } from '../../kernel/app.js';
-import { type Answer, post, type Route } from '../../kernel/route.js';
+import { type App, writeResult } from '../../kernel/app.js';
+import { post, type Route, type RouteResult } from '../../kernel/route.js';
 import { exampleUserId } from '../users/examples.js';
 import { Attached, AttachedUser } from '../users/schemas.js';
 
@@ -16,13 +16,13 @@ const shared = {
     'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, no user is attached. If-Match takes the ETag of the user.',
   body: AttachedUser,
   example: { userId: exampleUserId },
-  answers: { 201: Attached, 200: Attached },
+  responses: { 201: Attached, 200: Attached },
 } as const;
 
 /** Returns the routes that attach users. */
 export const attachmentRoutes = (app: App): readonly Route[] => [
   post('/institutions/{id}/users', {
-    access: { who: administrators, rate: 'unapproved', personal: true },
+    access: { rule: administrators, rate: 'unapproved', personal: true },
     name: 'attachUsersToInstitution',
     summary: 'Attaches one or more users to an institution',
     ...shared,
@@ -33,7 +33,7 @@ export const attachmentRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/institutions/{id}/unities/{unityId}/users', {
-    access: { who: administrators, rate: 'unapproved', personal: true },
+    access: { rule: administrators, rate: 'unapproved', personal: true },
     name: 'attachUsersToUnity',
     summary: 'Attaches one or more users to a unity and to its institution',
     ...shared,
@@ -47,18 +47,18 @@ export const attachmentRoutes = (app: App): readonly Route[] => [
 ];
 
 type Attaching = Extract<Of<typeof userCommands>, { type: `AttachTo${string}` }>;
-interface Whom {
+interface AttachRequest {
   readonly body: z.output<typeof AttachedUser>;
   readonly by: CommandContext;
 }
 
-const attach = async (app: App, command: Attaching, { body, by }: Whom): Promise<Answer> => {
+const attach = async (app: App, command: Attaching, { body, by }: AttachRequest): Promise<RouteResult> => {
   const { userId, userIds = [] } = body;
   if (userId !== undefined) {
     await usersMustExist(app.streams, [{ userId, path: ['userId'] }]);
     const outcome = await app.handle(user, userId, command, by);
-    const answer = written(outcome, userOf(outcome.state));
-    return { ...answer, status: outcome.events.length > 0 ? 201 : 200, location: `/users/${userId}` };
+    const result = writeResult(outcome, userOf(outcome.state));
+    return { ...result, status: outcome.events.length > 0 ? 201 : 200, location: `/users/${userId}` };
   }
   // Several users have no common ETag.
   if (by.precondition !== undefined && by.precondition !== 'any') throw new PreconditionFailed(-1);

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/institution.js';
 import { institutions } from '../../../projections/institutions.js';
 import { administrators, signedIn } from '../../kernel/access.js';
-import { type App, recorded, written } from '../../kernel/app.js';
+import { type App, recordedPayload, writeResult } from '../../kernel/app.js';
 import { nameFilter, pageOf, paging } from '../../kernel/paging.js';
 import { get, post, put, type Route } from '../../kernel/route.js';
 import { emergency, hospital } from './examples.js';
@@ -20,48 +20,48 @@ const resource = { name: institutions.name, decider: institution, show: institut
 /** Returns the routes of institutions. */
 export const institutionRoutes = (app: App): readonly Route[] => [
   post('/institutions', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'createInstitution',
     summary: 'Creates an institution, optionally with unities',
     body: institutionCommands.CreateInstitution,
     example: { ...hospital, unities: [emergency] },
-    answers: { 201: Institution },
+    responses: { 201: Institution },
     creates: true,
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateInstitution', data: body }, by),
   }),
   put('/institutions/{id}', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'updateInstitution',
     summary: 'Revises an institution',
     description: 'Absent fields stay unchanged; null clears a field. To revise a unity, use its own path.',
     body: institutionCommands.ReviseInstitution,
     example: hospital,
-    answers: { 200: Institution },
+    responses: { 200: Institution },
     refuses: ['institution-not-found'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseInstitution', data: body }, by),
   }),
   post('/institutions/{id}/unities', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'addUnity',
     summary: 'Adds a unity to an institution',
     body: institutionCommands.AddUnity,
     example: emergency,
-    answers: { 201: Unity },
+    responses: { 201: Unity },
     refuses: ['institution-not-found', 'too-many-unities'],
     handle: async ({ params, body, by }) => {
       const outcome = await app.handle(institution, params.id, { type: 'AddUnity', data: body }, by);
-      const unity = unityOf(outcome.state, recorded(outcome, 'UnityAdded').unityId);
-      return { ...written(outcome, unity), location: `/institutions/${params.id}` };
+      const unity = unityOf(outcome.state, recordedPayload(outcome, 'UnityAdded').unityId);
+      return { ...writeResult(outcome, unity), location: `/institutions/${params.id}` };
     },
   }),
   put('/institutions/{id}/unities/{unityId}', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'updateUnity',
     summary: 'Revises a unity',
     description: 'Absent fields stay unchanged; null clears a field.',
     body: institutionCommands.ReviseUnity.omit({ unityId: true }),
     example: emergency,
-    answers: { 200: Unity },
+    responses: { 200: Unity },
     refuses: ['institution-not-found', 'unity-not-found'],
     handle: ({ params: { id, unityId }, body, by }) => {
       const unity = { ...resource, show: (state: InstitutionState) => unityOf(state, unityId) };
@@ -69,33 +69,33 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/institutions', {
-    access: { who: signedIn, rate: 'unlimited', personal: false },
+    access: { rule: signedIn, rate: 'unlimited', personal: false },
     name: 'listInstitutions',
     summary: 'Lists institutions, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
-    answers: { 200: pageOf(Institution) },
-    handle: ({ query, asked }) => app.reader.list({ projection: institutions.name, query }, asked),
+    responses: { 200: pageOf(Institution) },
+    handle: ({ query, readOptions }) => app.reader.list({ projection: institutions.name, query }, readOptions),
   }),
   get('/institutions/{id}', {
-    access: { who: signedIn, rate: 'unlimited', personal: false },
+    access: { rule: signedIn, rate: 'unlimited', personal: false },
     name: 'getInstitution',
     summary: 'Reads an institution with its unities',
-    answers: { 200: Institution },
+    responses: { 200: Institution },
     travelsInTime: true,
     refuses: ['institution-not-found'],
-    handle: ({ params, asked }) => app.reader.one(resource, params.id, asked),
+    handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
   }),
   get('/institutions/{id}/unities', {
-    access: { who: signedIn, rate: 'unlimited', personal: false },
+    access: { rule: signedIn, rate: 'unlimited', personal: false },
     name: 'listUnities',
     summary: 'Lists the unities of an institution, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
-    answers: { 200: pageOf(Unity) },
+    responses: { 200: pageOf(Unity) },
     refuses: ['institution-not-found'],
-    handle: async ({ params: { id }, query, asked }) => {
-      await app.reader.one(resource, id, asked);
+    handle: async ({ params: { id }, query, readOptions }) => {
+      await app.reader.one(resource, id, readOptions);
       const within = { institutionId: id };
-      return app.reader.list({ projection: institutions.name, collection: 'unities', within, query }, asked);
+      return app.reader.list({ projection: institutions.name, collection: 'unities', within, query }, readOptions);
     },
   }),
 ];

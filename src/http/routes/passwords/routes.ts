@@ -4,13 +4,13 @@ import { signedInAlways, unidentified } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
 import { nothing, post, put, type Route } from '../../kernel/route.js';
 import { requireBearer } from '../sign-in/routes.js';
-import { asking, shownCode } from '../sign-up/routes.js';
+import { requesterOf, shownCode } from '../sign-up/routes.js';
 import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './schemas.js';
 
 /** Returns the routes of passwords, which are served only at their own paths. */
 export const passwordRoutes = (app: App): readonly Route[] => [
   put('/auth-service/password', {
-    access: { who: signedInAlways, rate: 'password', personal: true },
+    access: { rule: signedInAlways, rate: 'password', personal: true },
     name: 'changePassword',
     summary: 'Changes the password of the caller and ends all of their sessions',
     description:
@@ -18,7 +18,7 @@ export const passwordRoutes = (app: App): readonly Route[] => [
     recordsNothing: true,
     body: ChangedPassword,
     example: { currentPassword: 'correct horse battery staple', newPassword: 'another horse, another staple' },
-    answers: { 204: nothing },
+    responses: { 204: nothing },
     refuses: [
       'current-password-refused',
       'user-disabled',
@@ -33,22 +33,22 @@ export const passwordRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/password/reset-code', {
-    access: { who: unidentified, rate: 'password', personal: true },
+    access: { rule: unidentified, rate: 'password', personal: true },
     name: 'sendResetCode',
     summary: 'Sends a password reset code by e-mail',
     description: 'The response is the same if no user signs in with this e-mail address.',
     recordsNothing: true,
     body: ResetCodeRequest,
     example: { email: 'ana@example.org' },
-    answers: { 200: ResetCode },
+    responses: { 200: ResetCode },
     refuses: ['too-many-codes'],
     handle: async ({ body: { email }, client }) => {
-      const issued = await app.auth.passwordChanges.sendResetCode(email, asking(client));
+      const issued = await app.auth.passwordChanges.sendResetCode(email, requesterOf(client));
       return { json: JSON.stringify(shownCode(issued)) };
     },
   }),
   post('/auth-service/password/reset', {
-    access: { who: unidentified, rate: 'password', personal: true },
+    access: { rule: unidentified, rate: 'password', personal: true },
     name: 'resetPassword',
     summary: 'Redeems a reset code: sets a new password and ends all sessions of the user',
     description:
@@ -56,7 +56,7 @@ export const passwordRoutes = (app: App): readonly Route[] => [
     recordsNothing: true,
     body: ResetPassword,
     example: { email: 'ana@example.org', code: '123456', newPassword: 'another horse, another staple' },
-    answers: { 204: nothing },
+    responses: { 204: nothing },
     refuses: ['code-refused', 'user-erased', 'too-many-passwords', 'too-contended'],
     handle: async ({ body, client: { address }, by }) => {
       await app.auth.passwordChanges.reset({ ...body, address }, by);

@@ -47,7 +47,7 @@ export const profilesNow = (views: Views, query: Query): List => {
 const STREAMS_AT_ONCE = 8;
 
 /**
- * Returns the list of profiles as of a time. The standings of then find the profiles. Each profile is then folded
+ * Returns the list of profiles as of a time. The standings at that time find the profiles. Each profile is then folded
  * from its user's stream up to that time, so the cost of a page is proportional to the streams of its users.
  */
 export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List => {

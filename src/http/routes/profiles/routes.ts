@@ -13,7 +13,7 @@ import { user } from '../../../domain/user/user.js';
 import type { Views } from '../../../infrastructure/views/views.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers } from '../../kernel/access.js';
-import { type App, recorded, written } from '../../kernel/app.js';
+import { type App, recordedPayload, writeResult } from '../../kernel/app.js';
 import { pageOf, paging } from '../../kernel/paging.js';
 import { type Call, get, patch, post, type Route } from '../../kernel/route.js';
 import { decision, profile, resubmission } from '../users/examples.js';
@@ -26,7 +26,7 @@ export const profileRoutes = (app: App): readonly Route[] => [...writes(app), ..
 const ofDecisions = {
   body: Decision,
   example: decision,
-  answers: { 200: UserProfile },
+  responses: { 200: UserProfile },
 } as const;
 
 const OF_DECISIONS = [
@@ -39,7 +39,7 @@ const OF_DECISIONS = [
 
 const writes = (app: App): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
-    access: { who: administrators, rate: 'unapproved', personal: true },
+    access: { rule: administrators, rate: 'unapproved', personal: true },
     name: 'approveProfile',
     summary: 'Approves a profile',
     description:
@@ -49,7 +49,7 @@ const writes = (app: App): readonly Route[] => [
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
-    access: { who: administrators, rate: 'unapproved', personal: true },
+    access: { rule: administrators, rate: 'unapproved', personal: true },
     name: 'rejectProfile',
     summary: 'Rejects a profile',
     description:
@@ -59,29 +59,29 @@ const writes = (app: App): readonly Route[] => [
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
-    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { rule: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'addProfile',
     summary: 'Adds a profile to a user',
     description: 'The new profile is ANALYSING.',
     body: SentProfile,
     example: profile,
-    answers: { 201: UserProfile },
+    responses: { 201: UserProfile },
     refuses: ['user-not-found', 'user-erased', 'too-many-profiles', 'personal-key-missing'],
     handle: async ({ params: { id }, body, by }) => {
       const specialties = await specialtyIds(app, body.specialties);
       const outcome = await app.handle(user, id, { type: 'AddProfile', data: { ...body, specialties } }, by);
-      const added = profileOf(userOf(outcome.state), recorded(outcome, 'UserProfileAdded').profileId);
-      return { ...written(outcome, added), location: `/users/${id}/profiles/${added.id}` };
+      const added = profileOf(userOf(outcome.state), recordedPayload(outcome, 'UserProfileAdded').profileId);
+      return { ...writeResult(outcome, added), location: `/users/${id}/profiles/${added.id}` };
     },
   }),
   post('/users/{id}/profiles/{profileId}/resubmit', {
-    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { rule: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'resubmitProfile',
     summary: 'Resubmits the documents of a rejected profile',
     description: 'The profile becomes ANALYSING. Absent fields stay unchanged.',
     body: ResubmittedProfile,
     example: resubmission,
-    answers: { 200: UserProfile },
+    responses: { 200: UserProfile },
     refuses: ['user-not-found', 'user-erased', 'profile-not-found', 'profile-not-rejected', 'personal-key-missing'],
     handle: async ({ params: { id, profileId }, body: { specialties, ...sent }, by }) => {
       const ids = specialties && { specialties: await specialtyIds(app, specialties) };
@@ -93,16 +93,16 @@ const writes = (app: App): readonly Route[] => [
 
 const reads = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}', {
-    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
+    access: { rule: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getProfile',
     summary: 'Reads a profile',
-    answers: { 200: UserProfile },
+    responses: { 200: UserProfile },
     travelsInTime: true,
     refuses: ['user-not-found', 'profile-not-found'],
-    handle: ({ params: { id, profileId }, asked }) => app.reader.one(profileWith(profileId), id, asked),
+    handle: ({ params: { id, profileId }, readOptions }) => app.reader.one(profileWith(profileId), id, readOptions),
   }),
   get('/profiles', {
-    access: { who: administrators, rate: 'unlimited', personal: true },
+    access: { rule: administrators, rate: 'unlimited', personal: true },
     name: 'listProfiles',
     summary: 'Lists profiles, oldest first; with approvalStatus=ANALYSING, lists the approval queue',
     description:
@@ -116,12 +116,12 @@ const reads = (app: App): readonly Route[] => [
         .describe('Whether the name or document of the user has changed since the approval.'),
       ...paging,
     }),
-    answers: { 200: pageOf(ListedUserProfile) },
+    responses: { 200: pageOf(ListedUserProfile) },
     travelsInTime: true,
-    handle: ({ query, asked }) => {
-      const { asOf } = asked;
+    handle: ({ query, readOptions }) => {
+      const { asOf } = readOptions;
       const list = asOf === undefined ? profilesNow(app.views, query) : profilesAsOf(app.streams, query, asOf);
-      return app.reader.list(list, asked);
+      return app.reader.list(list, readOptions);
     },
   }),
 ];

@@ -16,13 +16,13 @@ const formIn = (show: (state: ProtocolState) => unknown) => ({ name: protocols.n
 /** Returns the routes that reorder the items of a form. */
 export const orderRoutes = (app: App): readonly Route[] => [
   put('/protocols/{id}/forms/{formId}/questions/order', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'orderQuestions',
     summary: 'Reorders the questions of a form',
     description,
     body: protocolCommands.ReorderQuestions.omit({ formId: true }),
     example: order,
-    answers: { 200: ProtocolForm },
+    responses: { 200: ProtocolForm },
     refuses: ['protocol-not-found', 'form-not-found', 'form-too-large'],
     handle: ({ params: { id, formId }, body, by }) => {
       const form = formIn((state) => formOf(state, formId));
@@ -30,13 +30,13 @@ export const orderRoutes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questions/{questionId}/options/order', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'orderOptions',
     summary: 'Reorders the options of a question',
     description,
     body: protocolCommands.ReorderOptions.omit({ questionId: true }),
     example: order,
-    answers: { 200: ProtocolForm },
+    responses: { 200: ProtocolForm },
     refuses: ['protocol-not-found', 'question-not-found', 'form-too-large'],
     handle: ({ params: { id, questionId }, body, by }) => {
       const form = formIn((state) => questionOf(state, questionId).form);

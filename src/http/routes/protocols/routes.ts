@@ -13,10 +13,10 @@ import {
 } from '../../../domain/protocol/state.js';
 import { formDocumentId, protocols } from '../../../projections/protocols.js';
 import { administrators, approvedUsers } from '../../kernel/access.js';
-import { type App, recorded, written } from '../../kernel/app.js';
+import { type App, recordedPayload, writeResult } from '../../kernel/app.js';
 import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../kernel/paging.js';
 import type { Resource } from '../../kernel/reading.js';
-import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
+import { get, post, put, type Route, type RouteResult } from '../../kernel/route.js';
 import { addOption, addQuestion, questionnaire, replacement } from './examples.js';
 import { orderRoutes } from './orders.js';
 import {
@@ -53,14 +53,14 @@ export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), .
 
 const writes = (app: App): readonly Route[] => [
   post('/protocols/questionnaires', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'createQuestionnaire',
     summary: 'Creates a protocol with its first form',
     description:
       'Creates the protocol, version 1 of its form, and the questions, options and score ranges in one request. A form may have at most 900 KiB as JSON, including the ids of its items.',
     body: commands.CreateQuestionnaire,
     example: questionnaire,
-    answers: { 201: ProtocolAndForm },
+    responses: { 201: ProtocolAndForm },
     creates: true,
     refuses: ['form-too-large'],
     handle: async ({ body, by }) => {
@@ -69,14 +69,14 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questionnaire', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description:
       'Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids.',
     body: commands.ReplaceQuestionnaire,
     example: replacement,
-    answers: { 200: ProtocolAndForm },
+    responses: { 200: ProtocolAndForm },
     refuses: ['protocol-not-found', 'form-too-large'],
     handle: ({ params, body, by }) => {
       const shown = withForm((state) => formOf(state, body.formId));
@@ -84,12 +84,12 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   post('/protocols', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'createProtocol',
     summary: 'Creates a protocol without a form',
     body: commands.CreateProtocol,
     example: { institutionId: questionnaire.institutionId, name: 'Falls', prompt: 'Ask at every admission.' },
-    answers: { 201: Protocol },
+    responses: { 201: Protocol },
     creates: true,
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
@@ -97,46 +97,46 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'updateProtocol',
     summary: 'Revises the name and the prompt of a protocol',
     description: 'Absent fields stay unchanged; `prompt: null` clears the prompt.',
     body: commands.ReviseProtocol,
     example: { name: 'Falls, adults', prompt: null },
-    answers: { 200: Protocol },
+    responses: { 200: Protocol },
     refuses: ['protocol-not-found'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
   }),
   post('/protocols/{id}/forms/versions', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'createFormVersion',
     summary: 'Creates the next version of the form',
     description: 'Copies the latest form with new ids. Each item names its original in `copiedFrom`.',
-    answers: { 201: ProtocolForm },
+    responses: { 201: ProtocolForm },
     refuses: ['protocol-not-found', 'form-too-large'],
     handle: async ({ params, by }) => {
       const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: {} }, by);
       const form = latestFormOf(outcome.state);
-      return { ...written(outcome, form), location: `/protocols/${params.id}/forms/${form?.id}` };
+      return { ...writeResult(outcome, form), location: `/protocols/${params.id}/forms/${form?.id}` };
     },
   }),
   post('/protocols/{id}/forms/{formId}/questions', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'addQuestion',
     summary: 'Adds a question to a form',
     body: commands.AddQuestion.omit({ formId: true }),
     example: addQuestion,
-    answers: { 201: ProtocolQuestion },
+    responses: { 201: ProtocolQuestion },
     refuses: ['protocol-not-found', 'form-not-found', 'too-many-questions', 'form-too-large'],
     handle: async ({ params: { id, formId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddQuestion', data: { formId, ...body } }, by);
-      const { question } = questionOf(outcome.state, recorded(outcome, 'ProtocolQuestionAdded').question.id);
+      const { question } = questionOf(outcome.state, recordedPayload(outcome, 'ProtocolQuestionAdded').question.id);
       // A question is read with its form, because it has no GET route of its own.
-      return { ...written(outcome, question), location: `/protocols/${id}/forms/${formId}` };
+      return { ...writeResult(outcome, question), location: `/protocols/${id}/forms/${formId}` };
     },
   }),
   put('/protocols/{id}/questions/{questionId}', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'updateQuestion',
     summary: 'Revises a question',
     description: 'Absent fields stay unchanged; `metadata` is replaced as a whole.',
@@ -148,7 +148,7 @@ const writes = (app: App): readonly Route[] => [
       position: 1,
       metadata: {},
     },
-    answers: { 200: ProtocolQuestion },
+    responses: { 200: ProtocolQuestion },
     refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'form-too-large'],
     handle: ({ params: { id, questionId }, body, by }) => {
       const question = { ...resource, show: (state: ProtocolState) => questionOf(state, questionId).question };
@@ -156,27 +156,27 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   post('/protocols/{id}/questions/{questionId}/options', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'addOption',
     summary: 'Adds an option to a question',
     body: commands.AddOption.omit({ questionId: true }),
     example: addOption,
-    answers: { 201: ProtocolQuestionOption },
+    responses: { 201: ProtocolQuestionOption },
     refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'too-many-options', 'form-too-large'],
     handle: async ({ params: { id, questionId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddOption', data: { questionId, ...body } }, by);
-      const { form, option } = optionOf(outcome.state, recorded(outcome, 'ProtocolOptionAdded').option.id);
-      return { ...written(outcome, option), location: `/protocols/${id}/forms/${form.id}` };
+      const { form, option } = optionOf(outcome.state, recordedPayload(outcome, 'ProtocolOptionAdded').option.id);
+      return { ...writeResult(outcome, option), location: `/protocols/${id}/forms/${form.id}` };
     },
   }),
   put('/protocols/{id}/options/{optionId}', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'updateOption',
     summary: 'Revises an option',
     description: 'Absent fields stay unchanged.',
     body: commands.ReviseOption.omit({ optionId: true }),
     example: addOption,
-    answers: { 200: ProtocolQuestionOption },
+    responses: { 200: ProtocolQuestionOption },
     refuses: ['protocol-not-found', 'option-not-found', 'form-too-large'],
     handle: ({ params: { id, optionId }, body, by }) => {
       const option = { ...resource, show: (state: ProtocolState) => optionOf(state, optionId).option };
@@ -187,57 +187,57 @@ const writes = (app: App): readonly Route[] => [
 
 const reads = ({ reader }: App): readonly Route[] => [
   get('/protocols', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
     name: 'listProtocols',
     summary: 'Lists protocols, oldest first',
     query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
-    answers: { 200: pageOf(Protocol) },
-    handle: ({ query, asked }) => {
+    responses: { 200: pageOf(Protocol) },
+    handle: ({ query, readOptions }) => {
       const where = { institutionId: query.institutionId };
-      return reader.list({ projection: protocols.name, where, query }, asked);
+      return reader.list({ projection: protocols.name, where, query }, readOptions);
     },
   }),
   get('/protocols/{id}', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
     name: 'getProtocol',
     summary: 'Reads a protocol',
-    answers: { 200: Protocol },
+    responses: { 200: Protocol },
     travelsInTime: true,
     refuses: ['protocol-not-found'],
-    handle: ({ params, asked }) => reader.one(resource, params.id, asked),
+    handle: ({ params, readOptions }) => reader.one(resource, params.id, readOptions),
   }),
   get('/protocols/{id}/questionnaire', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
     name: 'getQuestionnaire',
     summary: 'Reads a protocol with a form and its score ranges',
     query: z.object({ version: versionFilter.describe('The version of the form. Default: the latest version.') }),
-    answers: { 200: Questionnaire },
+    responses: { 200: Questionnaire },
     travelsInTime: true,
     refuses: ['protocol-not-found', 'form-not-found'],
-    handle: ({ params, query, asked }) => reader.one(questionnaireOf(query.version), params.id, asked),
+    handle: ({ params, query, readOptions }) => reader.one(questionnaireOf(query.version), params.id, readOptions),
   }),
   get('/protocols/{id}/forms', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
     name: 'listFormVersions',
     summary: "Lists the versions of a protocol's form, newest first, without their questions",
     query: z.object(pagingBy('-createdAt')),
-    answers: { 200: pageOf(ProtocolFormVersion) },
+    responses: { 200: pageOf(ProtocolFormVersion) },
     refuses: ['protocol-not-found'],
-    handle: async ({ params: { id }, query, asked }) => {
-      await reader.one(resource, id, asked);
+    handle: async ({ params: { id }, query, readOptions }) => {
+      await reader.one(resource, id, readOptions);
       const within = { protocolId: id };
-      return reader.list({ projection: protocols.name, collection: 'formVersions', within, query }, asked);
+      return reader.list({ projection: protocols.name, collection: 'formVersions', within, query }, readOptions);
     },
   }),
   get('/protocols/{id}/forms/{formId}', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
     name: 'getForm',
     summary: 'Reads a form with its questions, options and score ranges',
-    answers: { 200: ProtocolForm },
+    responses: { 200: ProtocolForm },
     travelsInTime: true,
     ignoresUnknownParameters: true,
     refuses: ['protocol-not-found', 'form-not-found'],
-    handle: ({ params: { id, formId }, asked }) => reader.one(formWith(formId), id, asked),
+    handle: ({ params: { id, formId }, readOptions }) => reader.one(formWith(formId), id, readOptions),
   }),
 ];
 
@@ -271,7 +271,7 @@ const questionnaireOf = (version: number | undefined): Resource<ProtocolState> =
   },
 });
 
-const questionnaireJson = (protocolJson: string, formJson: string | undefined): Answer['json'] => {
+const questionnaireJson = (protocolJson: string, formJson: string | undefined): RouteResult['json'] => {
   const form = formJson === undefined ? undefined : (JSON.parse(formJson) as z.infer<typeof ProtocolForm>);
   return `{"protocol":${protocolJson},"form":${formJson ?? 'null'},"scoreRanges":${JSON.stringify(form?.scoreRanges ?? [])}}`;
 };

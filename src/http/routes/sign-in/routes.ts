@@ -19,7 +19,7 @@ export const signInRoutes = (app: App): readonly Route[] => [
 
 const tokenRoutes = (app: App): readonly Route[] => [
   post('/auth-service/auth', {
-    access: { who: unidentified, rate: 'sign-in', personal: true },
+    access: { rule: unidentified, rate: 'sign-in', personal: true },
     name: 'signIn',
     summary: 'Signs in with e-mail and password',
     description:
@@ -28,7 +28,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
     takesAppName: true,
     body: Credentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
-    answers: { 200: SignIn },
+    responses: { 200: SignIn },
     refuses: [
       'sign-in-refused',
       'user-disabled',
@@ -46,7 +46,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/refresh-token', {
-    access: { who: unidentified, rate: 'session', personal: true },
+    access: { rule: unidentified, rate: 'session', personal: true },
     name: 'refreshToken',
     summary: 'Uses a refresh token: returns a new access token and a new refresh token',
     description:
@@ -54,7 +54,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
     recordsNothing: true,
     body: RefreshToken,
     example: { refresh_token: aRefreshToken },
-    answers: { 200: TokenPair },
+    responses: { 200: TokenPair },
     refuses: ['refresh-refused', 'too-contended'],
     handle: async ({ body, by }) => {
       const { token, refreshToken } = await app.auth.signIns.refresh(body.refresh_token, by);
@@ -65,11 +65,11 @@ const tokenRoutes = (app: App): readonly Route[] => [
 
 const sessionRoutes = (app: App): readonly Route[] => [
   get('/auth-service/sessions', {
-    access: { who: signedInAlways, rate: 'session', personal: true },
+    access: { rule: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
     summary: 'Lists the sessions of the caller, newest first',
     recordsNothing: true,
-    answers: { 200: Sessions },
+    responses: { 200: Sessions },
     handle: async ({ bearer }) => {
       const { userId, sessionId } = requireBearer(bearer);
       const sessions = await app.auth.sessions.ofUser(userId);
@@ -77,12 +77,12 @@ const sessionRoutes = (app: App): readonly Route[] => [
     },
   }),
   del('/auth-service/sessions/{id}', {
-    access: { who: sessionHolder, rate: 'session', personal: false },
+    access: { rule: sessionHolder, rate: 'session', personal: false },
     name: 'endSession',
     summary: 'Ends a session of the caller',
     description: 'The tokens of the session are rejected at once for writes, and within 5 seconds for reads.',
     recordsNothing: true,
-    answers: { 204: nothing },
+    responses: { 204: nothing },
     refuses: ['too-contended'],
     handle: async ({ params, bearer, by }) => {
       await app.auth.signIns.end(requireBearer(bearer).userId, params.id, by);
@@ -99,11 +99,11 @@ const keyRoutes = (app: App): readonly Route[] =>
     ] as const
   ).map(([name, path]) =>
     get(path, {
-      access: { who: unidentified, rate: 'unlimited', personal: false },
+      access: { rule: unidentified, rate: 'unlimited', personal: false },
       name,
       summary: 'Lists the public keys of access tokens (RFC 7517)',
       recordsNothing: true,
-      answers: { 200: Jwks },
+      responses: { 200: Jwks },
       handle: async () => ({ json: JSON.stringify({ keys: await app.auth.signingKeys.published() }) }),
     }),
   );

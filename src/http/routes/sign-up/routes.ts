@@ -6,7 +6,7 @@ import type { CodeRequester } from '../../../auth/sign-up.js';
 import { userOf } from '../../../domain/user/state.js';
 import type { Client } from '../../edge/client.js';
 import { signedInAlways, unidentified } from '../../kernel/access.js';
-import { type App, MESSAGE_WITHHELD, written } from '../../kernel/app.js';
+import { type App, MESSAGE_WITHHELD, writeResult } from '../../kernel/app.js';
 import { checkBody } from '../../kernel/checking.js';
 import { Faults } from '../../kernel/faults.js';
 import { get, post, type Route } from '../../kernel/route.js';
@@ -35,7 +35,7 @@ const MAX_SPECIALTIES = 1_000;
 /** Returns the routes of sign-up, which are served only at their own paths. */
 export const signUpRoutes = (app: App): readonly Route[] => [
   post('/auth-service/signup', {
-    access: { who: unidentified, rate: 'sign-up', personal: true },
+    access: { rule: unidentified, rate: 'sign-up', personal: true },
     name: 'signUp',
     summary: 'Signs up: registers the caller as a user who signs in with e-mail and password',
     description:
@@ -43,13 +43,13 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     body: SignUp,
     bodyLimit: SIGN_UP_LIMIT,
     example: newcomer,
-    answers: { 201: User },
+    responses: { 201: User },
     creates: true,
     sendsMessage: true,
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body, client, by }) => {
       const { auth, profiles, notificationProviderType, acceptTerms: _, ...person } = body;
-      const wanted = {
+      const request = {
         person: { ...person, email: auth.email },
         password: auth.password,
         channel: channelOf(notificationProviderType),
@@ -59,14 +59,14 @@ export const signUpRoutes = (app: App): readonly Route[] => [
         })),
       };
       const { outcome, isMessageWithheld } = await app.auth.signUps
-        .signUp(wanted, asking(client), by)
+        .signUp(request, requesterOf(client), by)
         .catch(pointAtAuthEmail);
-      const answer = { ...written(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
-      return isMessageWithheld ? { ...answer, headers: MESSAGE_WITHHELD } : answer;
+      const result = { ...writeResult(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
+      return isMessageWithheld ? { ...result, headers: MESSAGE_WITHHELD } : result;
     },
   }),
   post('/auth-service/signup-model', {
-    access: { who: unidentified, rate: 'other', personal: false },
+    access: { rule: unidentified, rate: 'other', personal: false },
     name: 'trySignUp',
     summary: 'Returns the schema of a sign-up, and the faults of the given body',
     description:
@@ -75,40 +75,40 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     body: TriedSignUp,
     bodyLimit: SIGN_UP_LIMIT,
     example: { firstName: 'Ana', auth: { email: 'ana@example.org', password: 'password' } },
-    answers: { 200: SignUpModel },
+    responses: { 200: SignUpModel },
     handle: async ({ body = {} }) => {
       const specialties = await enabledSpecialties(app);
       const faults = new Faults();
       checkBody(SignUp, { value: body }, faults);
       const { errors, isCut } = faults;
-      const answer = { model: signUpModel, enumerations: signUpChoices, specialties, errors };
-      return { json: JSON.stringify({ ...answer, ...(isCut && { errorsTruncated: true }) }) };
+      const result = { model: signUpModel, enumerations: signUpChoices, specialties, errors };
+      return { json: JSON.stringify({ ...result, ...(isCut && { errorsTruncated: true }) }) };
     },
   }),
   get('/auth-service/activation-code', {
-    access: { who: unidentified, rate: 'code', personal: true },
+    access: { rule: unidentified, rate: 'code', personal: true },
     name: 'sendActivationCode',
     summary: 'Sends an activation code',
     description: 'The response is the same if the user does not exist or cannot be reached through this channel.',
     recordsNothing: true,
     query: ActivationCodeRequest,
     ignoresUnknownParameters: true,
-    answers: { 200: ActivationCode },
+    responses: { 200: ActivationCode },
     refuses: ['too-many-codes'],
     handle: async ({ query: { ownerRef, channel }, client }) => {
-      const issued = await app.auth.signUps.sendActivationCode(ownerRef, channel, asking(client));
+      const issued = await app.auth.signUps.sendActivationCode(ownerRef, channel, requesterOf(client));
       return { json: JSON.stringify({ ownerRef, ...shownCode(issued) }) };
     },
   }),
   post('/auth-service/activate', {
-    access: { who: unidentified, rate: 'activation', personal: true },
+    access: { rule: unidentified, rate: 'activation', personal: true },
     name: 'redeemCode',
     summary: 'Redeems a code: activates the user, or confirms a new phone or e-mail address',
     description:
       'The response is the same for every fault of a code. A user who is already active stays active. The code of a new e-mail address also requires the `password` of the user, who signs in with that address afterwards.',
     body: Activation,
     example: { ownerRef: exampleUserId, code: '123456' },
-    answers: { 200: User },
+    responses: { 200: User },
     refuses: [
       'code-refused',
       'user-taken',
@@ -120,24 +120,24 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     ],
     handle: async ({ body: { ownerRef, code, password }, client: { address }, by }) => {
       const outcome = await app.auth.signUps.activate({ ownerRef, code, password, address }, by);
-      return written(outcome, userOf(outcome.state));
+      return writeResult(outcome, userOf(outcome.state));
     },
   }),
   post('/auth-service/change-phone', {
-    access: { who: signedInAlways, rate: 'code', personal: true },
+    access: { rule: signedInAlways, rate: 'code', personal: true },
     name: 'changePhone',
     summary: "Sends a code to the caller's new phone",
     description: 'The phone changes when POST /auth-service/activate redeems the code with the id of the user.',
     recordsNothing: true,
     body: ChangedPhone,
     example: { dialingCode: '55', phone: '11 91234-5678' },
-    answers: { 200: PhoneChange },
+    responses: { 200: PhoneChange },
     refuses: ['user-disabled', 'other-user', 'too-many-codes'],
     handle: async ({ body: { userId: named, dialingCode, phone }, bearer, client }) => {
       const { userId } = requireBearer(bearer);
       if ((named ?? userId) !== userId) throw new Refused('other-user');
-      const wanted = { dialingCode, phone, number: phoneNumberOf(dialingCode, phone) ?? '' };
-      const issued = await app.auth.signUps.sendPhoneCode(userId, wanted, asking(client));
+      const request = { dialingCode, phone, number: phoneNumberOf(dialingCode, phone) ?? '' };
+      const issued = await app.auth.signUps.sendPhoneCode(userId, request, requesterOf(client));
       const { channel, expiresAt } = shownCode(issued);
       return { json: JSON.stringify({ userId, channel, expiresAt }) };
     },
@@ -145,7 +145,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
 ];
 
 /** Returns the parts of a client that determine the language and the limits of a code. */
-export const asking = ({ language, address }: Client): CodeRequester => ({ language, address });
+export const requesterOf = ({ language, address }: Client): CodeRequester => ({ language, address });
 
 /** Returns the response about a code, which is the same whether or not a code is sent. */
 export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({

@@ -149,7 +149,7 @@ export const signUpChoices = {
 /** The JSON Schema of the body of a sign-up. */
 export const signUpModel = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...inline(SignUp, 'input') };
 
-const choices = <const T extends readonly [string, ...string[]]>(of: T) => z.array(z.enum(of));
+const choices = <const T extends readonly [string, ...string[]]>(values: T) => z.array(z.enum(values));
 
 export const SignUpModel = z
   .object({

@@ -5,8 +5,8 @@ import { type SpecialtyFields, specialty, specialtyCommands, specialtyFields } f
 import { specialties } from '../../../projections/specialties.js';
 import { administrators, anyone } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
-import { nameFilter, pageAnswer, pageOf, paging } from '../../kernel/paging.js';
-import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
+import { nameFilter, pageOf, pageResult, paging } from '../../kernel/paging.js';
+import { get, post, put, type Route, type RouteResult } from '../../kernel/route.js';
 import { Specialty } from './schemas.js';
 
 const example = { name: 'Cardiology', description: 'The heart and the vessels', enabled: true };
@@ -16,63 +16,65 @@ const description = 'The name must be unique, ignoring case and accents.';
 /** Returns the routes of specialties. */
 export const specialtyRoutes = (app: App): readonly Route[] => [
   post('/specialties', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'createSpecialty',
     summary: 'Creates a specialty',
     description,
     body: specialtyCommands.CreateSpecialty,
     example,
-    answers: { 201: Specialty },
+    responses: { 201: Specialty },
     creates: true,
     refuses: ['specialty-name-taken'],
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
   }),
   put('/specialties/{id}', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { rule: administrators, rate: 'unapproved', personal: false },
     name: 'updateSpecialty',
     summary: 'Revises a specialty',
     description: `Absent fields stay unchanged; null clears a field. ${description}`,
     body: specialtyCommands.ReviseSpecialty,
     example,
-    answers: { 200: Specialty },
+    responses: { 200: Specialty },
     refuses: ['specialty-not-found', 'specialty-name-taken'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseSpecialty', data: body }, by),
   }),
   get('/specialties', {
-    access: { who: anyone, rate: 'unlimited', personal: false },
+    access: { rule: anyone, rate: 'unlimited', personal: false },
     name: 'listSpecialties',
     summary: 'Lists specialties, oldest first',
     description: 'Only administrators see disabled specialties, which a sign-up may have added.',
     query: z.object({ name: nameFilter, enabled: z.enum(['true', 'false']).optional(), ...paging }),
-    answers: { 200: pageOf(Specialty) },
-    handle: async ({ query, asked, seesAll }) => {
+    responses: { 200: pageOf(Specialty) },
+    handle: async ({ query, readOptions, seesAll }) => {
       if (seesAll) {
         const where = { enabled: query.enabled };
-        return app.reader.list({ projection: specialties.name, where, query }, asked);
+        return app.reader.list({ projection: specialties.name, where, query }, readOptions);
       }
       const total = query.total === 'true' ? { total: 0 } : {};
-      if (query.enabled === 'false') return pageAnswer({ items: '[]', nextCursor: undefined, members: total });
-      return app.reader.list({ projection: specialties.name, within: { enabled: 'true' }, query }, asked);
+      if (query.enabled === 'false') return pageResult({ items: '[]', nextCursor: undefined, members: total });
+      return app.reader.list({ projection: specialties.name, within: { enabled: 'true' }, query }, readOptions);
     },
   }),
   get('/specialties/{id}', {
-    access: { who: anyone, rate: 'unlimited', personal: false },
+    access: { rule: anyone, rate: 'unlimited', personal: false },
     name: 'getSpecialty',
     summary: 'Reads a specialty',
     description: 'Only administrators can read a disabled specialty.',
-    answers: { 200: Specialty },
+    responses: { 200: Specialty },
     travelsInTime: true,
     refuses: ['specialty-not-found'],
-    handle: async ({ params, asked, seesAll }) => {
-      const answer = await app.reader.one(resource, params.id, asked);
-      if (seesAll) return answer;
+    handle: async ({ params, readOptions, seesAll }) => {
+      const result = await app.reader.one(resource, params.id, readOptions);
+      if (seesAll) return result;
       // A specialty that was disabled later must not be shown in its earlier state either.
       const current =
-        asked.asOf === undefined ? answer : await app.reader.one(resource, params.id, { ...asked, asOf: undefined });
-      if (![answer, current].every(isEnabled)) throw new DomainError('specialty-not-found', {});
-      return answer;
+        readOptions.asOf === undefined
+          ? result
+          : await app.reader.one(resource, params.id, { ...readOptions, asOf: undefined });
+      if (![result, current].every(isEnabled)) throw new DomainError('specialty-not-found', {});
+      return result;
     },
   }),
 ];
 
-const isEnabled = ({ json }: Answer): boolean => (JSON.parse(json) as SpecialtyFields).enabled;
+const isEnabled = ({ json }: RouteResult): boolean => (JSON.parse(json) as SpecialtyFields).enabled;

@@ -10,7 +10,7 @@ import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../kernel/access.js';
-import { type App, MESSAGE_WITHHELD, written } from '../../kernel/app.js';
+import { type App, MESSAGE_WITHHELD, writeResult } from '../../kernel/app.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../kernel/paging.js';
 import { del, get, post, put, type Route } from '../../kernel/route.js';
 import { examineDocument } from './documents.js';
@@ -37,14 +37,14 @@ export const userRoutes = (app: App): readonly Route[] => [...writes(app), ...re
 
 const writes = (app: App): readonly Route[] => [
   post('/users/doctor', {
-    access: { who: administrators, rate: 'unapproved', personal: true },
+    access: { rule: administrators, rate: 'unapproved', personal: true },
     name: 'createDoctor',
     summary: 'Creates a doctor who signs in with e-mail and password',
     description:
       'Profiles are ANALYSING, and have the type DOCTOR_GENERALIST by default. The doctor gets a message with a code for setting a new password.',
     body: Doctor,
     example: doctor,
-    answers: { 200: User },
+    responses: { 200: User },
     creates: true,
     sendsMessage: true,
     refuses: ['user-taken', 'too-many-passwords'],
@@ -64,19 +64,19 @@ const writes = (app: App): readonly Route[] => [
       const { outcome, isMessageWithheld } = await app.auth.contactChanges
         .register({ data, password: auth.password }, { language, by })
         .catch(pointAtAuthEmail);
-      const answer = { ...written(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
-      return isMessageWithheld ? { ...answer, headers: MESSAGE_WITHHELD } : answer;
+      const result = { ...writeResult(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
+      return isMessageWithheld ? { ...result, headers: MESSAGE_WITHHELD } : result;
     },
   }),
   put('/users/{id}', {
-    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { rule: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'updateUser',
     summary: 'Revises a user',
     description:
       'Absent fields stay unchanged; null clears gender, document, birthDate, dialingCode and phone. A new e-mail becomes the contact address and gets a code. The user keeps signing in with the previous address until POST /auth-service/activate redeems the code.',
     body: RevisedUser,
     example: revision,
-    answers: { 200: User },
+    responses: { 200: User },
     sendsMessage: true,
     refuses: [
       'user-not-found',
@@ -92,36 +92,36 @@ const writes = (app: App): readonly Route[] => [
       }
       await phoneMustExist(app, params.id, data);
       const { outcome, isMessageWithheld } = await app.auth.contactChanges.revise(params.id, data, { language, by });
-      const answer = written(outcome, userOf(outcome.state));
-      return isMessageWithheld ? { ...answer, headers: MESSAGE_WITHHELD } : answer;
+      const result = writeResult(outcome, userOf(outcome.state));
+      return isMessageWithheld ? { ...result, headers: MESSAGE_WITHHELD } : result;
     },
   }),
   del('/users/{id}/personal-data', {
-    access: { who: administrators, rate: 'unapproved', personal: true, maxAuthAgeS: 300 },
+    access: { rule: administrators, rate: 'unapproved', personal: true, maxAuthAgeS: 300 },
     name: 'erasePersonalData',
     summary: 'Erases the personal data of a user',
     description:
       'Deletes the key of the personal fields in the log, ends the sign-in and clears the read models. The history of decisions stays. This cannot be undone.',
     body: ErasureReason,
     example: { reason: 'Requested by the person' },
-    answers: { 200: User },
+    responses: { 200: User },
     refuses: ['user-not-found', 'last-administrator', 'erasure-unfinished'],
     handle: async ({ params, body, by }) => {
-      const erasure = { userId: params.id, reason: body?.reason ?? NO_REASON, patienceMs: ERASURE_MS };
+      const erasure = { userId: params.id, reason: body?.reason ?? NO_REASON, timeoutMs: ERASURE_MS };
       const outcome = await eraseUser(app, erasure, by);
       // The response contains no personal data.
-      return { ...written(outcome, userOf(outcome.state)), shows: [] };
+      return { ...writeResult(outcome, userOf(outcome.state)), shows: [] };
     },
   }),
   post('/users/validation/docs', {
-    access: { who: signedIn, rate: 'unapproved', personal: true },
+    access: { rule: signedIn, rate: 'unapproved', personal: true },
     name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
       'A document of eleven digits is a CPF; any other document is generic. For an invalid or a taken document, the response is still 200 and lists the faults.',
     body: QuestionedDocument,
     example: { document: '529.982.247-25', userId: exampleUserId },
-    answers: { 200: DocumentValidation },
+    responses: { 200: DocumentValidation },
     recordsNothing: true,
     handle: async ({ body: { document, userId } }) => {
       const { kind, faults } = examineDocument(document);
@@ -136,7 +136,7 @@ const writes = (app: App): readonly Route[] => [
 
 const reads = (app: App): readonly Route[] => [
   get('/users', {
-    access: { who: administrators, rate: 'unlimited', personal: true },
+    access: { rule: administrators, rate: 'unlimited', personal: true },
     name: 'listUsers',
     summary: 'Lists users, oldest first',
     query: z.object({
@@ -146,21 +146,21 @@ const reads = (app: App): readonly Route[] => [
       unityId: idFilter,
       ...paging,
     }),
-    answers: { 200: pageOf(User) },
-    handle: ({ query, asked }) => {
+    responses: { 200: pageOf(User) },
+    handle: ({ query, readOptions }) => {
       const { email, institutionId, unityId } = query;
       const where = { email: email && comparableEmail(email), institutionId, unityId };
-      return app.reader.list({ projection: users.name, where, query }, asked);
+      return app.reader.list({ projection: users.name, where, query }, readOptions);
     },
   }),
   get('/users/{id}', {
-    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
+    access: { rule: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getUser',
     summary: 'Reads a user with its profiles',
-    answers: { 200: User },
+    responses: { 200: User },
     travelsInTime: true,
     refuses: ['user-not-found'],
-    handle: ({ params, asked }) => app.reader.one(resource, params.id, asked),
+    handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
   }),
 ];
 
@@ -186,6 +186,6 @@ const phoneMustExist = async ({ streams }: App, id: string, sent: SentPhone): Pr
 
 /** Returns whether a user other than `except` has this document. */
 const isDocumentTaken = async (app: App, compared: string, except: string | null | undefined) => {
-  const owner = await ownerOf(app, user, { what: 'user-document', value: compared });
+  const owner = await ownerOf(app, user, { kind: 'user-document', value: compared });
   return owner !== undefined && owner !== except;
 };

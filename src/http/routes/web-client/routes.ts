@@ -11,7 +11,7 @@ import { updateOf } from './token-update.js';
 /** Returns the routes of the web client, which are served only at their own paths. */
 export const webRoutes = (app: App): readonly Route[] => [
   post('/api/update-token', {
-    access: { who: unidentified, rate: 'session', personal: true },
+    access: { rule: unidentified, rate: 'session', personal: true },
     name: 'updateToken',
     summary: 'Stores the tokens of a sign-in in cookies, or renews them',
     description:
@@ -20,7 +20,7 @@ export const webRoutes = (app: App): readonly Route[] => [
     usesCookies: true,
     body: TokenUpdate,
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
-    answers: { 200: TokenPair },
+    responses: { 200: TokenPair },
     refuses: ['tokens-refused', 'too-contended'],
     handle: async ({ body, by, client }) => {
       const { userId, ...tokens } = await updateOf(app, { body, client, by });
@@ -33,13 +33,13 @@ export const webRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/api/sign-out', {
-    access: { who: unidentified, rate: 'session', personal: true },
+    access: { rule: unidentified, rate: 'session', personal: true },
     name: 'signOut',
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
     description: 'The response is the same without a token or with a wrong token.',
     recordsNothing: true,
     usesCookies: true,
-    answers: { 301: nothing },
+    responses: { 301: nothing },
     refuses: ['too-contended'],
     handle: async ({ client, by }) => {
       const { cookies } = client;

@@ -46,10 +46,10 @@ const renewed = async ({ auth }: App, { body, client, by }: UpdateRequest): Prom
   // Browsers add the cookie to requests of any page, so the cookie alone proves nothing about the page.
   const inCookie = client.isOwnPage ? client.cookies.get(signInCookies.refreshToken) : undefined;
   const refreshToken = sent && (sent.data.refresh_token ?? inCookie);
-  return refreshToken === undefined ? undefined : auth.signIns.refresh(refreshToken, by).catch(unlessRefused);
+  return refreshToken === undefined ? undefined : auth.signIns.refresh(refreshToken, by).catch(ignoreRefusal);
 };
 
-const unlessRefused = (error: unknown): undefined => {
+const ignoreRefusal = (error: unknown): undefined => {
   if (!(error instanceof Refused)) throw error;
 };
 

@@ -1,6 +1,6 @@
 // Command vectors prints test vectors of transparency-dev/merkle as JSON: for each size of a tree from 0 to 300, the
 // SHA-256 of the text that holds the root, every inclusion proof and every consistency proof. The data of leaf N is the
-// decimal number N as text. test/transparency/merkle-vectors.test.ts makes the same text from our own functions.
+// decimal number N as text. test/transparency/merkle-vectors.test.ts computes the same text with our own functions.
 package main
 
 import (
@@ -41,8 +41,8 @@ func main() {
 	}
 }
 
-// textOf returns one line for the root, for each inclusion proof and for each consistency proof of a tree of this size.
-// It ends the program if the library rejects a proof of its own.
+// textOf returns one line for the root, for each inclusion proof and for each consistency proof of a tree with this size.
+// It exits if the library rejects one of its own proofs.
 func textOf(tree *testonly.Tree, size uint64) string {
 	var text strings.Builder
 	root := tree.HashAt(size)

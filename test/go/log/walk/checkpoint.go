@@ -19,7 +19,7 @@ type signed struct {
 	cosigners []string
 }
 
-// open verifies a checkpoint with the key of the log and the keys of the witnesses, all of which must have signed it.
+// open verifies a checkpoint. The log and all witnesses must have signed it.
 func open(raw []byte, key string, witnesses []string) (*signed, error) {
 	verifier, err := note.NewVerifier(key)
 	if err != nil {

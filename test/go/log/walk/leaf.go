@@ -31,7 +31,7 @@ var (
 	isDigest   = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// readLeaves reads the entries of a tree of this size, each of which must have the described form.
+// readLeaves reads the entries of a tree with this size. Each entry must have the documented form.
 func readLeaves(ctx context.Context, fetcher *client.HTTPFetcher, size int64) ([]leaf, error) {
 	leaves := make([]leaf, 0, size)
 	for first := int64(0); first < size; first += tileWidth {
@@ -76,8 +76,8 @@ func parseLeaf(entry []byte) (leaf, error) {
 	return parsed, nil
 }
 
-// canonicalJSON writes JSON as RFC 8785 does: Go sorts the keys of a map. Numbers stay as they are, which is canonical for
-// integers.
+// canonicalJSON returns the canonical form of JSON (RFC 8785). Go sorts the keys of a map. Numbers stay unchanged, which is
+// canonical for integers.
 func canonicalJSON(text []byte) ([]byte, error) {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(text))

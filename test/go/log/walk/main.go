@@ -1,6 +1,6 @@
-// Command walk verifies a transparency log over HTTP with libraries that the service does not share: the signed note and
-// the Merkle tree of the Go project (golang.org/x/mod/sumdb) and the client of transparency-dev/tessera. It prints what
-// it verified as JSON. If anything does not hold, it prints the reason to standard error and exits with 1.
+// Command walk verifies a transparency log over HTTP with libraries that the service does not use: the signed note and the
+// Merkle tree of the Go project (golang.org/x/mod/sumdb) and the client of transparency-dev/tessera. It prints the verified
+// log as JSON. If a check fails, it prints the reason to standard error and exits with 1.
 //
 //	TOKEN=… walk -log http://localhost:3000/audit/log/ -key VKEY [-older FILE] [-witness VKEY]…
 package main
@@ -19,7 +19,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// result is what the walk verified.
+// result describes the verified log.
 type result struct {
 	Origin string `json:"origin"`
 	Size   int64  `json:"size"`

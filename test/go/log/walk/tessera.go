@@ -11,10 +11,10 @@ import (
 	"github.com/transparency-dev/tessera/fsck"
 )
 
-// checkWithTessera walks the whole log: it hashes every entry of every bundle, builds the tree again and compares each tile
-// and the root. It follows the log from the older checkpoint to the current one, and proves that the log has its entries.
+// checkWithTessera verifies the whole log. It hashes every entry of every bundle, rebuilds the tree and compares each tile and
+// the root. It verifies the consistency of the older and the current checkpoint, and the inclusion of every entry.
 func checkWithTessera(ctx context.Context, fetcher *client.HTTPFetcher, checkpoint, older *signed) error {
-	// The log may grow during the walk. What is walked is the tree of the checkpoint that was opened.
+	// The log may grow meanwhile. The checks read the tree of the opened checkpoint.
 	fixed := pinned{fetcher, checkpoint.raw}
 	if err := fsck.New(checkpoint.origin, checkpoint.verifier, fixed, leafHashes, fsck.Opts{N: 2}).Check(ctx); err != nil {
 		return err
@@ -29,7 +29,7 @@ func checkWithTessera(ctx context.Context, fetcher *client.HTTPFetcher, checkpoi
 			return err
 		}
 		if latest := tracker.Latest(); int64(latest.Size) != max(older.tree.N, checkpoint.tree.N) {
-			return fmt.Errorf("the tracker stands at %d", latest.Size)
+			return fmt.Errorf("the tracker is at size %d", latest.Size)
 		}
 	}
 	size := uint64(checkpoint.tree.N)
@@ -54,7 +54,7 @@ func checkWithTessera(ctx context.Context, fetcher *client.HTTPFetcher, checkpoi
 	return nil
 }
 
-// pinned reads a log as it was at one checkpoint.
+// pinned reads a log at a fixed checkpoint.
 type pinned struct {
 	*client.HTTPFetcher
 	checkpoint []byte

@@ -14,7 +14,7 @@ const (
 	tileWidth  = 1 << tileHeight
 )
 
-// tiles reads the tiles of the log for tlog, which verifies each of them against the root of the tree.
+// tiles reads the tiles of the log for tlog, which verifies each tile against the root of the tree.
 type tiles struct {
 	ctx     context.Context
 	fetcher *client.HTTPFetcher
@@ -39,8 +39,8 @@ func (t tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
 	return read, nil
 }
 
-// checkWithTlog proves to itself that the older checkpoint is a prefix of the log, and that the log has the leaves at the
-// ends of the tree and of its tiles.
+// checkWithTlog verifies that the older checkpoint is a prefix of the log, and that the log includes the first and last leaf of
+// each tile.
 func checkWithTlog(ctx context.Context, fetcher *client.HTTPFetcher, checkpoint, older *signed) error {
 	tree := checkpoint.tree
 	hashes := tlog.TileHashReader(tree, tiles{ctx, fetcher})

@@ -1,6 +1,6 @@
-// Stands in for a commit of github.com/transparency-dev/merkle that has no release. The witness asks for that commit, but
-// not every mirror of the module proxy has it. The functions that the witness calls are here, made from the Merkle tree
-// of the Go project.
+// Stands in for a commit of github.com/transparency-dev/merkle that has no release. The witness requires that commit, but not
+// every mirror of the module proxy has it. This module has the functions that the witness calls, based on the Merkle tree of
+// the Go project.
 module github.com/transparency-dev/merkle
 
 go 1.25.0

@@ -1,9 +1,9 @@
-// Package rfc6962 names the hash function of RFC 6962.
+// Package rfc6962 provides the hash function of RFC 6962.
 package rfc6962
 
 import "crypto/sha256"
 
-// Hasher hashes as RFC 6962 says, with SHA-256.
+// Hasher hashes with SHA-256, as RFC 6962 requires.
 type Hasher struct{}
 
 // DefaultHasher is the only Hasher.

@@ -1,4 +1,4 @@
-// What a test sees of a service on the distributed engines, beside it: its log, and who leads its projections.
+// Reads the stores of a running service on the distributed engines: its log, and the leaders of its projections.
 import { allDeciders } from '../../src/domain/all.js';
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
@@ -16,8 +16,8 @@ import type { Fact } from './service.js';
 const PAGE_EVENTS = 1_000;
 const PROBE_MS = 1_000;
 
-/** The stores of a running service, opened by the service's own engines. */
-export class Beside {
+/** The stores of a running service, opened with the service's own engine code. */
+export class ServiceStores {
   readonly #facts: EventStoreDbFacts;
   readonly #views: MongoViews;
   readonly #vault: MongoVault;
@@ -33,7 +33,7 @@ export class Beside {
     this.#vault = new MongoVault(connection);
   }
 
-  /** The log up to now; of one stream, where it is named. */
+  /** Returns the events recorded so far, or only those of one stream. */
   async recorded(stream?: string): Promise<readonly Fact[]> {
     await this.#readOn();
     return this.#events
@@ -41,25 +41,25 @@ export class Beside {
       .map((event) => ({ ...event, data: event.data as Fact['data'] }));
   }
 
-  /** Returns the position of the last event; undefined if the log is empty. Events of EventStoreDB itself do not count. */
+  /** Returns the position of the last event, or undefined if the log is empty. Ignores EventStoreDB's own events. */
   async head(): Promise<Position | undefined> {
     await this.#readOn();
     return this.#events.at(-1)?.position;
   }
 
-  /** The names of the live read models that have not come to a position. */
+  /** Returns the names of the live read models that have not reached a position. */
   async behind(position: Position): Promise<readonly string[]> {
     const live = (await this.#views.checkpoints()).filter(({ state }) => state === 'live');
     return live.filter((checkpoint) => (checkpoint.position ?? '') < position).map(({ projection }) => projection);
   }
 
-  /** What the service seals positions with. */
+  /** Returns the cipher that the service seals positions with. */
   opaque(): Promise<Opaque> {
     this.#opaque ??= opaqueWith(this.#vault, new GivenMasterKeys([parseMasterKey(TEST_MASTER_KEY) ?? newMasterKey()]));
     return this.#opaque;
   }
 
-  /** Maps the name of a projection to the id of the process that leads it; undefined if none does. */
+  /** Returns the process id of the leader of each projection, or undefined if a projection has no leader. */
   async leaders(): Promise<ReadonlyMap<string, number | undefined>> {
     const leaders = new Map<string, number | undefined>();
     for (const checkpoint of await this.#views.checkpoints()) {
@@ -72,7 +72,7 @@ export class Beside {
     await Promise.all([this.#facts.close(), this.#views.close(), this.#vault.close()]);
   }
 
-  // What was recorded never changes, so each event is read once: of those who ask at once, one after the other.
+  // Recorded events never change, so each event is read once. Concurrent calls wait for each other.
   #readOn(): Promise<void> {
     this.#reading = this.#reading.then(
       () => this.#readToEnd(),
@@ -91,7 +91,7 @@ export class Beside {
     }
   }
 
-  // `acquire` reports the owner of a lease that another process holds.
+  // `acquire` passes the owner of a lease that another process holds.
   async #leaderOf(checkpoint: Checkpoint): Promise<number | undefined> {
     let owner: string | undefined;
     const lease = await this.#views.acquire(checkpoint, 'a test', PROBE_MS, (name) => {

@@ -1,5 +1,4 @@
-// The engines that the service is named for, or what stands in for them, as servers that a test may stop, silence, kill
-// and start again.
+// Starts the distributed engines or their stand-ins as servers that a test may stop, suspend, kill and start again.
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
@@ -7,16 +6,16 @@ import { TEST_MASTER_KEY } from './master-key.js';
 import { MongoProcess, mongoSource } from './mongo-server.js';
 import { noRedisServer, RedisProcess } from './redis-server.js';
 
-/** Returns why no such set can be started here; undefined if one can. */
-export const noRealSet = (): string | undefined => {
+/** Returns why a set cannot start, or undefined if it can. */
+export const noEngineSet = (): string | undefined => {
   const mongo = mongoSource();
   if (mongo.kind === 'none') return mongo.reason;
   if (mongo.kind === 'running') return 'MONGODB_URL names a server that a test cannot stop';
   return noRedisServer;
 };
 
-/** One server of each engine, with data of its own. */
-export class RealSet {
+/** One server of each engine, each with its own data. */
+export class EngineSet {
   readonly facts: EventStoreDbServer;
   readonly mongo: MongoProcess;
   readonly redis: RedisProcess;
@@ -28,16 +27,16 @@ export class RealSet {
   }
 
   /** Starts a set. */
-  static async start(): Promise<RealSet> {
+  static async start(): Promise<EngineSet> {
     const facts = new EventStoreDbServer({ directory: temporaryDirectory() });
     const mongo = await MongoProcess.on(mongoSource(), temporaryDirectory());
     const redis = await RedisProcess.on(temporaryDirectory());
-    const set = new RealSet(facts, mongo, redis);
+    const set = new EngineSet(facts, mongo, redis);
     await Promise.all([facts.start(), mongo.start(), redis.start()]);
     return set;
   }
 
-  /** What makes a process of the service use it. */
+  /** The environment variables that make a process of the service use the set. */
   get environment(): Readonly<Record<'EVENTSTORE_URL' | 'MONGODB_URL' | 'REDIS_URL' | 'MASTER_KEY', string>> {
     return {
       EVENTSTORE_URL: this.facts.url,
@@ -52,9 +51,9 @@ export class RealSet {
   }
 }
 
-/** A set that ends with the test. */
-export const ownRealSet = async (): Promise<RealSet> => {
-  const set = await RealSet.start();
+/** Starts a set that is killed at the end of the test. */
+export const startEngineSet = async (): Promise<EngineSet> => {
+  const set = await EngineSet.start();
   onTestFinished(() => set.end());
   return set;
 };
