@@ -1,5 +1,5 @@
 // A claim in the vault: a record under the HMAC of a unique value. It names its owner, the aggregate that has the
-// value. A claim is pending until the append that adds the value is recorded. A command that meets the claim of another
+// value. A claim is pending until the append that adds the value is recorded. A command that finds the claim of another
 // aggregate checks the stream of that aggregate, unless the claim is pending and fresh. So a claim whose append was
 // never recorded can be taken over, and an update of the vault that failed after an append does no harm.
 import { StoreUnavailable } from '../infrastructure/errors.js';

@@ -78,7 +78,7 @@ const serverWith = (environment: Readonly<Record<string, string>>) => {
   return server;
 };
 
-// A prime stride makes a short run meet every shape, too, and never sends many bodies in a row to one target.
+// A prime stride makes a short run cover every shape, too, and never sends many bodies in a row to one target.
 const STRIDE = 7_919;
 
 /** Sends `count` bodies, a few at a time. Returns a line for each wrong response. */

@@ -1,4 +1,4 @@
-// Refusals that routes list and that no other HTTP test meets.
+// Refusals that routes list and that no other HTTP test receives.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
