@@ -16,7 +16,7 @@ import {
 const GO = {
   signer: 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz',
   verifier: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
-  text: "If you think cryptography is the response to your problem,\nthen you don't know what your problem is.\n",
+  text: "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n",
   line: '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=',
 };
 const goKey = () => {

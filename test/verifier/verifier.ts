@@ -16,7 +16,7 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
-  readonly report: readonly string[];
+  readonly info: readonly string[];
 }
 
 interface Verifier {
