@@ -23,11 +23,12 @@ withEngines('the demo on the distributed engines', () =>
       let killing: Promise<unknown> | undefined;
       const demo = { BASE_URL: service.url, ...service.engines, DEMO_EMAIL: email, DEMO_PASSWORD: PASSWORD };
       const { code, out, err } = await runDemo(demo, (output) => {
-        if (outputBefore !== undefined || !output.includes('Four instruments')) return;
+        if (outputBefore !== undefined || !output.includes('Four questionnaires')) return;
         outputBefore = output;
         killing = worker.kill();
       });
       expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(killing).toBeDefined();
       await killing;
       expect(worker.hasEnded).toBe(true);
       expect(outputBefore).not.toContain('A new version of');
