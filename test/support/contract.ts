@@ -36,7 +36,8 @@ export interface Place {
   readonly route: string;
 }
 
-// A response has Link only if there is a next page, and quotas only if the service counts requests.
+// A response has Link only if there is a next page, quotas only if the service counts requests, and a read has a
+// Consistency-Token only if it comes from the log.
 const NOT_ALWAYS_THERE = ['Link', 'Idempotency-Replayed', 'Message-Withheld'];
 const NOT_ALWAYS_THERE_IN_PROBLEMS = ['RateLimit-Policy', 'RateLimit'];
 const PROBLEM = 'application/problem+json';
@@ -89,7 +90,8 @@ export class Contract {
   faultsInResponse({ method, route }: Place, { status, headers, body }: ClientResponse): readonly string[] {
     const response = this.#described.paths[route]?.[method]?.responses[status];
     if (response === undefined) return [`${status} is not described`];
-    const notAlways = status < 400 ? NOT_ALWAYS_THERE : NOT_ALWAYS_THERE_IN_PROBLEMS;
+    const success = method === 'get' ? [...NOT_ALWAYS_THERE, 'Consistency-Token'] : NOT_ALWAYS_THERE;
+    const notAlways = status < 400 ? success : NOT_ALWAYS_THERE_IN_PROBLEMS;
     const missing = Object.keys(response.headers ?? {})
       .filter((name) => !notAlways.includes(name) && headers.get(name) === null)
       .map((name) => `the header ${name} is missing`);
