@@ -31,7 +31,7 @@ const environmentOf = (directory: string) => ({
 });
 
 /** Starts the service and returns it with its address, which the service logs. */
-const started = async (): Promise<{ readonly service: Service; readonly base: string }> => {
+const startService = async (): Promise<{ readonly service: Service; readonly base: string }> => {
   const service = spawn(process.execPath, ['dist/bundle/main.js'], {
     cwd: root,
     env: environmentOf(data),
@@ -60,7 +60,7 @@ const run = (label: string, program: readonly string[], { directory = data, inpu
 };
 
 /** Calls the service, with the access token of a user if one is passed. Rejects unless the response is a success. */
-const asked = async (url: string, { body, token, method = body === undefined ? 'GET' : 'POST' }: Request = {}) => {
+const request = async (url: string, { body, token, method = body === undefined ? 'GET' : 'POST' }: Request = {}) => {
   const response = await fetch(url, {
     method,
     headers: {
@@ -88,15 +88,15 @@ interface Person {
 
 const signedIn = async (base: string, email: string): Promise<string> => {
   const body = { type: 'USERPASS', platform: 'WEB', email, password: PASSWORD };
-  return (JSON.parse(await asked(`${base}/auth-service/auth`, { body })) as { token: string }).token;
+  return (JSON.parse(await request(`${base}/auth-service/auth`, { body })) as { token: string }).token;
 };
 
 /** Registers a person with one profile, approves it as the administrator and returns the path of the profile. */
 const approved = async (base: string, token: string, person: Readonly<Record<string, unknown>>): Promise<string> => {
-  const { id, profiles } = JSON.parse(await asked(`${base}/users/doctor`, { body: person, token })) as Person;
+  const { id, profiles } = JSON.parse(await request(`${base}/users/doctor`, { body: person, token })) as Person;
   const profile = `/users/${id}/profiles/${profiles[0]?.id}`;
   const body = { reason: 'The registration was checked with the council.' };
-  await asked(`${base}${profile}/approve`, { method: 'PATCH', body, token });
+  await request(`${base}${profile}/approve`, { method: 'PATCH', body, token });
   return profile;
 };
 
@@ -111,8 +111,8 @@ const personOf = (firstName: string, lastName: string, profile: Readonly<Record<
 /** Approves a doctor and saves the evidence and the key, as an auditor does. */
 const evidenceOf = async (base: string) => {
   chapter('An administrator approves a doctor');
-  const make = ['admin', 'create', '--email', 'rita@example.org', '--name', 'Rita Alves'];
-  run(`npm run cli -- ${make.slice(0, 4).join(' ')} --name "Rita Alves"`, ['dist/bundle/cli.js', ...make], {
+  const create = ['admin', 'create', '--email', 'rita@example.org', '--name', 'Rita Alves'];
+  run(`npm run cli -- ${create.slice(0, 4).join(' ')} --name "Rita Alves"`, ['dist/bundle/cli.js', ...create], {
     input: `${PASSWORD}\n`,
   });
   const rita = await signedIn(base, 'rita@example.org');
@@ -124,10 +124,10 @@ const evidenceOf = async (base: string) => {
   chapter('An auditor saves the evidence');
   const token = await signedIn(base, 'davi@example.org');
   const path = `${profile}/history/evidence`;
-  const evidence = await eventually(() => asked(`${base}${path}`, { token }));
+  const evidence = await eventually(() => request(`${base}${path}`, { token }));
   const file = join(work, 'evidence.json');
   writeFileSync(file, evidence);
-  const key = (await asked(`${base}/audit/log/key`)).trim();
+  const key = (await request(`${base}/audit/log/key`)).trim();
   say(`  GET ${path}\n    ${evidence.length} characters, in ${file}`);
   say(`  GET /audit/log/key\n    ${key}`);
   return { file, key, token, profile };
@@ -163,23 +163,23 @@ const mustBe = (code: number | null, wanted: number, what: string): void => {
 };
 
 const main = async (): Promise<void> => {
-  const { service, base } = await started();
-  let taken: Awaited<ReturnType<typeof evidenceOf>>;
+  const { service, base } = await startService();
+  let saved: Awaited<ReturnType<typeof evidenceOf>>;
   try {
-    taken = await evidenceOf(base);
+    saved = await evidenceOf(base);
     chapter("Go's own libraries and a Tessera client verify the log");
-    await walkLog(base, taken.key, taken.token);
+    await walkLog(base, saved.key, saved.token);
   } finally {
     service.kill('SIGTERM');
     await once(service, 'exit');
   }
 
   chapter('The evidence is verified without the service');
-  const verify = ['verifier/verify.mjs', taken.file, '--key', taken.key];
+  const verify = ['verifier/verify.mjs', saved.file, '--key', saved.key];
   mustBe(run('node verifier/verify.mjs evidence.json --key KEY', verify), 0, 'the evidence does not verify');
 
   chapter('In a copy of the log, the approval becomes a rejection');
-  const copy = tampered(taken.profile.split('/')[2] ?? '');
+  const copy = tampered(saved.profile.split('/')[2] ?? '');
   const prove = ['dist/bundle/cli.js', 'audit', 'prove'];
   mustBe(run('npm run cli -- audit prove', prove, { directory: copy }), 1, 'the check did not find the change');
   mustBe(run('npm run cli -- audit prove   # the log itself', prove), 0, 'the unchanged log does not verify');

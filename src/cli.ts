@@ -29,7 +29,7 @@ const program = new Command('npm run cli --')
   .description('Works on the stores in the environment, with or without a running service.')
   .showHelpAfterError()
   .configureHelp({
-    // Lists all commands at once, so that an operator does not have to ask for the help of each group.
+    // Lists the commands of all groups, so that an operator does not need the help of each group.
     visibleCommands: ({ commands }) =>
       commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command])),
     subcommandTerm: (command) => `${pathOf(command)} ${command.usage().replace(/\[options\] ?/, '')}`,
@@ -134,14 +134,14 @@ signingKeys
   .action(onStores(async () => (await import('./cli/signing-keys.js')).rotateSigningKeys));
 signingKeys
   .command('revoke')
-  .description('Revokes a key at once; if it is the key that signs, a new key takes over.')
+  .description('Revokes a key immediately; if it is the key that signs, a new key takes over.')
   .argument('<kid>', 'the key, as "signing-keys list" shows it')
   .action(onStores(async () => (await import('./cli/signing-keys.js')).revokeSigningKey));
 
 const logKeys = program.command('log-keys').description('Keys of the audit log.');
 logKeys
   .command('list')
-  .description('Lists the verifier keys of the audit log, and marks the one that signs.')
+  .description('Lists the verifier keys of the audit log, and marks the key that signs.')
   .action(inspecting(['vault'], async () => (await import('./cli/log-keys.js')).listLogKeys));
 logKeys
   .command('rotate')

@@ -46,7 +46,7 @@ export const mustBeFinished = (directory: string): void => {
 /**
  * Returns the places for a command that creates no store. A missing embedded store that the command does not need is
  * replaced with an empty store in a temporary directory, which `remove` deletes. Throws `ConfigurationError` if the
- * data directory has not all stores of `needed`, or neither facts nor vault if `needed` is empty.
+ * data directory does not have all stores in `needed`, or has neither facts nor vault if `needed` is empty.
  */
 export const existingPlaces = (
   config: EngineSettings,
@@ -56,14 +56,14 @@ export const existingPlaces = (
   mustBeFinished(directory);
   const embedded = embeddedStores(config);
   const isMissing = (store: StoreName) => !existsSync(join(directory, STORE_FILES[store]));
-  const lasting = embedded.filter((store) => store === 'facts' || store === 'vault');
-  const lacking = needed.filter((store) => embedded.includes(store) && isMissing(store));
-  const missing = needed.length === 0 && lasting.every(isMissing) ? lasting : lacking;
+  const permanent = embedded.filter((store) => store === 'facts' || store === 'vault');
+  const missingNeeded = needed.filter((store) => embedded.includes(store) && isMissing(store));
+  const missing = needed.length === 0 && permanent.every(isMissing) ? permanent : missingNeeded;
   if (missing.length > 0) throw storesMissing(directory, missing);
-  const others = embedded.filter(isMissing);
-  const temporary = others.length > 0 ? mkdtempSync(join(tmpdir(), 'empty-stores-')) : undefined;
+  const replaced = embedded.filter(isMissing);
+  const temporary = replaced.length > 0 ? mkdtempSync(join(tmpdir(), 'empty-stores-')) : undefined;
   return {
-    directoryOf: (store) => (temporary !== undefined && others.includes(store) ? temporary : directory),
+    directoryOf: (store) => (temporary !== undefined && replaced.includes(store) ? temporary : directory),
     creates: false,
     remove: () => {
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });

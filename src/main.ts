@@ -191,7 +191,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     origins: { publicUrl, corsOrigins: web.corsOrigins },
   });
   const onFull = (connections: number) =>
-    log.warn({ connections }, 'too many connections: new connections are closed at once');
+    log.warn({ connections }, 'too many connections: new connections are closed immediately');
   const owed = setInterval(service.auth.sendOverdue, OWED_MESSAGES_INTERVAL_MS);
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
   logAccess(config, log);
@@ -304,9 +304,9 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 };
 
-// By how much the heap may grow beyond what lives before V8 collects it, in percent. By default V8 lets a small heap grow
-// to a multiple: of 180 MB after 10,000 questionnaires 33 lived. To collect more often takes up to a tenth more CPU under
-// full load.
+// How much the heap may grow beyond its live objects before V8 collects garbage, in percent. By default, V8 lets a small
+// heap grow to a multiple: after 10,000 questionnaires, 33 of 180 MB were live. More frequent collections take up to a
+// tenth more CPU under full load.
 const HEAP_GROWTH = 60;
 
 const main = async (): Promise<void> => {

@@ -25,7 +25,7 @@ import { eraseSecrets } from './infrastructure/sealing/erasure.js';
 import { StoreFormat } from './infrastructure/sealing/format.js';
 import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
-import { GivenMasterKeys, type MasterKeys } from './infrastructure/sealing/master-key.js';
+import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { Tracing } from './infrastructure/tracing/tracing.js';
@@ -131,7 +131,7 @@ export const masterKeysOf = (
 ): MasterKeys =>
   masterKeys === undefined
     ? new MasterKeyFile(join(dataDirectory, 'master.key'), options)
-    : new GivenMasterKeys(masterKeys);
+    : new ProvidedMasterKeys(masterKeys);
 
 /** Returns the list of erased users; undefined if no store is embedded and the configuration names no file. */
 export const erasureListOf = (config: EngineSettings): ErasureList | undefined => {
@@ -257,7 +257,7 @@ export const openTracing = async ({ isTraced }: Pick<Config, 'isTraced'>, log: L
   return new OpenTelemetryTracing({ onLost });
 };
 
-/** Returns the notifier. A channel writes to the outbox unless the configuration names a server for it. */
+/** Returns the notifier. A channel writes to the outbox unless the configuration names a server for the channel. */
 export const notifierOf = async ({ smtp, smsWebhook }: Channels, outbox: Notifier): Promise<Notifier> =>
   byChannel({
     EMAIL: smtp === undefined ? outbox : await bySmtp(smtp),

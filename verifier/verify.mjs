@@ -77,7 +77,7 @@ const rootWith = async (leaf, index, size, proof) => {
   return nodeHash(sibling, await rootWith(leaf, index - left, size - left, rest));
 };
 
-/** Returns the old and new root that a consistency proof (2.1.4.1) gives. The proof lacks the old root if it is `known`. */
+/** Returns the old and new root of a consistency proof (2.1.4.1). `known` is the old root if the proof omits it. */
 const rootsWith = async (oldSize, size, proof, known) => {
   const fits = oldSize < size ? proof.length > 0 : proof.length === (known ? 0 : 1);
   mustHold(fits, 'the proof does not fit the sizes of the trees');
@@ -125,10 +125,10 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
   mustHold(isSigned, `the checkpoint of ${shown(origin)} is not signed with a key that was given`);
   const cosigned = (await by(witnesses, WITNESS)).filter(({ seconds }) => seconds !== undefined);
   const times = cosigned.map(({ name, seconds }) => `${name} ${new Date(seconds * 1_000).toISOString()}`);
-  const said = [`log ${shown(origin)}, ${size} events`];
+  const info = [`log ${shown(origin)}, ${size} events`];
   if (witnesses.length > 0)
-    said.push(`cosigned by ${times.length} of ${witnesses.length} witnesses: ${times.join(', ')}`);
-  return { origin, size: Number(size), root: bytesOf(root, 'the root hash', 32), said };
+    info.push(`cosigned by ${times.length} of ${witnesses.length} witnesses: ${times.join(', ')}`);
+  return { origin, size: Number(size), root: bytesOf(root, 'the root hash', 32), info };
 };
 
 // --- Evidence of the history of a profile ---
@@ -155,8 +155,8 @@ const proven = async (entry, { size, root }, what) => {
   const { v, metadata, payloadSha256 } = having(leaf, 'v stream revision id type metadata payloadSha256', what);
   mustBe(v === 1 && Number.isSafeInteger(index) && Date.parse(metadata.at) >= 0, `${what} is not an event`);
   const path = proof.map((hash) => bytesOf(hash, `the proof of ${what}`, 32));
-  const isThere = index >= 0 && index < size && same(await rootWith(await leafHash(leaf), index, size, path), root);
-  mustHold(isThere, `${what} is not at index ${index} of the log`);
+  const isInTree = index >= 0 && index < size && same(await rootWith(await leafHash(leaf), index, size, path), root);
+  mustHold(isInTree, `${what} is not at index ${index} of the log`);
   const isRecorded = payload === null || hex(await sha256(utf8(canonical(payload)))) === payloadSha256;
   mustHold(isRecorded, `the payload of ${what} is not the recorded one`);
   return { ...metadata, ...leaf, index, payload, values: await valuesOf(disclosures, payload, what) };
@@ -175,11 +175,11 @@ const linesOf = ({ at, type, revision, index, actor, origin, sessionId, payload,
   const { profileId, sealed, digests, ...open } = payload;
   const personal = Object.keys(digests ?? {}).map((key) => [key.slice(1), values.get(key) ?? '(not disclosed)']);
   const hidden = { 'personal values': sealed && !digests ? NO_DIGESTS : null };
-  const said = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal), ...hidden });
+  const fields = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal), ...hidden });
   return [
     `${at}  ${shown(type)}, revision ${revision}, index ${index} of the log`,
     `  by ${shown(actor.id)}${nameAt(actor.id, index, events)} (${shown(actor.roles.join(', ') || 'no roles')})`,
-    ...said.flatMap(([name, value]) => ((value ?? null) === null ? [] : [`  ${shown(name)}: ${shown(value)}`])),
+    ...fields.flatMap(([name, value]) => ((value ?? null) === null ? [] : [`  ${shown(name)}: ${shown(value)}`])),
   ];
 };
 
@@ -214,7 +214,7 @@ export const verifyEvidence = async (text, trust) => {
   mustHold(file.unproven === (later.length > 0 ? null : UNPROVEN), 'the file is wrong about what it does not prove');
   return [
     `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${asOf ? `, as of ${asOf}` : ''}`,
-    ...checkpoint.said,
+    ...checkpoint.info,
     ...steps.flatMap((step) => linesOf(step, [...events, ...names])),
     `revisions 0 to ${events.length - 1} of the user are complete; ${steps.length} of them are shown here`,
     later.length > 0 ? `the next revision is of ${later[0].at}` : `not proved: ${UNPROVEN}`,
@@ -254,7 +254,7 @@ const verifyBundle = async (checkpoints, leaves) => {
     const isSigned = same(await rootOf(leaves.slice(0, size)), root);
     mustHold(isSigned, `the first ${size} events are not those that ${shown(origin)} has signed`);
   }
-  return [...checkpoints.flatMap(({ said }) => said), `the bundle has ${leaves.length} events and begins with these`];
+  return [...checkpoints.flatMap(({ info }) => info), `the bundle has ${leaves.length} events and begins with these`];
 };
 
 export const verifyConsistency = async (old, now, proof) => {
@@ -263,7 +263,7 @@ export const verifyConsistency = async (old, now, proof) => {
   const isEmpty = old.size === 0 && proof.length === 0;
   const [before, after] = isEmpty ? [old.root, now.root] : await rootsWith(old.size, now.size, proof, old.root);
   mustHold(same(before, old.root) && same(after, now.root), 'the log was rewritten between the two checkpoints');
-  return [...now.said, `the log begins with the ${old.size} events of the older checkpoint`];
+  return [...now.info, `the log begins with the ${old.size} events of the older checkpoint`];
 };
 
 // --- The command line ---

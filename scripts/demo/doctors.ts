@@ -28,7 +28,7 @@ export interface Institution {
 
 const SPECIALTIES = [
   { name: 'Cardiology', description: 'The heart and the vessels' },
-  { name: 'Geriatrics', description: 'People of age' },
+  { name: 'Geriatrics', description: 'Older people' },
 ];
 
 // No two users may share an e-mail or a document, and the demo may be run again.
@@ -39,7 +39,7 @@ export const playSpecialties = async (): Promise<void> => {
   chapter('Specialties');
   for (const body of SPECIALTIES) {
     const { id } = await call<{ id?: string }>('POST', '/specialties', { body, allowedStatus: 409 });
-    if (id === undefined) say(`  ${body.name} is in the catalogue already: names of specialties are unique`);
+    if (id === undefined) say(`  ${body.name} is already in the catalogue: names of specialties are unique`);
   }
 };
 

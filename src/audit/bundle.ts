@@ -75,7 +75,7 @@ export const exportBundle = async (
       tally.count(line);
       return `${JSON.stringify(line)}\n`;
     });
-    await written(file, tally.hashed(lines.join('')));
+    await write(file, tally.hashed(lines.join('')));
   }
   file.end();
   await finished(file);
@@ -138,7 +138,7 @@ async function* linesIn(tally: Tally, file: string): AsyncGenerator<string> {
 
 const MAX_FAULTS = 100;
 
-const written = async (file: WriteStream, text: string): Promise<void> => {
+const write = async (file: WriteStream, text: string): Promise<void> => {
   if (!file.write(text)) await once(file, 'drain');
 };
 

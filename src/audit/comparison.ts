@@ -61,24 +61,24 @@ export const compareWithReplay = async (compared: Compared): Promise<Comparison>
 
 const compareAll = async (compared: Compared, replayed: Progress): Promise<Comparison> => {
   const live = new Progress(compared.live);
-  let head = await bothAtHead(compared, { replayed, live });
+  let head = await waitForBoth(compared, { replayed, live });
   const { documents, differences } = await compareCollections(compared);
-  let left: readonly Difference[] = differences;
-  for (let round = 1; left.length > 0 && round <= ROUNDS; round += 1) {
+  let remaining: readonly Difference[] = differences;
+  for (let round = 1; remaining.length > 0 && round <= ROUNDS; round += 1) {
     await pause(BETWEEN_ROUNDS_MS);
-    head = await bothAtHead(compared, { replayed, live });
-    left = await stillThere(compared, left);
+    head = await waitForBoth(compared, { replayed, live });
+    remaining = await differencesAmong(compared, remaining);
   }
-  return { head, documents, differences: left };
+  return { head, documents, differences: remaining };
 };
 
-const bothAtHead = async (compared: Compared, { replayed, live }: { replayed: Progress; live: Progress }) => {
+const waitForBoth = async (compared: Compared, { replayed, live }: { replayed: Progress; live: Progress }) => {
   const { facts, fresh, projections, stalledMs = STALLED_MS } = compared;
   const head = await facts.head();
   if (head === undefined) return head;
   for (const { name } of projections) {
-    await atHead({ views: fresh, progress: replayed, name, label: 'the replay of', stalledMs }, head);
-    await atHead({ views: compared.live, progress: live, name, label: 'the live', stalledMs }, head);
+    await waitForHead({ views: fresh, progress: replayed, name, label: 'the replay of', stalledMs }, head);
+    await waitForHead({ views: compared.live, progress: live, name, label: 'the live', stalledMs }, head);
   }
   return head;
 };
@@ -91,7 +91,7 @@ interface CatchUp {
   readonly stalledMs: number;
 }
 
-const atHead = async ({ views, progress, name, label, stalledMs }: CatchUp, head: Position): Promise<void> => {
+const waitForHead = async ({ views, progress, name, label, stalledMs }: CatchUp, head: Position): Promise<void> => {
   let [known, since] = [progress.known(name), Date.now()];
   while (!(await progress.reached(name, head, POLL_MS))) {
     await mustNotHaveStopped(views, name, label);
@@ -133,13 +133,14 @@ async function* compared(collection: string, live: Views, fresh: Views) {
   }
 }
 
-const stillThere = async ({ live, fresh }: Compared, differences: readonly Difference[]) => {
-  const left: Difference[] = [];
+/** Compares documents that differed again, and returns those that still differ. */
+const differencesAmong = async ({ live, fresh }: Compared, differences: readonly Difference[]) => {
+  const remaining: Difference[] = [];
   for (const { collection, id } of differences) {
     const kind = kindOf(await live.get(collection, id), await fresh.get(collection, id));
-    if (kind !== 'same') left.push({ collection, id, kind });
+    if (kind !== 'same') remaining.push({ collection, id, kind });
   }
-  return left;
+  return remaining;
 };
 
 async function* all(views: Views, collection: string): AsyncGenerator<Document> {

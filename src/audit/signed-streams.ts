@@ -41,14 +41,14 @@ export const storedEvents = async (
   return events;
 };
 
-/** Returns a checkpoint whose tree contains an event. Rejects with `LogBehind` if there is none in time. */
+/** Returns a checkpoint whose tree contains an event. Rejects with `LogBehind` after the timeout. */
 export const coveringCheckpoint = async (
   { transparencyLog, timeoutMs = TIMEOUT_MS }: SignedSources,
   event: RecordedEvent,
 ): Promise<CurrentCheckpoint> => {
   for (const end = Date.now() + timeoutMs; ; await pause(POLL_MS)) {
-    const isThere = (await transparencyLog.indexOf(event)) !== undefined;
-    const checkpoint = isThere ? await transparencyLog.current() : undefined;
+    const isInTree = (await transparencyLog.indexOf(event)) !== undefined;
+    const checkpoint = isInTree ? await transparencyLog.current() : undefined;
     if (checkpoint !== undefined) return checkpoint;
     if (Date.now() >= end) throw new LogBehind(event);
   }
@@ -66,7 +66,7 @@ export const placeOf = async ({ transparencyLog }: SignedSources, event: Recorde
 
 /**
  * Returns all events of a user in the tree of a checkpoint. `known` are the first events of the user, which the tree
- * contains. More events may have been appended since they were read.
+ * contains. More events may have been appended since `known` was read.
  */
 export const placedEvents = async (
   sources: SignedSources,

@@ -57,7 +57,7 @@ export class AuditTrail {
   }
 
   /**
-   * Returns at most `most.events` matching events. If matches are rare, the page ends early after `most.stretches`
+   * Returns at most `limits.events` matching events. If matches are rare, the page ends early after `limits.logPages`
    * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
    * page.
    */
@@ -71,7 +71,7 @@ export class AuditTrail {
       if (page.events.length > room) return { events, position: events.at(-1)?.position, atEnd: false };
       position = page.position ?? position;
       examined += 1;
-      if (page.atEnd || events.length === limits.events || examined === limits.stretches) {
+      if (page.atEnd || events.length === limits.events || examined === limits.logPages) {
         return { events, position, atEnd: page.atEnd };
       }
     }
@@ -98,10 +98,10 @@ export class AuditTrail {
   }
 }
 
-/** The maximum number of events of a page, and of log pages to read for it. */
+/** The maximum number of events of a page, and of log pages to read for a page. */
 export interface PageLimits {
   readonly events: number;
-  readonly stretches: number;
+  readonly logPages: number;
 }
 
 const isBeyond = (position: Position, { from, isBackwards }: ReadOrder): boolean =>

@@ -34,7 +34,8 @@ export interface AuthSettings {
   /** Multiplies the hourly limits on messages; undefined: no limit. Default: 1. */
   readonly quotaFactor?: number | undefined;
   /**
-   * Whether an approved profile needs a new approval after its user changes a particular it depends on. Default: false.
+   * Whether an approved profile needs a new approval after its user changes a field that the approval depends on.
+   * Default: false.
    */
   readonly isReapprovalRequired?: boolean;
   /** The country calling codes to which SMS may be sent; undefined: every country. */

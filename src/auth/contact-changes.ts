@@ -23,7 +23,7 @@ export interface ContactChangeDependencies {
   readonly passwords: Passwords;
   readonly codes: Codes;
   readonly owed: OwedMessages;
-  /** Whether an approved profile needs a new approval after its user changes a particular it depends on. */
+  /** Whether an approved profile needs a new approval after its user changes a field that the approval depends on. */
   readonly isReapprovalRequired: boolean;
 }
 

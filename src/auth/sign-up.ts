@@ -134,7 +134,7 @@ export class SignUps {
     return handle(user, redeemed.userId, commandOf(redeemed), { ...by, actor });
   }
 
-  /** Rejects what is certain to fail before a specialty is added for it. */
+  /** Rejects a sign-up that is certain to fail, before its specialties are added to the catalogue. */
   async #refuseEarly({ person }: SignUp, by: CommandContext): Promise<void> {
     if (by.precondition !== undefined) throw new PreconditionFailed(-1);
     this.#dependencies.passwords.refuseWhenFull();

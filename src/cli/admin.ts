@@ -1,5 +1,5 @@
-// `npm run cli -- admin create`: creates an administrator on behalf of the operator. This is how a service gets its
-// first one.
+// `npm run cli -- admin create`: creates an administrator on behalf of the operator. A service gets its first
+// administrator this way.
 import { validate as isUuid } from 'uuid';
 import { EmailAndPassword, registerUser } from '../auth/registration.js';
 import { ownerOf } from '../commands/uniqueness.js';

@@ -38,7 +38,7 @@ export const replay = async (stores: AllStores, { all, compare, profile, asOf }:
 
 const instantOf = (asOf: string | undefined): string | undefined => {
   if (asOf === undefined || Instant.safeParse(asOf).success) return asOf;
-  throw new UsageError(`--asOf ${asOf} is not an instant; pass one such as 2026-11-22T15:00:00Z`);
+  throw new UsageError(`--asOf ${asOf} is not a timestamp with an offset; pass one such as 2026-11-22T15:00:00Z`);
 };
 
 /** Replays the whole log into new read models and prints every document that differs from the live read models. */

@@ -28,8 +28,8 @@ const PAGE = 256;
 const reasonSchema = projectionCommands.SkipProjectionEvent.shape.reason;
 
 /**
- * Records that a projection permanently skips the event at `position`, and makes it resume. Does nothing if the event
- * is already skipped. Rejects with `UsageError` if the projection is not stopped there or the reason is missing.
+ * Records that a projection permanently skips the event at `position`, and resumes the projection. Rejects with
+ * `UsageError` if the projection is not stopped before that event, or if the reason is missing.
  */
 export const skipEvent = async (
   { facts, views }: Stores,
@@ -68,9 +68,9 @@ const stoppedAt = async (views: Views, name: string, position: string | undefine
   const found = all.find(({ stopped }) => stopped.position === position);
   if (found !== undefined) return found;
   if (all.length === 0) throw new UsageError(`${name} is not stopped, so there is nothing to skip.`);
-  const places = [...new Set(all.map(({ stopped }) => stopped.position))].join(' and before ');
+  const positions = [...new Set(all.map(({ stopped }) => stopped.position))].join(' and before ');
   throw new UsageError(
-    `${name} stopped before ${places}, and only that event can be skipped. Pass --position ${places}.`,
+    `${name} stopped before ${positions}, and only that event can be skipped. Pass --position ${positions}.`,
   );
 };
 

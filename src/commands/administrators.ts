@@ -41,8 +41,8 @@ export class Administrators {
   async keepOne<T>(userId: string, removesRole: (state: User) => boolean, task: () => Promise<T>): Promise<T> {
     const { state } = await this.#dependencies.streams.fresh(user, userId);
     if (!isAdministrator(state) || !removesRole(state)) return task();
-    // The mark comes before the check: if two administrators remove each other at once, one of them sees the other's
-    // mark.
+    // The mark comes before the check: if two administrators remove each other at the same time, one of them sees the
+    // other's mark.
     await this.#mark(userId, Date.now() + MARK_MS);
     try {
       if (!(await this.#hasAnother(userId))) throw new DomainError('last-administrator', { userId });

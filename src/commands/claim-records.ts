@@ -1,5 +1,5 @@
 // A claim in the vault: a record under the HMAC of a unique value. It names its owner, the aggregate that has the
-// value. A claim is pending until the append that adds the value is recorded. A command that meets the claim of another
+// value. A claim is pending until the append that adds the value is recorded. A command that finds the claim of another
 // aggregate checks the stream of that aggregate, unless the claim is pending and fresh. So a claim whose append was
 // never recorded can be taken over, and an update of the vault that failed after an append does no harm.
 import { StoreUnavailable } from '../infrastructure/errors.js';
@@ -51,7 +51,10 @@ interface StoredClaim {
   readonly token: string;
 }
 
-/** The relation of a stored claim to the command that wants it. `shared`: another command on the aggregate holds it. */
+/**
+ * The relation of a stored claim to the command that needs the claim. `shared`: another command on the aggregate holds
+ * the claim.
+ */
 type ClaimStatus = 'own' | 'shared' | 'abandoned' | RefusedClaim['reason'];
 
 // A claim that the owner had before is confirmed: the stream then shows whether it counts. A shared claim stays

@@ -76,7 +76,7 @@ export class Claims {
     return this.#records.claimants(values.map((value) => keyOf(secret, value)));
   }
 
-  // Every command takes its claims in the same order. If two commands want the same values, one of them gets the first
+  // Every command takes its claims in the same order. If two commands need the same values, one of them gets the first
   // value and with it the rest.
   async #keyed(claims: readonly Claim[]): Promise<readonly KeyedClaim[]> {
     const secret = await this.#key();

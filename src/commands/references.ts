@@ -27,9 +27,9 @@ export const institutionNamed = async (streams: Streams, institutionId: string):
 /** Returns the institution and one of its unities. Rejects with `institution-not-found` or `unity-not-found`. */
 export const unityNamed = async (streams: Streams, institutionId: string, unityId: string) => {
   const known = await streams.load(institution, institutionId);
-  const isThere = known.state.status === 'active' && known.state.fields.unities.some(({ id }) => id === unityId);
+  const hasUnity = known.state.status === 'active' && known.state.fields.unities.some(({ id }) => id === unityId);
   // Another process may have added the unity since.
-  const { state } = isThere || known.fresh ? known : await streams.refresh(institution, institutionId, known);
+  const { state } = hasUnity || known.fresh ? known : await streams.refresh(institution, institutionId, known);
   return { institution: activeInstitution(state), unity: unityOf(state, unityId) };
 };
 
@@ -65,7 +65,7 @@ export const specialtyNamed =
     return ownerOf(dependencies, specialty, { kind: 'specialty-name', value: comparableName(named) });
   };
 
-/** Returns the ids of the specialties in these lists. Rejects unknown ones, and those that a list names twice. */
+/** Returns the ids of the specialties in these lists. Rejects unknown ids, and ids that a list names twice. */
 export const specialtiesNamed = async (
   find: FindSpecialty,
   lists: readonly { readonly named: readonly string[]; readonly path: Path }[],

@@ -52,8 +52,8 @@ const NOTHING_FOLDED = {
   fresh: false,
   unreadable: undefined,
 };
-/** The maximum heap of all cached states together, in bytes: that of about 1,500 questionnaires. */
-export const keptBytes = 32 * 1024 * 1024;
+/** The maximum heap of all cached states together, in bytes: enough for about 1,500 questionnaires. */
+export const cacheBytes = 32 * 1024 * 1024;
 // The maximum difference between the clocks of two servers.
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -66,11 +66,11 @@ export class Streams {
   readonly #facts: Facts;
   readonly #now: () => Date;
   readonly #cache = new LRUCache<string, Loaded<unknown>>({
-    maxSize: keptBytes,
+    maxSize: cacheBytes,
     sizeCalculation: ({ bytes }) => bytes + 1,
   });
   readonly #turns = new KeyedQueue();
-  // `max` would reserve memory for all entries at once.
+  // `max` would reserve memory for all entries in advance.
   readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
   constructor(facts: Facts, now: () => Date = () => new Date()) {
@@ -228,8 +228,8 @@ const withRecorded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, ev
 });
 
 /**
- * Counts a state again after its events have doubled it: most events replace something. Costs no more than the events
- * did.
+ * Measures a state again after its events have doubled its estimated size, because most events replace something. Takes
+ * at most as much time as folding the events.
  */
 const counted = <S>(loaded: Loaded<S>): Loaded<S> => {
   if (loaded.bytes < 2 * loaded.countedBytes) return loaded;

@@ -43,7 +43,7 @@ export const uniquenessGuard =
       return await claims.during(change, append);
     } catch (error) {
       throw error instanceof ClaimsRefused
-        ? new DomainError(unique.refusal, { errors: faultsOf(error, current) })
+        ? new DomainError(unique.refusal, { errors: faultsOf(error, current, decider.aggregate) })
         : error;
     }
   };
@@ -67,7 +67,7 @@ export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
 ): Promise<void> => {
   const owners = await Promise.all(values.map((value) => ownerOf(dependencies, decider, value)));
   const taken = values.filter((_, index) => owners[index] !== undefined && owners[index] !== except);
-  const errors = taken.map(({ path }) => ({ path, code: 'taken', message: MESSAGES.taken }));
+  const errors = taken.map(({ path }) => ({ path, code: 'taken', message: MESSAGES.taken(decider.aggregate) }));
   // Aggregates without `unique` share no values, so there are no errors.
   if (errors.length > 0 && decider.unique !== undefined) throw new DomainError(decider.unique.refusal, { errors });
 };
@@ -81,7 +81,8 @@ const holdsValue =
   ) =>
   async (owner: string): Promise<boolean> => {
     const { state, unreadable } = await streams.fresh(decider, owner);
-    // The owner's values cannot be read, so the claim stands: no other aggregate may take the value in the meantime.
+    // The owner's values cannot be read, so the claim remains valid: no other aggregate may take the value in the
+    // meantime.
     if (unreadable !== undefined) return true;
     return (decider.unique?.values(state) ?? []).some((held) => isSame(held, value));
   };
@@ -106,13 +107,13 @@ const claimOn =
     holds: holdsValue(streams, decider, { kind, value }),
   });
 
-const MESSAGES: Readonly<Record<RefusedClaim['reason'], string>> = {
-  taken: 'belongs to another',
-  reserved: 'is reserved by another request, which gets it or loses it within a minute',
+const MESSAGES: Readonly<Record<RefusedClaim['reason'], (aggregate: string) => string>> = {
+  taken: (aggregate) => `belongs to another ${aggregate}`,
+  reserved: () => 'is reserved by another request for at most a minute',
 };
 
-const faultsOf = ({ refused }: ClaimsRefused, values: readonly UniqueValue[]): FieldError[] =>
+const faultsOf = ({ refused }: ClaimsRefused, values: readonly UniqueValue[], aggregate: string): FieldError[] =>
   refused.map(({ claim, reason }) => {
     const path = values.find((value) => isSame(value, claim))?.path ?? [];
-    return { path, code: reason, message: MESSAGES[reason] };
+    return { path, code: reason, message: MESSAGES[reason](aggregate) };
   });

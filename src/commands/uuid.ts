@@ -38,7 +38,7 @@ const HEX = Buffer.from('0123456789abcdef', 'latin1');
 // The places of the two digits of each byte in the text.
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 
-// The text is written into one buffer and read from it at once, so that it is one flat string.
+// The text is written into one buffer and read in one call, so that it is one flat string.
 const textOf = (uuid: Uint8Array): string => {
   for (let at = 0; at < 16; at += 1) {
     const [byte, place] = [uuid[at] ?? 0, PLACES[at] ?? 0];

@@ -28,7 +28,7 @@ export const notMisleading = <S extends z.ZodType<string>>(text: S) =>
 /** A UUID, stored in lower case. */
 export const uuid = () => z.guid().toLowerCase();
 
-/** A position in a list. If an item arrives at a taken position, the items from there on move down. */
+/** A position in a list. If the position is taken, the items from there up to the next gap move down by one. */
 export const position = () => z.int().min(0).max(highestPosition);
 
 export const highestPosition = 1_000_000_000;

@@ -10,7 +10,7 @@ export class Bell {
     this.#wake?.();
   };
 
-  /** Resolves at once if the bell rang since the last `wait`; otherwise when it rings, or after `timeoutMs`. */
+  /** Resolves immediately if the bell rang since the last `wait`; otherwise when it rings, or after `timeoutMs`. */
   async wait(timeoutMs?: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ export const syncFile = (file: string): Promise<void> => sync(file);
 export const writeNewFile = (file: string, text: string): Promise<void> =>
   writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
 
-/** Returns undefined if a file does not exist. Throws every other error. */
+/** Returns undefined if the error is that a file does not exist. Throws every other error. */
 export const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };

@@ -15,7 +15,7 @@ export const serializers = {
 // process that ends are written first.
 const BUFFERED_OUTPUT = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
 
-/** Returns the log of the process on its standard output. Warnings and errors are written at once. */
+/** Returns the log of the process on its standard output. Warnings and errors are written immediately. */
 export const openLog = (level: string): Logger => {
   const output = pino.destination(BUFFERED_OUTPUT);
   const { warn } = pino.levels.values;

@@ -53,14 +53,14 @@ export interface KeysOfEvent {
   /** The key of the actor. */
   readonly actor: KeyObject | undefined;
   /** Whether the actor was never registered as a user. */
-  readonly isByStranger: boolean;
+  readonly isActorUnknown: boolean;
 }
 
-/** Examines a stored event and opens it. Missing keys are left to the check `keys`. */
-export const examined = (stored: RecordedEvent, { person, actor, isByStranger }: KeysOfEvent): Examined => {
+/** Examines a stored event and opens it. A missing key is not a fault, because the check `keys` reports it. */
+export const examined = (stored: RecordedEvent, { person, actor, isActorUnknown }: KeysOfEvent): Examined => {
   const found = examinedFields(stored, person);
-  const byActor = isByStranger ? 'its actor was never registered' : addressFault(stored, actor);
-  return { ...found, fault: found.fault ?? byActor };
+  const actorFault = isActorUnknown ? 'its actor was never registered' : addressFault(stored, actor);
+  return { ...found, fault: found.fault ?? actorFault };
 };
 
 const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Examined => {
@@ -73,13 +73,13 @@ const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Exam
     hasKey: true,
     fault,
   });
-  const isBare =
+  const unsealedFault =
     ALWAYS_PERSONAL.has(type) && !isSealed(data) ? 'its sealed fields were removed, or it was never sealed' : undefined;
-  if (paths === undefined || !isPersonal(data, paths)) return as(data, isBare);
+  if (paths === undefined || !isPersonal(data, paths)) return as(data, unsealedFault);
   const opened: Payload | SealFault | undefined =
     key === undefined ? visibleFault(data, paths) : openPayload(data, key, stored, paths);
-  if (typeof opened === 'object') return as(opened, isBare);
-  const fault = isBare ?? (opened && FAULTS[opened]);
+  if (typeof opened === 'object') return as(opened, unsealedFault);
+  const fault = unsealedFault ?? (opened && FAULTS[opened]);
   return { ...as(withoutPersonal(data, paths), fault), hasKey: key !== undefined };
 };
 

@@ -12,7 +12,7 @@ import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { CheckedStoresOfPersons } from './check.js';
 
-/** Restored stores, which no service has open. */
+/** Restored stores that no service has open. */
 export interface RestoredStores {
   readonly facts: Facts;
   readonly vault: Vault;

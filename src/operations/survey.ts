@@ -128,8 +128,8 @@ class Reading {
     this.#last = position;
     const before = known.weight;
     const [person, actor] = [keys.get(aggregateIdOf(stream)), keys.get(metadata.actor.id)];
-    const isByStranger = addressedBy(event).some((id) => strangers.has(id));
-    known.take(examined(event, { person, actor, isByStranger }));
+    const isActorUnknown = addressedBy(event).some((id) => strangers.has(id));
+    known.take(examined(event, { person, actor, isActorUnknown }));
     this.#weight += known.weight - before;
   }
 

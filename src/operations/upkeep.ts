@@ -1,4 +1,4 @@
-// Periodic maintenance. Each run of each task is a job, which one of the workers takes.
+// Periodic maintenance. Each run of each task is a job, which one of the workers runs.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outbox } from '../infrastructure/notifier/notifier.js';
 import { forgetLeftovers } from '../infrastructure/sealing/erasure.js';
@@ -50,7 +50,7 @@ export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): 
       .catch((error: unknown) => onError(error));
   const timers = Object.entries(tasks).map(([name, task]) => {
     const planNext = () => void plan(name, task, Math.ceil(Date.now() / task.intervalMs));
-    // A task that became due while no worker ran is done at once.
+    // A task that became due while no worker ran is done immediately.
     void plan(name, task, Math.floor(Date.now() / task.intervalMs));
     planNext();
     return setInterval(planNext, task.intervalMs / 2).unref();

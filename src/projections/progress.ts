@@ -39,27 +39,27 @@ export class Progress {
 
   /** Waits until a projection has folded everything up to `position`. Returns false if it has not after `timeoutMs`. */
   async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
-    const isThere = () => (this.#known.get(projection) ?? '') >= position;
-    if (isThere()) return true;
+    const hasReached = () => (this.#known.get(projection) ?? '') >= position;
+    if (hasReached()) return true;
     const bell = new Bell();
     this.#waiting.add(bell);
     const giveUp = Date.now() + timeoutMs;
     try {
-      await this.#look(projection, isThere);
-      while (!isThere() && Date.now() < giveUp) {
+      await this.#look(projection, hasReached);
+      while (!hasReached() && Date.now() < giveUp) {
         await bell.wait(Math.min(giveUp - Date.now(), POLL_MS));
-        await this.#look(projection, isThere);
+        await this.#look(projection, hasReached);
       }
-      return isThere();
+      return hasReached();
     } finally {
       this.#waiting.delete(bell);
     }
   }
 
   /** Reads the checkpoints, and then the log, unless the projection has reached the position. */
-  async #look(projection: string, isThere: () => boolean): Promise<void> {
-    if (!isThere()) await this.#readCheckpoints();
-    if (!isThere()) await this.#passOver(projection);
+  async #look(projection: string, hasReached: () => boolean): Promise<void> {
+    if (!hasReached()) await this.#readCheckpoints();
+    if (!hasReached()) await this.#passOver(projection);
   }
 
   async #readCheckpoints(): Promise<void> {

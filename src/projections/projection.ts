@@ -8,7 +8,7 @@ import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastru
 export interface ProjectedCollection extends Collection {
   /**
    * Returns the id of the document that an event belongs to. `streamId` is the id of the event's aggregate. Events of
-   * two streams never belong to the same document: its revision is that of its stream.
+   * two streams never belong to the same document, because its revision is the revision of its stream.
    */
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document. Pure. */
@@ -17,12 +17,12 @@ export interface ProjectedCollection extends Collection {
   readonly index: (document: never) => Readonly<Record<string, Indexed>>;
   /** Whether the document takes the revision of its stream even from events that do not change it. */
   readonly followsRevision: boolean;
-  /** What the documents were over time; undefined if no list needs it. */
+  /** The earlier versions of the documents; undefined if no list shows the past. */
   readonly timeline: Timeline | undefined;
 }
 
 /**
- * The periods of the documents of a projected collection, each period in a document of its own. So the cost of an event
+ * The periods of the documents of a projected collection, each period in a separate document. So the cost of an event
  * does not grow with the number of periods.
  */
 export interface Timeline extends Collection {
@@ -41,7 +41,7 @@ export interface Projection extends ProjectionShape {
 
 /**
  * Defines a read model. A timeline comes before its collection, so that a commit writes the periods before the document
- * that they follow from. A commit that stopped between the two is repeated from the document, and so are its periods.
+ * that they are derived from. A commit that stopped between the two is repeated, with its periods.
  */
 export const projection = ({ folded, ...definition }: Omit<Projection, 'collections'>): Projection => ({
   ...definition,

@@ -70,7 +70,7 @@ export class ProjectionRunner {
     this.#stop.abort();
     this.#bell.ring();
     if (!(await settlesWithin(this.#end(), CLOSE_MS))) {
-      this.#stores.log.warn('the read models do not answer; this worker ends without giving its leases back');
+      this.#stores.log.warn('the read models do not respond; this worker exits without releasing its leases');
     }
   }
 
@@ -92,8 +92,8 @@ export class ProjectionRunner {
 
   async #poll(): Promise<void> {
     const checkpoints = await this.#stores.views.checkpoints();
-    const there = new Set(checkpoints.map(keyOf));
-    for (const [key, { end }] of this.#sessions) if (!there.has(key)) end.abort();
+    const existing = new Set(checkpoints.map(keyOf));
+    for (const [key, { end }] of this.#sessions) if (!existing.has(key)) end.abort();
     for (const checkpoint of checkpoints.filter((each) => this.#isFree(each))) await this.#take(checkpoint);
   }
 
@@ -110,7 +110,7 @@ export class ProjectionRunner {
 
   async #take(checkpoint: Checkpoint): Promise<void> {
     const { owner, isAlive, leaseMs } = this.#options;
-    // A worker with another version of the code runs the generations that this one cannot fold.
+    // A worker with another version of the code runs the generations that this worker cannot fold.
     const projection = this.#projections.find(
       ({ name, version }) => name === checkpoint.projection && version === checkpoint.version,
     );

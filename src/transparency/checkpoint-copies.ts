@@ -39,8 +39,11 @@ export class CheckpointCopies {
     this.#directory = new CheckpointDirectory({ directory: settings.checkpointDirectory, records, log });
   }
 
-  /** Gets the newest checkpoint cosigned and kept. Takes at most a few seconds, even if a witness is slow. */
-  async bring(): Promise<void> {
+  /**
+   * Asks the witnesses to cosign the newest checkpoint, and keeps the first checkpoint of a day. Takes at most a few
+   * seconds, even if a witness is slow.
+   */
+  async copyNewest(): Promise<void> {
     const state = (await this.#options.records.state())?.value;
     if (state?.signed === undefined || state.signed === null) return;
     const cosignatures = await this.#cosign(state, state.signed);

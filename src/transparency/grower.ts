@@ -96,7 +96,7 @@ export class LogGrower {
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
     const { leaves, examined, isAtEnd } = await this.#read(state);
     const { next, full } = withLeaves(state, leaves);
-    // Stored together, so that the tiles share an fsync: fsyncs of the vault delay those of the facts.
+    // Stored together, so that the tiles share an fsync: fsyncs of the vault delay fsyncs of the facts.
     const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
     if (added.includes(false)) throw new LogFault('log-replaced');
     const hasSigned = isAtEnd && isDue(next, keys);
@@ -159,8 +159,9 @@ export class LogGrower {
 const withLeaves = (state: LogState, leaves: readonly Leaf[]) => {
   const edge = edgeOf(state);
   const known = edge.levels[0] ?? [];
-  const isThere = known.every((hash, at) => leaves[at]?.hash.equals(hash));
-  if (!isThere || (leaves[known.length - 1]?.position ?? null) !== state.position) throw new LogFault('log-replaced');
+  const isUnchanged = known.every((hash, at) => leaves[at]?.hash.equals(hash));
+  if (!isUnchanged || (leaves[known.length - 1]?.position ?? null) !== state.position)
+    throw new LogFault('log-replaced');
   const fresh = leaves.slice(known.length).map(({ hash }) => hash);
   const added = grown(edge, fresh);
   const full = added.full.map((tile): PlacedTile => {

@@ -64,14 +64,14 @@ export class LogGrowth {
 
   async #poll(): Promise<boolean> {
     const { isAtEnd } = await this.#grower.step();
-    await this.#copies.bring();
+    await this.#copies.copyNewest();
     await this.#clearFault();
     return isAtEnd;
   }
 
   async #clearFault(): Promise<void> {
     const { log } = this.#options;
-    // Another process, or this one before it was restarted, may have noted a fault.
+    // Another process, or this process before a restart, may have recorded a fault.
     if (this.#faults === 0 && this.#hasCleared) return;
     if (await this.#records.setFault('signing', undefined)) log.info('the audit log is signed again');
     this.#faults = 0;

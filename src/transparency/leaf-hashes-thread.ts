@@ -43,12 +43,12 @@ const hashed = ({ events, position, atEnd }: LogPage): HashedPage => ({
 const logs = new Map<string, Promise<ThreadLog>>();
 
 const read = async ({ reader, range, limit }: Extract<LeafHashesRequest, { readonly reader: unknown }>) => {
-  const log = logs.get(reader.file) ?? opened(reader);
+  const log = logs.get(reader.file) ?? openIn(reader);
   logs.set(reader.file, log);
   return (await log).readLog(range, limit);
 };
 
-const opened = async ({ module, file }: ThreadReader): Promise<ThreadLog> => {
+const openIn = async ({ module, file }: ThreadReader): Promise<ThreadLog> => {
   const { openLog } = (await import(module)) as { openLog: (file: string) => ThreadLog };
   return openLog(file);
 };

@@ -28,7 +28,7 @@ export class LeafHashes {
     return events.length === 0 ? [] : hashesIn(await this.#inTurn({ events }));
   }
 
-  /** Returns at most `limit` leaves of the log. If another thread can read the log, this one reads and copies nothing. */
+  /** Returns at most `limit` leaves of the log. If another thread can read the log, this thread reads nothing. */
   async page(facts: Pick<Facts, 'readLog' | 'threadReader'>, range: LogRange, limit: number): Promise<LeafPage> {
     const { threadReader: reader } = facts;
     if (reader !== undefined) return leavesIn(await this.#inTurn({ reader, range, limit }));

@@ -71,11 +71,11 @@ export const prove = async (
 /** Adds the events to the tree. Returns why the log could not be read to its end; undefined if it could. */
 const rebuild = async (
   tree: RebuiltTree,
-  stretches: AsyncGenerator<readonly RecordedEvent[], string | undefined>,
+  batches: AsyncGenerator<readonly RecordedEvent[], string | undefined>,
   hashes: Pick<LeafHashes, 'hashesOf'>,
 ): Promise<string | undefined> => {
   for (;;) {
-    const { done, value } = await stretches.next();
+    const { done, value } = await batches.next();
     if (done) {
       await tree.end();
       return value;

@@ -1,6 +1,6 @@
 // Asks witnesses to cosign checkpoints (C2SP tlog-witness). A witness cosigns a checkpoint only if the tree contains
 // every tree of the log that the witness cosigned before. An operator who rewrites the log therefore gets no
-// cosignature for it.
+// cosignature for the result.
 
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';

@@ -41,9 +41,9 @@ describe('evidence of a profile', () => {
   it('holds, and shows the names, the registration and the reasons as they were at the time', async () => {
     const { fixture, doctor } = await signedDoctor();
     const evidence = await evidenceIn(fixture, doctor);
-    const { code, said } = await fixture.verdict(evidence);
+    const { code, report } = await fixture.verdict(evidence);
     expect(code).toBe(0);
-    const lines = said.split('\n').map((line) => line.trim());
+    const lines = report.split('\n').map((line) => line.trim());
     expect(lines[0]).toBe(`profile ${doctor.profileId} of user ${doctor.userId}, Ana Canário Souza Sentinela`);
     for (const line of [
       'documentDoctor: COREN 1',
@@ -97,10 +97,10 @@ describe('evidence of a profile', () => {
     await fixture.vault.removeSubject(doctor.userId);
     await fixture.grow();
     const evidence = await evidenceIn(fixture, doctor);
-    const { code, said } = await fixture.verdict(evidence);
-    expect([code, said]).toEqual([0, expect.stringContaining('reason: (not disclosed)')]);
-    expect(said).toContain('Rita Alves Prado');
-    expect(said).toContain('reason: Requested by the person');
+    const { code, report } = await fixture.verdict(evidence);
+    expect([code, report]).toEqual([0, expect.stringContaining('reason: (not disclosed)')]);
+    expect(report).toContain('Rita Alves Prado');
+    expect(report).toContain('reason: Requested by the person');
     expect(textOf(evidence)).not.toMatch(/Canário|COREN|lapsed/);
     expect(await fixture.verdict(before)).toMatchObject({ code: 0 });
   });
@@ -134,8 +134,8 @@ describe('evidence of a profile', () => {
       },
     };
     const evidence = await evidenceOf({ ...fixture.sources, transparencyLog }, doctor);
-    const { code, said } = await fixture.verdict(evidence);
-    expect([code, said]).toEqual([0, expect.stringContaining('reason: Meanwhile.')]);
+    const { code, report } = await fixture.verdict(evidence);
+    expect([code, report]).toEqual([0, expect.stringContaining('reason: Meanwhile.')]);
   });
 
   it('does not hold if an event was changed in the store', async () => {
@@ -201,8 +201,8 @@ describe('evidence of events that release 99325c0 recorded', () => {
     for (const { stream, data } of decisions) {
       const { profileId } = data as { readonly profileId: string };
       const evidence = await evidenceOf(fixture.sources, { userId: stream.slice('user-'.length), profileId });
-      const { code, said } = await fixture.verdict(evidence);
-      expect([code, said]).toEqual([0, expect.stringContaining('personal values: sealed before digests existed')]);
+      const { code, report } = await fixture.verdict(evidence);
+      expect([code, report]).toEqual([0, expect.stringContaining('personal values: sealed before digests existed')]);
       expect(evidence?.events.map(({ disclosures }) => disclosures)).toContain('sealed before digests existed');
     }
   });

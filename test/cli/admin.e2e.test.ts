@@ -1,6 +1,6 @@
 // The operator's command that creates administrators, run with the built tool beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDoctor, doctor, first, NOWHERE, newEmail } from '../http/samples.js';
+import { createDoctor, doctor, first, newEmail, UNKNOWN_ID } from '../http/samples.js';
 import { PASSWORD, signIn, trySignIn } from '../http/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { type ProgramResult, run } from '../support/process.js';
@@ -99,9 +99,9 @@ describe('admin create', () => {
 
   it.each([
     ['no e-mail', [], PASSWORD, /--email ADDRESS/],
-    ['an e-mail and an id', ['--email', 'ana@example.org', '--user', NOWHERE], PASSWORD, /--user ID/],
+    ['an e-mail and an id', ['--email', 'ana@example.org', '--user', UNKNOWN_ID], PASSWORD, /--user ID/],
     ['an invalid id', ['--user', 'ana'], undefined, /--user ID/],
-    ['an unknown id', ['--user', NOWHERE], undefined, /user-not-found/],
+    ['an unknown id', ['--user', UNKNOWN_ID], undefined, /user-not-found/],
     ['an invalid e-mail address', ['--email', 'ana'], PASSWORD, /^email: /],
     ['a short password', ['--email', 'ana@example.org'], 'short', /^password: /],
     ['no password', ['--email', 'ana@example.org'], undefined, /^password: /],

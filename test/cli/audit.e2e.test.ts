@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Traced, tracedPerson } from '../http/erased-person.js';
-import { NOWHERE, successful } from '../http/samples.js';
+import { successful, UNKNOWN_ID } from '../http/samples.js';
 import { bytesUnder, foundIn, valuesOf } from '../support/canaries.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { run, runCli } from '../support/process.js';
@@ -65,9 +65,9 @@ describe('audit replay --profile', () => {
   });
 
   it('reports an unknown profile', async () => {
-    const { code, out, err } = await audit('replay', '--profile', NOWHERE);
+    const { code, out, err } = await audit('replay', '--profile', UNKNOWN_ID);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(NOWHERE);
+    expect(err).toContain(UNKNOWN_ID);
   });
 });
 
@@ -120,19 +120,19 @@ describe('audit export and audit verify', () => {
     expect(await audit('verify', bundle)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('contain personal fields only in sealed form', () => {
+  it('leave personal fields sealed', () => {
     const { canaries } = traced;
     expect(foundIn(bytesUnder(bundle), canaries)).toEqual([]);
     expect(foundIn(bytesUnder(server.directory), canaries)).toEqual(expect.arrayContaining([canaries.email]));
     expect(valuesOf(canaries).length).toBeGreaterThan(9);
   });
 
-  it('verify offline, and create no store', async () => {
-    const nowhere = join(temporaryDirectory(), 'none');
-    const environment = { DATA_DIR: nowhere, MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
+  it('need no store for the verification, and create none', async () => {
+    const missing = join(temporaryDirectory(), 'none');
+    const environment = { DATA_DIR: missing, MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
     const verified = await run('cli', { environment, arguments: ['audit', 'verify', bundle] });
     expect(verified).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${bundle} is intact`) });
-    expect(readdirSync(join(nowhere, '..'))).toEqual([]);
+    expect(readdirSync(join(missing, '..'))).toEqual([]);
   });
 
   it('do not overwrite existing files', async () => {
@@ -161,7 +161,7 @@ describe('audit export and audit verify', () => {
     expect([code, out, err]).toEqual([1, expect.stringContaining(expected), expect.stringContaining(bundle)]);
   });
 
-  it('still verify after a person is erased, whose fields can no longer be opened', async () => {
+  it('find the bundle intact after a person is erased, whose fields can no longer be opened', async () => {
     successful(await server.send('DELETE', `/users/${traced.userId}/personal-data`));
     expect(foundIn(bytesUnder(bundle), traced.canaries)).toEqual([]);
     expect(await audit('verify', bundle)).toMatchObject({ code: 0 });
@@ -177,7 +177,7 @@ describe('audit with wrong arguments', () => {
     ['replay'],
     ['replay', '--all'],
     ['replay', '--compare'],
-    ['replay', '--all', '--compare', '--profile', NOWHERE],
+    ['replay', '--all', '--compare', '--profile', UNKNOWN_ID],
     ['replay', '--all', '--compare', '--asOf', '2026-11-22T15:00:00Z'],
     ['replay', '--everything'],
     ['replay', '--profile'],

@@ -1,4 +1,4 @@
-// The operator queues a rebuild. The tool ends at once, and a worker of the service runs the rebuild.
+// The operator queues a rebuild. The tool ends immediately, and a worker of the service runs the rebuild.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { expectAsFresh } from '../projections/replay.js';

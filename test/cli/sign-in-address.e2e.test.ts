@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../http/refusals.js';
 import { newEmail, successful, type User } from '../http/samples.js';
-import { bearing, signedInUser, trySignIn } from '../http/signing-in.js';
+import { bearerHeader, signedInUser, trySignIn } from '../http/signing-in.js';
 import { codeFor } from '../http/signing-up.js';
 import { eventually } from '../support/eventually.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
@@ -18,7 +18,9 @@ describe('sign-in-address set', () => {
     const { code, err } = await set(user.id, next);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
-    await eventually(async () => expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(401));
+    await eventually(async () =>
+      expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(401),
+    );
     successful(await server.post('/auth-service/password/reset-code', { email: next }));
     const reset = { email: next, code: await codeFor(server, next), newPassword: 'a password of my own' };
     expect((await server.post('/auth-service/password/reset', reset)).status).toBe(204);

@@ -1,7 +1,7 @@
 // Rotation of the signing keys beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { successful } from '../http/samples.js';
-import { bearing, refresh, signedInUser } from '../http/signing-in.js';
+import { bearerHeader, refresh, signedInUser } from '../http/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';
@@ -28,7 +28,7 @@ describe('signing-keys rotate', () => {
       latest = renewed.refreshToken;
       expect(kidOf(renewed.token)).toBe(current);
     });
-    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     const { body } = await server.get<{ keys: { kid: string }[] }>('/.well-known/jwks.json');
     expect(body.keys.map(({ kid }) => kid)).toEqual([current, before]);
   });
@@ -39,7 +39,9 @@ describe('signing-keys revoke', () => {
     const { token, refreshToken } = await signedInUser(server);
     const { code, err } = await runCli(server.directory, 'signing-keys', 'revoke', `${kidOf(token)}`);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    await eventually(async () => expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(401));
+    await eventually(async () =>
+      expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(401),
+    );
     await eventually(async () => {
       const renewed = await refresh(server, refreshToken);
       expect(renewed.status).toBe(200);

@@ -78,7 +78,7 @@ describe('projections skip', () => {
     expect(await decisions()).toEqual([]);
   });
 
-  it('lets the read model continue at once, and the list of projections shows the skipped event and the reason', async () => {
+  it('lets the read model continue immediately, and the list of projections shows the skipped event and the reason', async () => {
     const skipped = await skip('protocols', '--position', bad, '--reason', 'written by hand');
     expect(skipped).toMatchObject({ code: 0, err: '' });
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));

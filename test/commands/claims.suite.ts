@@ -130,7 +130,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       }
     });
 
-    it('is free at once if nothing was recorded', async () => {
+    it('is free immediately if nothing was recorded', async () => {
       const owners = newOwners();
       const during = (append: () => Promise<true | undefined>) =>
         owners.claims.during({ taken: [owners.claim('a', 'one')], freed: [] }, append);
@@ -140,7 +140,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       expect(await owners.get([owners.claim('b', 'one')])).toBe(true);
     });
 
-    it('is free at once for others if its owner takes another value', async () => {
+    it('is free immediately for others if its owner takes another value', async () => {
       const owners = newOwners();
       await owners.get([owners.claim('a', 'one')]);
       await owners.get([owners.claim('a', 'two')], [owners.claim('a', 'one')]);
@@ -148,7 +148,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       expect(await owners.refusals(owners.claim('b', 'two'))).toEqual(['name taken']);
     });
 
-    it('is free at once if its owner has recorded another value, even if nobody freed it', async () => {
+    it('is free immediately if its owner has recorded another value, even if nobody freed it', async () => {
       const owners = newOwners();
       await owners.get([owners.claim('a', 'one')]);
       owners.record(owners.claim('a', 'two'));
@@ -192,7 +192,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       expect(await records.check({ claim: a, key: late.key })).toMatchObject({ reason: 'taken' });
     });
 
-    it('is free at once even for a process whose clock is behind', async () => {
+    it('is free immediately even for a process whose clock is behind', async () => {
       const owners = newOwners();
       const [taken, behind] = [owners.claim('a', 'one'), owners.claim('b', 'one')];
       owners.ahead = PENDING_MS / 2;

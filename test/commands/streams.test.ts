@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { heapBytesOf } from '../../src/commands/heap.js';
-import { keptBytes, Streams } from '../../src/commands/streams.js';
+import { cacheBytes, Streams } from '../../src/commands/streams.js';
 import { unguarded } from '../../src/commands/uniqueness.js';
 import { newUuid } from '../../src/commands/uuid.js';
 import { fold, type Of } from '../../src/domain/decider.js';
@@ -80,15 +80,15 @@ describe('the streams that a process has folded', () => {
     const { facts } = factsInMemory(decided);
     const streams = new Streams(facts);
     const one = await streams.load(protocol, newUuid());
-    const many = Math.ceil((3 * keptBytes) / one.bytes);
+    const many = Math.ceil((3 * cacheBytes) / one.bytes);
     const { made, bytes } = await measureHeap(async () => {
       for (const _ of upTo(many)) await streams.load(protocol, newUuid());
       return streams;
     });
     expect(made).toBe(streams);
     // The limit does not count the names of the streams and the list of the cache.
-    expect(bytes).toBeLessThan(1.25 * keptBytes);
-    expect(bytes).toBeGreaterThan(keptBytes / 4);
+    expect(bytes).toBeLessThan(1.25 * cacheBytes);
+    expect(bytes).toBeGreaterThan(cacheBytes / 4);
   });
 
   it('count a stream with many changes by the size of its state', async () => {

@@ -16,17 +16,17 @@ const later = { ...event, position: '0000000000000043', revision: 4 };
 const skip = (data: typeof event) => ({ type: 'SkipProjectionEvent', data }) as const;
 const skipped = (data: typeof event) => ({ type: 'ProjectionEventSkipped', data }) as const;
 
-describe('the skipped events of a projection', () => {
-  it('record an event with the reason that the operator gives', () => given().when(skip(event)).then(skipped(event)));
+describe('the skips of a projection', () => {
+  it('include an event with the reason of the operator', () => given().when(skip(event)).then(skipped(event)));
 
-  it('record further events', () => given(skipped(event)).when(skip(later)).then(skipped(later)));
+  it('include further events', () => given(skipped(event)).when(skip(later)).then(skipped(later)));
 
-  it('record nothing for an event that is already skipped', () =>
+  it('do not include an event twice', () =>
     given(skipped(event))
       .when(skip({ ...event, reason: 'another' }))
       .then());
 
-  it('are kept in the order of the decisions', () =>
+  it('are in the order of the decisions', () =>
     given(skipped(later))
       .when(skip(event))
       .thenState(({ skipped }) => expect(skipped).toEqual([later, event])));

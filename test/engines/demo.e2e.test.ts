@@ -16,8 +16,8 @@ withEngines('the demo on the distributed engines', () =>
     beforeAll(() => service.start());
     afterAll(() => service.end());
 
-    it('shows every step although a worker is killed, because the other worker goes on', async () => {
-      const { email, bears } = await newAdministrator(service);
+    it('shows every step although a worker is killed, because the other worker continues', async () => {
+      const { email, authorization } = await newAdministrator(service);
       const worker = await service.leadingWorker();
       let outputBefore: string | undefined;
       let killing: Promise<unknown> | undefined;
@@ -44,7 +44,7 @@ withEngines('the demo on the distributed engines', () =>
       await service.untilTakenOver();
       await eventually(async () => {
         const { items } = successful(
-          await service.get<Page<Protocol>>(`/protocols?institutionId=${institutionId}`, bears),
+          await service.get<Page<Protocol>>(`/protocols?institutionId=${institutionId}`, authorization),
         ).body;
         expect(items.map(({ name }) => name.split(' ')[0])).toEqual(INSTRUMENTS);
       });

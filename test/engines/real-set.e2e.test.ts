@@ -69,7 +69,7 @@ withEngines('the whole service on the distributed engines', () =>
       90_000 + STEPS * 200,
     );
 
-    it('shows a write at once in the process that wrote it', async () => {
+    it('shows a write immediately in the process that wrote it', async () => {
       for (let count = 0; count < 20; count += 1) {
         const { protocol, form } = await createQuestionnaire(one(), institution.id);
         const read = await one().get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
@@ -84,16 +84,16 @@ withEngines('the whole service on the distributed engines', () =>
           serverAt(index % 2 === 0 ? 0 : 1).post<Form>(`/protocols/${protocol.id}/forms/versions`),
         ),
       );
-      const versions = made.map((answer) => successful(answer).body.version).sort((a, b) => a - b);
+      const versions = made.map((response) => successful(response).body.version).sort((a, b) => a - b);
       expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
     });
 
     it('gives a unique name to only one of 50 writers to both processes', async () => {
       const name = `Cardiology ${institution.id}`;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 50 }, (_, index) => serverAt(index % 2 === 0 ? 0 : 1).post('/specialties', { name })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
     });
 
     it('applies a request once if its Idempotency-Key is repeated, also at the other process', async () => {
@@ -115,7 +115,7 @@ withEngines('the whole service on the distributed engines', () =>
       });
     });
 
-    it('goes on projecting when a worker is killed', async () => {
+    it('continues to project when a worker is killed', async () => {
       await (await service.leadingWorker()).kill();
       const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'After the kill' });
       await eventually(async () => {

@@ -1,4 +1,4 @@
-// Removes events from the facts while the service runs. The service stops signing, reports it and goes on serving.
+// Removes events from the facts while the service runs. The service stops signing, reports it and continues to serve.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -14,7 +14,7 @@ const BODIES = repetitions('BODIES');
 const AT_ONCE = 4;
 const LONGEST_RESPONSE = 100_000;
 const MIB = 1_048_576;
-const NOWHERE = '01a1fdd5-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '01a1fdd5-0000-7000-8000-000000000000';
 
 /** Lists routes and the largest body of each in bytes. The service does not parse a larger body. */
 const ANONYMOUS = [
@@ -29,9 +29,9 @@ const ANONYMOUS = [
 ] as const;
 const ADMINISTRATIVE = [
   ['POST', '/protocols/questionnaires', MIB],
-  ['PUT', `/protocols/${NOWHERE}/questionnaire`, MIB],
+  ['PUT', `/protocols/${UNKNOWN_ID}/questionnaire`, MIB],
   ['POST', '/users/doctor', MIB],
-  ['POST', `/institutions/${NOWHERE}/users`, MIB],
+  ['POST', `/institutions/${UNKNOWN_ID}/users`, MIB],
 ] as const;
 
 type Target = readonly [method: string, path: string, limit: number];
@@ -78,7 +78,7 @@ const serverWith = (environment: Readonly<Record<string, string>>) => {
   return server;
 };
 
-// A prime stride makes a short run meet every shape, too, and never sends many bodies in a row to one target.
+// A prime stride makes a short run cover every shape, too, and never sends many bodies in a row to one target.
 const STRIDE = 7_919;
 
 /** Sends `count` bodies, a few at a time. Returns a line for each wrong response. */
@@ -117,7 +117,7 @@ describe(`a process with a heap of 256 MB that is sent ${BODIES} bodies made to 
     ['by anonymous callers of a guarded service', guarded, ANONYMOUS, Math.ceil(BODIES * 0.75)],
     ['by any caller of an open service', open, ADMINISTRATIVE, Math.floor(BODIES * 0.25)],
   ])(
-    'refuses each with a short response and goes on: %s',
+    'refuses each with a short response and continues: %s',
     async (_, server, targets, count) => {
       const { pid } = server;
       expect(await sendAll(server, targets, count)).toEqual([]);
@@ -140,22 +140,22 @@ describe('a process with a heap of 256 MB', () => {
     const content = JSON.stringify({ name: 'In chunks', padding: 'x'.repeat(MIB / 4) });
     const chunks = [...content].map((byte) => `1\r\n${byte}\r\n`).join('');
     const request = `${head('203.0.113.1', 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`;
-    const answers = await Promise.all(Array.from({ length: inChunks }, () => sendRaw(server.url, request)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
+    const responses = await Promise.all(Array.from({ length: inChunks }, () => sendRaw(server.url, request)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
   });
 
-  it('limits the unfinished bodies of an address and goes on reading the bodies of other addresses', async () => {
+  it('limits the unfinished bodies of an address and continues to read the bodies of other addresses', async () => {
     const size = 512 * 1_024;
     const unfinished = `${head('203.0.113.2', `Content-Length: ${size}`)}${' '.repeat(size - 1)}`;
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.url)));
-    const answers: number[] = [];
+    const responses: number[] = [];
     for (const socket of sockets) {
-      void readResponse(socket).then(({ status }) => answers.push(status));
+      void readResponse(socket).then(({ status }) => responses.push(status));
       socket.write(unfinished);
     }
     // An address may have 16 MiB of unfinished bodies, which is 32 of these.
-    await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(68));
-    expect(new Set(answers)).toEqual(new Set([429]));
+    await eventually(() => expect(responses.length).toBeGreaterThanOrEqual(68));
+    expect(new Set(responses)).toEqual(new Set([429]));
     const body = '{"name":"ServiceStores them"}';
     const ofOther = await sendRaw(server.url, `${head('203.0.113.3', `Content-Length: ${body.length}`)}${body}`);
     expect(ofOther.status).toBe(201);

@@ -31,8 +31,8 @@ onRealSet('a service on a cluster of EventStoreDB', () => {
     await load.resume();
     /** Resolves when the writers have received 20 more responses. */
     const moreAnswers = async () => {
-      const answered = load.answered + 20;
-      await eventually(() => expect(load.answered).toBeGreaterThanOrEqual(answered));
+      const acknowledged = load.acknowledged + 20;
+      await eventually(() => expect(load.acknowledged).toBeGreaterThanOrEqual(acknowledged));
     };
     /** Expects the process to run, no acknowledged write to be lost, and the read models to have every write. */
     const expectNothingLost = async () => {

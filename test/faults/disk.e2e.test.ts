@@ -29,22 +29,22 @@ class Writer {
 
   /** Sends a write for each name. Returns how many were stored. */
   async send(names: readonly string[]): Promise<number> {
-    const answers = await Promise.all(names.map((name) => this.#post(name)));
-    return answers.filter(({ status }) => status === 201).length;
+    const responses = await Promise.all(names.map((name) => this.#post(name)));
+    return responses.filter(({ status }) => status === 201).length;
   }
 
   async #post(name: string): Promise<ClientResponse<Protocol>> {
     const headers = name.endsWith('0') ? { 'Idempotency-Key': name } : {};
     const sent = { institutionId: this.#institutionId, name, prompt: 'x'.repeat(20_000) };
-    const answer = await this.#server.post<Protocol>('/protocols', sent, headers);
-    if (answer.status === 201) {
+    const response = await this.#server.post<Protocol>('/protocols', sent, headers);
+    if (response.status === 201) {
       this.stored.push(name);
-      this.tokens.push(`${answer.headers.get('consistency-token')}`);
+      this.tokens.push(`${response.headers.get('consistency-token')}`);
     } else {
-      expectUnavailable(answer);
+      expectUnavailable(response);
       this.refused.push(name);
     }
-    return answer;
+    return response;
   }
 }
 

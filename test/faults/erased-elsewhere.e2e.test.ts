@@ -30,13 +30,13 @@ const readAll = async (client: Client, traced: Traced, then: string): Promise<re
   const stream = `/audit/events?stream=user-${traced.userId}`;
   const read = readsOf(traced, then).map((path) => client.get(path));
   const streamed = FORMS.map((accept) => client.get(stream, { Accept: accept }));
-  return (await Promise.all([...read, ...streamed])).map((answer) => successful(answer));
+  return (await Promise.all([...read, ...streamed])).map((response) => successful(response));
 };
 
 /** Sends commands on the user. The process decides them on the state that it has cached. */
 const commandAll = async (client: Client, { userId, profileId, other }: Traced, institutionId: string) => {
   const profile = `/users/${userId}/profiles/${profileId}`;
-  const answers: ClientResponse[] = [
+  const responses: ClientResponse[] = [
     // This code does not fit the cached phone number, so a decision on the cached state would be a validation error.
     await client.put(`/users/${userId}`, { dialingCode: '376' }),
     await client.put(`/users/${userId}`, {}),
@@ -47,10 +47,10 @@ const commandAll = async (client: Client, { userId, profileId, other }: Traced, 
     await client.post(`/institutions/${institutionId}/users`, { userId }),
     await client.post(`/institutions/${institutionId}/users`, { userIds: [other.id, userId] }),
   ];
-  return answers;
+  return responses;
 };
 
-const textOf = (answers: readonly ClientResponse[]) => Buffer.from(JSON.stringify(answers.map(({ body }) => body)));
+const textOf = (responses: readonly ClientResponse[]) => Buffer.from(JSON.stringify(responses.map(({ body }) => body)));
 
 const WAYS = {
   'the other process': async (by: Server, userId: string) => {
@@ -82,8 +82,8 @@ describe('a process that has read a person', () => {
       const commanded = await commandAll(reading, traced, institutionId);
       expect(commanded.map(({ status }) => status)).toEqual(commanded.map(() => 410));
       expect(foundIn(textOf(commanded), traced.canaries)).toEqual([]);
-      for (const answer of await readAll(reading, traced, then)) {
-        expect(foundIn(textOf([answer]), traced.canaries)).toEqual([]);
+      for (const response of await readAll(reading, traced, then)) {
+        expect(foundIn(textOf([response]), traced.canaries)).toEqual([]);
       }
       const read = successful(await reading.get<{ firstName: string }>(`/users/${kept.id}?asOf=${then}`));
       expect(read.body.firstName).toBe(kept.firstName);

@@ -45,7 +45,7 @@ describe('an erasure while the person writes at two processes under Idempotency-
       await Promise.all(writing);
       expect(foundIn(bytesUnder(directory, 'vault'), canaries)).toEqual([]);
       const again = sent.slice(-20).flatMap((write) => [write(one), write(other)]);
-      for (const answer of await Promise.all(again)) expectProblem(answer, 410, 'user-erased');
+      for (const response of await Promise.all(again)) expectProblem(response, 410, 'user-erased');
     }
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import { tracedPerson } from '../http/erased-person.js';
 import { expectProblem } from '../http/refusals.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
-import { bearing, signIn } from '../http/signing-in.js';
+import { bearerHeader, signIn } from '../http/signing-in.js';
 import { newPhone, signUp } from '../http/signing-up.js';
 import { bytesUnder, type Canaries, foundIn, newCanaries } from '../support/canaries.js';
 import type { ClientResponse } from '../support/client.js';
@@ -46,7 +46,7 @@ const started = async ({ missing, start }: SetOfEngines, { skip }: TestContext) 
 
 const listsOf = async (server: WatchedServer) => {
   const lists = ['/users', '/profiles'].map((list) => server.get<Page<unknown>>(`${list}?limit=200`));
-  return (await Promise.all(lists)).map((answer) => successful(answer).body.items);
+  return (await Promise.all(lists)).map((response) => successful(response).body.items);
 };
 
 // So far ahead that no run of the upkeep is planned for that time yet.
@@ -135,9 +135,9 @@ describe('an erasure without a worker', () => {
 });
 
 const erased = (erase: () => Promise<ClientResponse<User>>) => async () => {
-  const answer = await erase();
-  expect(answer.status).toBe(200);
-  return answer;
+  const response = await erase();
+  expect(response.status).toBe(200);
+  return response;
 };
 
 describe('the outbox', () => {
@@ -151,7 +151,7 @@ describe('the outbox', () => {
     // The second code makes the first code void. The message with the first code stays.
     const phones = [newPhone(), newPhone()];
     for (const [index, { phone }] of phones.entries()) {
-      successful(await server.post('/auth-service/change-phone', { dialingCode: '55', phone }, bearing(token)));
+      successful(await server.post('/auth-service/change-phone', { dialingCode: '55', phone }, bearerHeader(token)));
       await eventually(() => expect(toMessages(directory)).toHaveLength(3 + index));
     }
     const sentTo = [gone.email, kept.email, ...phones.map(({ number }) => number)];

@@ -7,7 +7,7 @@ import { EngineSet } from '../support/engine-set.js';
 import type { Fault } from '../support/eventstoredb/faults.js';
 import { eventually } from '../support/eventually.js';
 import { expectUnavailable } from './locking.js';
-import { answeredSoon } from './probes.js';
+import { respondedSoon } from './probes.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, WatchedServer } from './sets.js';
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -49,17 +49,17 @@ onRealSet('a service whose EventStoreDB', () => {
     return `key ${keys}`;
   };
   const create = (name: string, key: string): Promise<ClientResponse<Institution>> =>
-    answeredSoon(server.post<Institution>('/institutions', { name }, { 'Idempotency-Key': key }));
+    respondedSoon(server.post<Institution>('/institutions', { name }, { 'Idempotency-Key': key }));
   const addUnity = (name: string, key: string): Promise<ClientResponse<Unity>> =>
-    answeredSoon(server.post<Unity>(`/institutions/${known.id}/unities`, { name }, { 'Idempotency-Key': key }));
+    respondedSoon(server.post<Unity>(`/institutions/${known.id}/unities`, { name }, { 'Idempotency-Key': key }));
   /** Returns how often a name was recorded. */
   const recorded = (name: string): number =>
     engines.logged().filter(({ data }) => JSON.stringify(data).includes(JSON.stringify(name))).length;
 
   /** Expects a success or a 503 that says when to retry. Returns whether it is a success. */
-  const isDone = (answer: ClientResponse): boolean => {
-    if (answer.status >= 300) expectUnavailable(answer);
-    return answer.status < 300;
+  const isDone = (response: ClientResponse): boolean => {
+    if (response.status >= 300) expectUnavailable(response);
+    return response.status < 300;
   };
 
   /** Expects the response to a repeated request to replay the first response. */
@@ -92,7 +92,7 @@ onRealSet('a service whose EventStoreDB', () => {
         set.facts.faults.inject(method, fault);
         isDone(await addUnity(name, other));
         set.facts.faults.inject(method, fault);
-        isDone(await answeredSoon(server.get(`/institutions/${known.id}?asOf=${known.createdAt}`)));
+        isDone(await respondedSoon(server.get(`/institutions/${known.id}?asOf=${known.createdAt}`)));
         set.facts.faults.clear();
 
         const created = await retried(() => create(name, one));
@@ -108,9 +108,9 @@ onRealSet('a service whose EventStoreDB', () => {
       const name = `Acknowledged ${what}`;
       const key = newKey();
       set.facts.faults.inject('batch-append', fault, { afterCommit: true });
-      const answers = await Promise.all([create(name, key), create(name, key)]);
+      const responses = await Promise.all([create(name, key), create(name, key)]);
       const created = await retried(() => create(name, key));
-      for (const answer of answers.filter(isDone)) expect(answer.body).toEqual(created.body);
+      for (const response of responses.filter(isDone)) expect(response.body).toEqual(created.body);
       expectSame(await create(name, key), created);
       expect(recorded(name)).toBe(1);
     });
@@ -127,12 +127,12 @@ onRealSet('a service whose EventStoreDB', () => {
     async (what, fault) => {
       const unities = numbered(6, (n) => ({ name: `Always ${what} ${n}.`, key: newKey() }));
       failAlways(fault, false);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         create(`Always ${what}`, newKey()),
         ...unities.map(({ name, key }) => addUnity(name, key)),
-        answeredSoon(server.get(`/institutions/${known.id}?asOf=${known.createdAt}`)),
+        respondedSoon(server.get(`/institutions/${known.id}?asOf=${known.createdAt}`)),
       ]);
-      answers.map(expectUnavailable);
+      responses.map(expectUnavailable);
       expect((await server.get('/livez')).status).toBe(200);
       set.facts.faults.clear();
 
@@ -174,5 +174,5 @@ onRealSet('a service whose EventStoreDB', () => {
     expect(recorded('Killed')).toBe(1);
   });
 
-  it('has had all these faults has the read models that a fresh replay builds', () => expectReadModelsAsFresh(engines));
+  it('had all these faults has the read models that a fresh replay builds', () => expectReadModelsAsFresh(engines));
 });

@@ -3,14 +3,14 @@ import { expect } from 'vitest';
 import { Streams } from '../../src/commands/streams.js';
 import type { UserFields } from '../../src/domain/user/state.js';
 import { user } from '../../src/domain/user/user.js';
-import type { Asked } from './load.js';
+import type { JournalEntry } from './load.js';
 import type { Engines } from './sets.js';
 
 /**
  * Expects every acknowledged user to exist once, complete and with the id of the response. A user whose registration has
  * no known outcome exists at most once. No two users have the same e-mail, and every acknowledged approval is recorded.
  */
-export const expectUsersSound = async (engines: Engines, journal: readonly Asked[]): Promise<void> => {
+export const expectUsersSound = async (engines: Engines, journal: readonly JournalEntry[]): Promise<void> => {
   const users = await usersIn(engines);
   const emails = users.map(({ email }) => email);
   expect(new Set(emails).size).toBe(emails.length);
@@ -18,18 +18,18 @@ export const expectUsersSound = async (engines: Engines, journal: readonly Asked
   expect(registrations.map(({ token }) => token)).toEqual(expect.arrayContaining(emails));
   expect(users.filter(({ profiles }) => profiles.length !== 1)).toEqual([]);
   const ids = new Map(users.map(({ email, id }) => [email, id]));
-  for (const { token, answer } of registrations) {
-    if (answer !== undefined) expect({ token, id: ids.get(token) }).toEqual({ token, id: answer.body.id });
+  for (const { token, response } of registrations) {
+    if (response !== undefined) expect({ token, id: ids.get(token) }).toEqual({ token, id: response.body.id });
   }
   expectApproved(users, journal);
 };
 
-const expectApproved = (users: readonly UserFields[], journal: readonly Asked[]): void => {
+const expectApproved = (users: readonly UserFields[], journal: readonly JournalEntry[]): void => {
   const profiles = users.flatMap((each) => each.profiles);
   const statuses = new Map(profiles.map(({ id, approvalStatus }) => [id, approvalStatus]));
-  for (const { kind, path, answer } of journal) {
-    if (kind !== 'approval' || answer === undefined) continue;
-    expect({ path, status: statuses.get(answer.body.id) }).toEqual({ path, status: 'APPROVED' });
+  for (const { kind, path, response } of journal) {
+    if (kind !== 'approval' || response === undefined) continue;
+    expect({ path, status: statuses.get(response.body.id) }).toEqual({ path, status: 'APPROVED' });
   }
 };
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { SentQuestionnaire } from '../http/samples.js';
-import type { Asked, Kind } from './load.js';
+import type { JournalEntry, Kind } from './load.js';
 import type { Engines, Logged } from './sets.js';
 
 /** Expects every stream to number its events from 0, in the order of the log. */
@@ -14,34 +14,38 @@ export const expectConsecutive = (events: readonly Logged[]): void => {
 };
 
 /** Expects every acknowledged event at the revision of its ETag and at the position that its Consistency-Token seals. */
-export const expectAcknowledged = (events: readonly Logged[], journal: readonly Asked[], opaque: Opaque): void => {
+export const expectAcknowledged = (
+  events: readonly Logged[],
+  journal: readonly JournalEntry[],
+  opaque: Opaque,
+): void => {
   const places = new Map(events.map((event) => [opaque.seal('consistency-token', event.position), event]));
-  for (const { token, answer, path } of journal) {
-    if (answer === undefined) continue;
-    const event = places.get(answer.headers.get('consistency-token') ?? '');
+  for (const { token, response, path } of journal) {
+    if (response === undefined) continue;
+    const event = places.get(response.headers.get('consistency-token') ?? '');
     // An approval names its user in its path. Every other response names what it created in Location.
-    const [, where, id] = (answer.headers.get('location') ?? path).split('/');
+    const [, where, id] = (response.headers.get('location') ?? path).split('/');
     expect({ token, path, stream: event?.stream, tag: `"${event?.revision}"` }).toEqual({
       token,
       path,
       stream: `${where?.replace(/s$/, '')}-${id}`,
-      tag: answer.headers.get('etag'),
+      tag: response.headers.get('etag'),
     });
   }
 };
 
 /** Expects a request to be recorded once if it was acknowledged, and at most once if it was not. */
-export const expectOnce = (events: readonly Logged[], journal: readonly Asked[]): void => {
+export const expectOnce = (events: readonly Logged[], journal: readonly JournalEntry[]): void => {
   const times = new Map<unknown, number>();
   for (const event of events) times.set(tokenOf(event), (times.get(tokenOf(event)) ?? 0) + 1);
-  const wrong = journal.filter(({ kind, token, answer }) => {
+  const wrong = journal.filter(({ kind, token, response }) => {
     const found = times.get(token) ?? 0;
-    return WITH_TOKEN.has(kind) && found !== 1 && (answer !== undefined || found !== 0);
+    return WITH_TOKEN.has(kind) && found !== 1 && (response !== undefined || found !== 0);
   });
   expect(wrong).toEqual([]);
-  const asked = new Set(journal.map(({ token }) => token));
+  const sent = new Set(journal.map(({ token }) => token));
   const created = events.filter(({ type }) => type === 'ProtocolCreated' || type === 'ProtocolQuestionAdded');
-  expect(created.filter((event) => !asked.has(String(tokenOf(event))))).toEqual([]);
+  expect(created.filter((event) => !sent.has(String(tokenOf(event))))).toEqual([]);
 };
 
 /** The kinds of requests whose token is recorded in plain text. */
@@ -51,13 +55,13 @@ const WITH_TOKEN: ReadonlySet<Kind> = new Set(['protocol', 'questionnaire', 'que
  * Expects every acknowledged form version, each with an id of its own, and at most one more for each request without a
  * known outcome.
  */
-export const expectVersions = (events: readonly Logged[], journal: readonly Asked[]): void => {
+export const expectVersions = (events: readonly Logged[], journal: readonly JournalEntry[]): void => {
   const versions = journal.filter(({ kind }) => kind === 'form version');
-  const answered = versions.flatMap(({ answer }) => answer?.body.id ?? []);
+  const acknowledged = versions.flatMap(({ response }) => response?.body.id ?? []);
   const made = events.filter(({ type, revision }) => type === 'ProtocolFormVersionCreated' && revision > 1);
-  expect(made.map(({ data }) => data['formId'])).toEqual(expect.arrayContaining(answered));
-  expect(new Set(answered).size).toBe(answered.length);
-  expect(made.length).toBeGreaterThanOrEqual(answered.length);
+  expect(made.map(({ data }) => data['formId'])).toEqual(expect.arrayContaining(acknowledged));
+  expect(new Set(acknowledged).size).toBe(acknowledged.length);
+  expect(made.length).toBeGreaterThanOrEqual(acknowledged.length);
   expect(made.length).toBeLessThanOrEqual(versions.length);
   for (const stream of streamsOf(events).values()) {
     const numbers = stream
@@ -68,7 +72,7 @@ export const expectVersions = (events: readonly Logged[], journal: readonly Aske
 };
 
 /** Expects the form right after a protocol that was sent with its questionnaire, with every question and option. */
-export const expectWhole = (events: readonly Logged[], journal: readonly Asked[]): void => {
+export const expectWhole = (events: readonly Logged[], journal: readonly JournalEntry[]): void => {
   const sent = new Map(journal.filter(({ kind }) => kind === 'questionnaire').map(({ token, json }) => [token, json]));
   for (const [first, second] of streamsOf(events).values()) {
     const questionnaire = sent.get(String(first?.data['name'])) as SentQuestionnaire | undefined;
@@ -83,7 +87,7 @@ export const expectWhole = (events: readonly Logged[], journal: readonly Asked[]
 };
 
 /** Makes all checks above. */
-export const expectSound = async (engines: Engines, journal: readonly Asked[]): Promise<void> => {
+export const expectSound = async (engines: Engines, journal: readonly JournalEntry[]): Promise<void> => {
   const events = engines.logged();
   expectConsecutive(events);
   expectAcknowledged(events, journal, await engines.opaque());

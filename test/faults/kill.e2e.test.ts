@@ -21,8 +21,8 @@ describe.each(sets)(
 
     /** Resolves at a random moment after up to 80 more responses. */
     const randomMoment = async (load: Load): Promise<void> => {
-      const answered = load.answered + random.integer(1, 80);
-      await eventually(() => expect(load.answered).toBeGreaterThanOrEqual(answered));
+      const acknowledged = load.acknowledged + random.integer(1, 80);
+      await eventually(() => expect(load.acknowledged).toBeGreaterThanOrEqual(acknowledged));
       for (let turns = random.integer(0, 40); turns > 0; turns -= 1) await nextTurn();
     };
 
@@ -57,7 +57,9 @@ describe.each(sets)(
         expect(load.open).toEqual([]);
         await expectSound(engines, load.journal);
         await expectUsersSound(engines, load.journal);
-        expect(load.journal.filter(({ kind, answer }) => kind === 'approval' && answer !== undefined)).not.toEqual([]);
+        expect(load.journal.filter(({ kind, response }) => kind === 'approval' && response !== undefined)).not.toEqual(
+          [],
+        );
         await expectReadModelsAsFresh(engines);
         expect(server.uncaught).toEqual([]);
       },

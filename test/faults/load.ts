@@ -8,7 +8,7 @@ import type { Server } from '../support/server.js';
 export type Kind = 'protocol' | 'questionnaire' | 'form version' | 'question' | 'doctor' | 'approval';
 
 /** A write, with a token that no other write has. */
-export interface Asked {
+export interface JournalEntry {
   readonly kind: Kind;
   /**
    * The text that identifies its event: the name of a protocol, the text of a question, the e-mail of a doctor. The events
@@ -20,7 +20,7 @@ export interface Asked {
   readonly json: unknown;
   readonly key: string | undefined;
   /** The response of a success; undefined as long as the outcome is unknown. */
-  answer: ClientResponse<{ readonly id: string }> | undefined;
+  response: ClientResponse<{ readonly id: string }> | undefined;
 }
 
 interface Target {
@@ -40,7 +40,7 @@ const PAUSE_AFTER_REFUSAL_MS = 50;
 
 /** The writers of one test. They write from `resume` until the server dies or `halt` is called. */
 export class Load {
-  readonly journal: Asked[] = [];
+  readonly journal: JournalEntry[] = [];
   readonly #server: Server;
   readonly #random: Random;
   readonly #kinds: readonly Kind[];
@@ -59,20 +59,20 @@ export class Load {
     this.#random = new Random(seed);
   }
 
-  get answered(): number {
-    return this.journal.filter(({ answer }) => answer !== undefined).length;
+  get acknowledged(): number {
+    return this.journal.filter(({ response }) => response !== undefined).length;
   }
 
   /** Returns the requests whose outcome is unknown and that can be repeated. */
-  get open(): readonly Asked[] {
-    return this.journal.filter(({ key, answer }) => key !== undefined && answer === undefined);
+  get open(): readonly JournalEntry[] {
+    return this.journal.filter(({ key, response }) => key !== undefined && response === undefined);
   }
 
   /** Starts the writers, and repeats each open request. */
   async resume(): Promise<void> {
     this.#institutionId ||= (await createInstitution(this.#server)).id;
     this.#halted = false;
-    const again = this.open.map((asked) => this.#ask(asked));
+    const again = this.open.map((entry) => this.#send(entry));
     this.#working = Promise.all([...again, ...numbered(WRITERS, () => this.#write())]);
   }
 
@@ -89,28 +89,28 @@ export class Load {
 
   /** Repeats every open request until it succeeds. */
   async settle(): Promise<void> {
-    while (this.open.length > 0) await Promise.all(this.open.map((asked) => this.#ask(asked)));
+    while (this.open.length > 0) await Promise.all(this.open.map((entry) => this.#send(entry)));
   }
 
   async #write(): Promise<void> {
-    for (let goesOn = true; goesOn && !this.#halted; ) {
-      const asked = this.#next();
-      this.journal.push(asked);
-      goesOn = await this.#ask(asked);
+    for (let continues = true; continues && !this.#halted; ) {
+      const entry = this.#next();
+      this.journal.push(entry);
+      continues = await this.#send(entry);
       if (this.#restMs > 0) await pause(this.#restMs);
     }
   }
 
   /** Sends a request. Returns whether the server still runs. */
-  async #ask(asked: Asked): Promise<boolean> {
-    const headers = asked.key === undefined ? {} : { 'Idempotency-Key': asked.key };
+  async #send(entry: JournalEntry): Promise<boolean> {
+    const headers = entry.key === undefined ? {} : { 'Idempotency-Key': entry.key };
     try {
-      const { method, path, json } = asked;
-      const answer = await this.#server.send<{ id: string }>(method, path, { json, headers });
-      if (answer.status < 300) this.#acknowledged(asked, answer);
-      else if (![409, 503].includes(answer.status)) throw new Unexpected(asked, answer);
-      // Without a pause, writers that are refused at once would keep the machine busy.
-      if (answer.status === 503) await pause(PAUSE_AFTER_REFUSAL_MS);
+      const { method, path, json } = entry;
+      const response = await this.#server.send<{ id: string }>(method, path, { json, headers });
+      if (response.status < 300) this.#acknowledged(entry, response);
+      else if (![409, 503].includes(response.status)) throw new Unexpected(entry, response);
+      // Without a pause, writers that are refused immediately would keep the machine busy.
+      if (response.status === 503) await pause(PAUSE_AFTER_REFUSAL_MS);
       return true;
     } catch (error) {
       if (error instanceof Unexpected) throw error;
@@ -118,15 +118,15 @@ export class Load {
     }
   }
 
-  #acknowledged(asked: Asked, answer: ClientResponse<{ readonly id: string }>): void {
-    asked.answer = answer;
-    if (asked.kind === 'doctor') this.#profiles.push(...profilePaths(answer.body as User));
-    if (asked.kind !== 'questionnaire') return;
-    const { protocol, form } = answer.body as unknown as Record<'protocol' | 'form', { id: string }>;
+  #acknowledged(entry: JournalEntry, response: ClientResponse<{ readonly id: string }>): void {
+    entry.response = response;
+    if (entry.kind === 'doctor') this.#profiles.push(...profilePaths(response.body as User));
+    if (entry.kind !== 'questionnaire') return;
+    const { protocol, form } = response.body as unknown as Record<'protocol' | 'form', { id: string }>;
     this.#targets.push({ protocolId: protocol.id, formId: form.id });
   }
 
-  #next(): Asked {
+  #next(): JournalEntry {
     const random = this.#random;
     const target = random.pick(this.#targets.slice(-5));
     const kind = target === undefined ? 'questionnaire' : this.#possible(random.pick(this.#kinds));
@@ -134,7 +134,7 @@ export class Load {
     // The event of a form version has no token, so versions can be counted only if every request has a known outcome.
     const isKeyed = kind === 'form version' || random.chance(0.4);
     const key = isKeyed ? `key of ${token}` : undefined;
-    return { kind, token, method: 'POST', ...this.#request(kind, token, target), key, answer: undefined };
+    return { kind, token, method: 'POST', ...this.#request(kind, token, target), key, response: undefined };
   }
 
   #possible(kind: Kind = 'protocol'): Kind {
@@ -145,7 +145,7 @@ export class Load {
     kind: Kind,
     token: string,
     target: Target | undefined,
-  ): Pick<Asked, 'path' | 'json'> & Partial<Pick<Asked, 'method' | 'token'>> {
+  ): Pick<JournalEntry, 'path' | 'json'> & Partial<Pick<JournalEntry, 'method' | 'token'>> {
     const { protocolId = '', formId = '' } = target ?? {};
     switch (kind) {
       case 'questionnaire': {
@@ -181,7 +181,7 @@ const profilePaths = ({ id, profiles }: User) => profiles.map((profile) => `/use
 
 /** Signals a response that a writer must never receive. */
 class Unexpected extends Error {
-  constructor({ path, key }: Asked, { status, body }: ClientResponse) {
+  constructor({ path, key }: JournalEntry, { status, body }: ClientResponse) {
     super(`${path} (${key ?? 'without a key'}) got the response ${status}: ${JSON.stringify(body)}`);
   }
 }

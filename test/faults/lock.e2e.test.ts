@@ -11,12 +11,12 @@ describe('a service whose store another process keeps locked', () => {
     async (store) => {
       const name = `A second of ${store}`;
       const unlock = lock(store);
-      let answered = false;
+      let hasResponded = false;
       const writing = post(name, name).finally(() => {
-        answered = true;
+        hasResponded = true;
       });
       await secondsLater(1);
-      expect({ answered, recorded: recorded(name) }).toEqual({ answered: false, recorded: [] });
+      expect({ hasResponded, recorded: recorded(name) }).toEqual({ hasResponded: false, recorded: [] });
       expect((await server.get('/livez')).status).toBe(200);
       unlock();
       const { id } = successful(await writing).body;
@@ -24,14 +24,14 @@ describe('a service whose store another process keeps locked', () => {
     },
   );
 
-  it('refuses writes while the log stays locked, goes on reading, and stores no refused write', async () => {
+  it('refuses writes while the log stays locked, continues to read, and stores no refused write', async () => {
     const { id } = successful(await post('There before')).body;
     const unlock = lock('facts');
     const writes = ['One', 'Two', 'Three'].map((name) => post(name, `key of ${name}`));
     const revision = server.put<Protocol>(`/protocols/${id}`, { name: 'Revised' });
     expect(await server.get(`/protocols/${id}`)).toMatchObject({ status: 200, body: { name: 'There before' } });
     expect((await server.get('/protocols')).status).toBe(200);
-    for (const answer of await Promise.all([...writes, revision])) expectUnavailable(answer);
+    for (const response of await Promise.all([...writes, revision])) expectUnavailable(response);
     unlock();
     expect(['One', 'Two', 'Three', 'Revised'].flatMap(recorded)).toEqual([]);
     expect(await server.get(`/protocols/${id}`)).toMatchObject({ body: { name: 'There before' } });

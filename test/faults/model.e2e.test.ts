@@ -84,9 +84,9 @@ const writes = {
   'create an institution once, without a key': async (server, { sent }, { name }) => {
     const unique = `${name} ${randomUUID()}`;
     sent.set(unique, false);
-    const answer = await server.post('/institutions', { name: unique }).catch(() => undefined);
-    if (answer !== undefined && answer.status !== 503) expect(answer.status).toBe(201);
-    sent.set(unique, answer?.status === 201);
+    const response = await server.post('/institutions', { name: unique }).catch(() => undefined);
+    if (response !== undefined && response.status !== 503) expect(response.status).toBe(201);
+    sent.set(unique, response?.status === 201);
   },
 } as const satisfies Record<string, Write>;
 

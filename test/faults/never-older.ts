@@ -111,8 +111,8 @@ class TokenClient {
   // On a busy machine a read model may need longer than the service waits for it.
   async #caughtUp<T>(ask: () => Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
     for (;;) {
-      const answer = await ask();
-      if (answer.status !== 503) return successful(answer);
+      const response = await ask();
+      if (response.status !== 503) return successful(response);
     }
   }
 

@@ -127,8 +127,8 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
 
   /** Resolves when the writers have received 20 more responses. */
   const moreAnswers = async (): Promise<void> => {
-    const answered = load.answered + 20;
-    await eventually(() => expect(load.answered).toBeGreaterThanOrEqual(answered));
+    const acknowledged = load.acknowledged + 20;
+    await eventually(() => expect(load.acknowledged).toBeGreaterThanOrEqual(acknowledged));
   };
 
   const expectDuring = async (expected: Statuses, seconds: number): Promise<void> => {

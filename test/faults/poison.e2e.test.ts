@@ -11,7 +11,7 @@ import { opaqueIn, since } from '../support/opaque.js';
 import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
-describe('a service whose log holds an event that cannot be folded', () => {
+describe('a service whose log has an event that cannot be folded', () => {
   const directory = temporaryDirectory();
   const server = new Server(directory);
   let institutionId: string;
@@ -89,10 +89,10 @@ describe('a service whose log holds an event that cannot be folded', () => {
   });
 
   it('responds with the lag of the list to a reader who requires a later position', async () => {
-    const answer = await server.get<{ lag: object }>('/protocols', since(await opaqueIn(directory), await head()));
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(answer.body.lag).toEqual({ seconds: expect.any(Number) });
+    const response = await server.get<{ lag: object }>('/protocols', since(await opaqueIn(directory), await head()));
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(response.body.lag).toEqual({ seconds: expect.any(Number) });
   });
 
   it('shows it through another process that runs no projections', async () => {

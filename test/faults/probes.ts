@@ -22,11 +22,11 @@ export interface Statuses {
 const PATIENCE_MS = 20_000;
 
 /** Returns the response, and expects it before a client would give up. */
-export const answeredSoon = async <A>(answer: Promise<A>): Promise<A> => {
+export const respondedSoon = async <A>(response: Promise<A>): Promise<A> => {
   const began = performance.now();
-  const answered = await answer;
+  const received = await response;
   expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
-  return answered;
+  return received;
 };
 
 /** Sends the requests. Expects failures to say when to retry, and `/readyz` to say why the service is not ready. */
@@ -42,18 +42,18 @@ export const probe = async (client: Client, known: Institution): Promise<Statuse
     '/readyz': client.get('/readyz'),
     '/metrics': client.get('/metrics'),
   };
-  const answers = Object.entries(sent).map(async ([kind, answer]) => [
+  const responses = Object.entries(sent).map(async ([kind, response]) => [
     kind,
-    checkedStatus(kind, await answeredSoon(answer)),
+    checkedStatus(kind, await respondedSoon(response)),
   ]);
-  return Object.fromEntries(await Promise.all(answers));
+  return Object.fromEntries(await Promise.all(responses));
 };
 
-const checkedStatus = (kind: string, answer: ClientResponse): number => {
-  if (kind === '/readyz' && answer.status === 503) {
-    expect(answer.body).toMatchObject({ status: 'not-ready', reason: expect.stringMatching(/./) });
-  } else if (answer.status >= 300) {
-    expectUnavailable(answer);
+const checkedStatus = (kind: string, response: ClientResponse): number => {
+  if (kind === '/readyz' && response.status === 503) {
+    expect(response.body).toMatchObject({ status: 'not-ready', reason: expect.stringMatching(/./) });
+  } else if (response.status >= 300) {
+    expectUnavailable(response);
   }
-  return answer.status;
+  return response.status;
 };

@@ -1,4 +1,4 @@
-// Kills the tool in the middle of a blue/green rebuild on MongoDB while writes go on.
+// Kills the tool in the middle of a blue/green rebuild on MongoDB while writes continue.
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
@@ -56,7 +56,7 @@ const startWorker = async ({ directory, environment }: Engines): Promise<WorkerP
 const generationsIn = async (views: Views): Promise<readonly Checkpoint[]> =>
   (await views.checkpoints()).filter(({ projection }) => projection === 'protocols');
 
-onRealSet('a rebuild on MongoDB that dies in the middle while writes go on', () => {
+onRealSet('a rebuild on MongoDB that dies in the middle while writes continue', () => {
   it('is invisible to readers, is continued by a worker from its checkpoint, and ends like a fresh replay', async () => {
     const set = await EngineSet.start();
     onTestFinished(() => set.end());

@@ -84,7 +84,7 @@ describe("the operator's rebuild", () => {
     expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: 2, state: 'live', position: undefined }]);
   });
 
-  it('goes on from its checkpoint when it is repeated after a kill', async () => {
+  it('continues from its checkpoint when it is repeated after a kill', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
@@ -112,7 +112,7 @@ describe("the operator's rebuild", () => {
 });
 
 describe('a rebuild by the operator that is killed in the middle', () => {
-  it('goes on in the service, which stays ready', async () => {
+  it('continues in the service, which stays ready', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);

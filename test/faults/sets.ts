@@ -15,9 +15,9 @@ import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js'
 import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import {
-  GivenMasterKeys,
   type MasterKeys,
   newMasterKey,
+  ProvidedMasterKeys,
   parseMasterKey,
 } from '../../src/infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
@@ -131,7 +131,7 @@ const storesOf = ({ EVENTSTORE_URL, MONGODB_URL, MASTER_KEY }: EngineSet['enviro
     facts: new EventStoreDbFacts(EVENTSTORE_URL, { deadlineMs: 60_000 }),
     views: new MongoViews(connection),
     vault: new MongoVault(connection),
-    masterKeys: new GivenMasterKeys([parseMasterKey(MASTER_KEY) ?? newMasterKey()]),
+    masterKeys: new ProvidedMasterKeys([parseMasterKey(MASTER_KEY) ?? newMasterKey()]),
   };
 };
 

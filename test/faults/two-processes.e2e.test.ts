@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { isListed, namesIn, startServer, startWorker, tokenOf } from './processes.js';
 
 describe('an http process beside a worker', () => {
-  it('reads its own writes at once, and lists them when the worker has caught up', async () => {
+  it('reads its own writes immediately, and lists them when the worker has caught up', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'http');
     const worker = await startWorker(directory);
@@ -20,7 +20,7 @@ describe('an http process beside a worker', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  it('goes on reading from the facts when the worker is killed, until another worker takes over', async () => {
+  it('continues to read from the facts when the worker is killed, until another worker takes over', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'http');
     const first = await startWorker(directory);

@@ -34,15 +34,15 @@ describe('two servers on one directory', () => {
   it('record every concurrent write to one protocol, with consecutive revisions', async () => {
     const { protocol, form } = await createQuestionnaire(one, institutionId);
     const path = `/protocols/${protocol.id}/forms/${form.id}`;
-    const answers = await eachOf(30, async (server, n) =>
+    const responses = await eachOf(30, async (server, n) =>
       successful(await server.post<Question>(`${path}/questions`, { questionText: `Added ${n}` })),
     );
-    const revisions = answers.map(({ headers }) => Number(headers.get('etag')?.replaceAll('"', '')));
+    const revisions = responses.map(({ headers }) => Number(headers.get('etag')?.replaceAll('"', '')));
     expect(revisions.toSorted((a, b) => a - b)).toEqual(numbered(60, (n) => n + 1));
     const stream = recordedIn(directory, `protocol-${protocol.id}`);
     expect(stream.map(({ revision }) => revision)).toEqual(stream.map((_, index) => index));
 
-    const last = answers[revisions.indexOf(61)];
+    const last = responses[revisions.indexOf(61)];
     for (const server of servers) {
       const { body } = successful(await server.get<Form>(path, last && tokenOf(last)));
       const texts = body.questions.map(({ questionText }) => questionText);
@@ -74,16 +74,16 @@ describe('two servers on one directory', () => {
 
   it('apply requests once if both receive them with one Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'one-and-the-same' };
-    const answers = await eachOf(5, (server) =>
+    const responses = await eachOf(5, (server) =>
       server.post<Protocol>('/protocols', { institutionId, name: 'Once' }, headers),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
     const created = recordedIn(directory).filter(({ type }) => type === 'ProtocolCreated');
     expect(created.filter(({ data }) => data['institutionId'] === institutionId)).toHaveLength(1);
   });
 
-  it('go on without each other, whichever of them ran the projections', async () => {
+  it('continue without each other, whichever of them ran the projections', async () => {
     await createProtocol(one, institutionId, { name: 'before' });
     await one.kill();
     await createProtocol(other, institutionId, { name: 'after' });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
-import { bearing, newUser, PASSWORD, signIn } from '../http/signing-in.js';
+import { bearerHeader, newUser, PASSWORD, signIn } from '../http/signing-in.js';
 import { alterSealed, type Damage, damage as damageFacts, eventsOf, restoreSealed } from '../operations/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -49,14 +49,14 @@ describe('a user whose sealed fields were altered by one byte', () => {
   it('cannot be changed: the service records nothing, and the log names the stream and the event', async () => {
     const before = eventsOf(server.directory, `user-${altered.id}`);
     const profile = altered.profiles[0]?.id;
-    const answers = [
+    const responses = [
       await server.put(`/users/${altered.id}`, { dialingCode: '+55', phone: '11987654321' }),
       await server.put(`/users/${altered.id}`, { email: newEmail() }),
       await server.patch(`/users/${altered.id}/profiles/${profile}/approve`, {}),
       await server.put(`/users/${altered.id}`, {}),
     ];
-    expect(answers.map(({ status, body }) => [status, (body as { code: string }).code])).toEqual(
-      answers.map(() => [500, 'internal-error']),
+    expect(responses.map(({ status, body }) => [status, (body as { code: string }).code])).toEqual(
+      responses.map(() => [500, 'internal-error']),
     );
     expect(eventsOf(server.directory, `user-${altered.id}`)).toEqual(before);
     await eventually(() => {
@@ -71,12 +71,12 @@ describe('a user whose sealed fields were altered by one byte', () => {
     expect(await server.put(`/users/${other.id}`, { email })).toMatchObject({ status: 409 });
   });
 
-  it('makes the service degraded as soon as a command meets it', () => isDegraded());
+  it('makes the service degraded as soon as a command reads it', () => isDegraded());
 
   it('can still sign in, but cannot change the password, because the change cannot be recorded', async () => {
     const { token } = await signIn(server, email);
     const wanted = { currentPassword: PASSWORD, newPassword: 'another horse, another staple' };
-    expect(await server.put('/auth-service/password', wanted, bearing(token))).toMatchObject({ status: 500 });
+    expect(await server.put('/auth-service/password', wanted, bearerHeader(token))).toMatchObject({ status: 500 });
     await signIn(server, email);
   });
 

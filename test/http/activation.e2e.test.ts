@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { first, NOWHERE, nth, numbered, successful } from './samples.js';
-import { bearing, signedInUser, signIn } from './signing-in.js';
+import { first, nth, numbered, successful, UNKNOWN_ID } from './samples.js';
+import { bearerHeader, signedInUser, signIn } from './signing-in.js';
 import {
   type ActivationCode,
   activate,
@@ -24,7 +24,7 @@ const LIFE_MS = 10 * 60_000;
 const RESEND_MS = 60_000;
 const typesOf = async (userId: string) => (await server.recorded(`user-${userId}`)).map(({ type }) => type);
 const changePhone = (token: string, body: unknown) =>
-  server.post<PhoneChange>('/auth-service/change-phone', body, bearing(token));
+  server.post<PhoneChange>('/auth-service/change-phone', body, bearerHeader(token));
 const signUpWithCode = async () => {
   const user = await signUp(server);
   return { user, code: await codeFor(server, user.email) };
@@ -53,21 +53,21 @@ describe('POST /auth-service/activate', () => {
     expect(other.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('succeeds for exactly one of many requests at once', async () => {
+  it('succeeds for exactly one of many concurrent requests', async () => {
     const { user, code } = await signUpWithCode();
-    const answers = await Promise.all(numbered(4, () => activate(server, user.id, code)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+    const responses = await Promise.all(numbered(4, () => activate(server, user.id, code)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
     expect(await typesOf(user.id)).toEqual(['UserRegistered', 'UserActivated']);
   });
 
   it('refuses the right code after five wrong codes, with the same response to each', async () => {
     const { user, code } = await signUpWithCode();
     const wrong = wrongCodeFor(code);
-    const answers: ClientResponse[] = [];
+    const responses: ClientResponse[] = [];
     for (const sent of [wrong, wrong, wrong, 'nonsense', wrong, code])
-      answers.push(await activate(server, user.id, sent));
-    answers.push(await activate(server, NOWHERE, code));
-    const problems = answers.map((answer) => expectProblem(answer, 400, 'code-refused'));
+      responses.push(await activate(server, user.id, sent));
+    responses.push(await activate(server, UNKNOWN_ID, code));
+    const problems = responses.map((response) => expectProblem(response, 400, 'code-refused'));
     expect(new Set(problems.map(({ instance: _, ...document }) => JSON.stringify(document))).size).toBe(1);
     expect(await typesOf(user.id)).toEqual(['UserRegistered']);
   });
@@ -107,7 +107,7 @@ describe('GET /auth-service/activation-code', () => {
     expect(new Date(expiresAt).toISOString()).toBe(expiresAt);
   };
 
-  it('responds alike for users who are unknown, erased, disabled or unreachable, and sends them nothing', async () => {
+  it('gives the same response for users who are unknown, erased, disabled or unreachable, and sends them nothing', async () => {
     const [erased, disabled, phoneless] = [
       await signUpWithCode(),
       await signUpWithCode(),
@@ -116,7 +116,7 @@ describe('GET /auth-service/activation-code', () => {
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     successful(await server.send('DELETE', `/users/${erased.user.id}/personal-data`));
     const { user: known, email } = await signedInUser(server);
-    for (const id of [NOWHERE, randomUUID(), erased.user.id, disabled.user.id, known.id]) {
+    for (const id of [UNKNOWN_ID, randomUUID(), erased.user.id, disabled.user.id, known.id]) {
       expectCode(await askForCode(server, id), id, 'EMAIL');
     }
     expectCode(await askForCode(server, phoneless.id, '&channel=SMS'), phoneless.id, 'SMS');
@@ -140,7 +140,7 @@ describe('GET /auth-service/activation-code', () => {
   it('sends the code by SMS to the phone of the user, in the language of the request', async () => {
     const { user, token } = await signedInUser(server);
     const { phone, number } = newPhone();
-    successful(await server.put(`/users/${user.id}`, { phone, dialingCode: '+55' }, bearing(token)));
+    successful(await server.put(`/users/${user.id}`, { phone, dialingCode: '+55' }, bearerHeader(token)));
     expectCode(await askForCode(server, user.id, '&channel=SMS', { 'Accept-Language': 'en' }), user.id, 'SMS');
     const [message] = await messagesTo(server, number);
     expect(message?.text).toContain('activates');
@@ -162,21 +162,21 @@ describe('POST /auth-service/change-phone', () => {
     const { user, token } = await signedInUser(server);
     const { phone, number } = newPhone();
     const sent = { userId: user.id, dialingCode: '55', phone };
-    const answer = await expectNothingStored(server, () => changePhone(token, sent));
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(answer.body).toEqual({ userId: user.id, channel: 'SMS', expiresAt: expect.stringMatching(/Z$/) });
+    const response = await expectNothingStored(server, () => changePhone(token, sent));
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(response.body).toEqual({ userId: user.id, channel: 'SMS', expiresAt: expect.stringMatching(/Z$/) });
     const code = await codeFor(server, number);
     const { body } = successful(await activate(server, user.id, code));
     expect(body).toEqual({ ...user, dialingCode: '55', phone, updatedAt: body.updatedAt });
     expect((await server.get(`/users/${user.id}`)).body).toEqual(body);
     const changed = nth(await server.recorded(`user-${user.id}`), -1);
     expect([changed.type, changed.metadata.actor.id]).toEqual(['UserPhoneChanged', user.id]);
-    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     // The event holds personal values only in sealed form.
     expect(changed.data).toMatchObject({ dialingCode: null, phone: null });
   });
 
-  it('sends another code at once if the phone was mistyped, and the first code becomes void', async () => {
+  it('sends another code immediately if the phone was mistyped, and the first code becomes void', async () => {
     const { user, token } = await signedInUser(server);
     const [mistyped, corrected] = [newPhone(), newPhone()];
     successful(await changePhone(token, { dialingCode: '55', phone: mistyped.phone }));

@@ -11,44 +11,44 @@ import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
 const server = sharedService();
 const PREFIX = '/admin-service';
 const routes = routesOf({} as App).map(({ method, path }) => `${method} ${path}`);
-const creations = routesOf({} as App).flatMap(({ method, path, responses: answers }) =>
-  answers[201] === undefined ? [] : [`${method} ${path}`],
+const creations = routesOf({} as App).flatMap(({ method, path, responses: declared }) =>
+  declared[201] === undefined ? [] : [`${method} ${path}`],
 );
 
 describe('under /admin-service', () => {
-  const answers = new Map<string, { readonly step: Step; readonly answer: ClientResponse }>();
+  const responses = new Map<string, { readonly step: Step; readonly response: ClientResponse }>();
   let ids: Ids;
   beforeAll(async () => {
     const described = await fetchOpenApi<OpenApiDocument>(server);
     ids = await walk(described, async (step) => {
-      const answer = await server.send(step.method.toUpperCase(), `${PREFIX}${step.path}`, { json: step.body });
-      answers.set(`${step.method} ${step.route}`, { step, answer });
-      return answer;
+      const response = await server.send(step.method.toUpperCase(), `${PREFIX}${step.path}`, { json: step.body });
+      responses.set(`${step.method} ${step.route}`, { step, response });
+      return response;
     });
   });
   const answerTo = (route: string) => {
-    const found = answers.get(route);
+    const found = responses.get(route);
     if (found === undefined) throw new Error(`${route} is missing from the walk`);
     return found;
   };
 
   it('every route of the service succeeds', () => {
-    expect([...answers.keys()].toSorted()).toEqual(routes.toSorted());
+    expect([...responses.keys()].toSorted()).toEqual(routes.toSorted());
   });
 
   // Not the lists and the log, which may grow between the two requests.
   it.each(routes.filter((route) => route.startsWith('get ') && !/s$|unities$|checkpoint$|evidence$/.test(route)))(
     '%s responds as it does without the prefix',
     async (route) => {
-      const { step, answer } = answerTo(route);
+      const { step, response } = answerTo(route);
       const plain = await server.get(step.path);
-      expect(plain.body).toEqual(answer.body);
-      expect(plain.headers.get('etag')).toBe(answer.headers.get('etag'));
+      expect(plain.body).toEqual(response.body);
+      expect(plain.headers.get('etag')).toBe(response.headers.get('etag'));
     },
   );
 
   it.each(creations)('%s responds with a Location under the prefix', async (route) => {
-    const location = `${answerTo(route).answer.headers.get('location')}`;
+    const location = `${answerTo(route).response.headers.get('location')}`;
     expect(location.startsWith(`${PREFIX}/`)).toBe(true);
     expect((await server.get(location)).status).toBe(200);
   });

@@ -59,9 +59,9 @@ export const ask = async (server: Client & { readonly url: string }, path: strin
     ...request.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const answer = await sendRaw(
+  const response = await sendRaw(
     server.url,
     `${request.method ?? 'GET'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`,
   );
-  return [answer.status, withWords(answer.headers)] as const;
+  return [response.status, withWords(response.headers)] as const;
 };

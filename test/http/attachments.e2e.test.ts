@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, createInstitution, first, NOWHERE, nth, numbered, type User } from './samples.js';
+import { createDoctor, createInstitution, first, nth, numbered, UNKNOWN_ID, type User } from './samples.js';
 
 const server = sharedService();
 const attach = <T = User>(to: string, body: object, headers = {}) =>
@@ -54,8 +54,8 @@ describe('POST /institutions/{id}/users', () => {
     const users = await Promise.all(numbered(3, () => createDoctor(server)));
     const sent = { userIds: users.map(({ id }) => id) };
     const headers = { 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all(numbered(3, () => attach(place.institution, sent, headers)));
-    for (const { status, body } of answers) expect([status, body]).toEqual([201, answers[0]?.body]);
+    const responses = await Promise.all(numbered(3, () => attach(place.institution, sent, headers)));
+    for (const { status, body } of responses) expect([status, body]).toEqual([201, responses[0]?.body]);
     const events = (await Promise.all(users.map(({ id }) => server.recorded(`user-${id}`)))).flatMap((recorded) =>
       recorded.slice(2),
     );
@@ -64,7 +64,7 @@ describe('POST /institutions/{id}/users', () => {
 
   it('attaches nobody if one user is unknown, and lists every unknown id', async () => {
     const [place, user] = [await newPlace(), await createDoctor(server)];
-    const unknown = [NOWHERE, randomUUID()];
+    const unknown = [UNKNOWN_ID, randomUUID()];
     expectRefused(
       await expectNothingStored(server, () =>
         attach(place.institution, { userIds: [user.id, unknown[0], place.id, unknown[1]] }),
@@ -73,10 +73,10 @@ describe('POST /institutions/{id}/users', () => {
       '/userIds/2 not-found',
       '/userIds/3 not-found',
     );
-    expectRefused(await attach(place.institution, { userId: NOWHERE }), '/userId not-found');
+    expectRefused(await attach(place.institution, { userId: UNKNOWN_ID }), '/userId not-found');
   });
 
-  it('takes either userId or userIds', async () => {
+  it('accepts either userId or userIds', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     expectRefused(await attach(place.institution, {}), '/userId one-of');
     expectRefused(await attach(place.institution, { userId: id, userIds: [id] }), '/userId one-of');
@@ -91,7 +91,7 @@ describe('POST /institutions/{id}/users', () => {
 
   it('is 404 if the institution does not exist', async () => {
     const { id } = await createDoctor(server);
-    expectProblem(await attach(`/institutions/${NOWHERE}`, { userId: id }), 404, 'institution-not-found');
+    expectProblem(await attach(`/institutions/${UNKNOWN_ID}`, { userId: id }), 404, 'institution-not-found');
     expectProblem(await attach(`/institutions/${id}`, { userId: id }), 404, 'institution-not-found');
   });
 
@@ -106,17 +106,17 @@ describe('POST /institutions/{id}/users', () => {
 
   it('attaches once if 20 requests come at the same time', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
-    const answers = await Promise.all(numbered(20, () => attach(place.unity, { userId: id })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...numbered(19, () => 200), 201]);
-    for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+    const responses = await Promise.all(numbered(20, () => attach(place.unity, { userId: id })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...numbered(19, () => 200), 201]);
+    for (const { body } of responses) expect(body).toEqual(responses[0]?.body);
     expect((await typesOf(id)).slice(2)).toEqual([TO_INSTITUTION, TO_UNITY]);
   });
 
   it('attaches one user to each of 20 institutions at the same time', async () => {
     const { id } = await createDoctor(server);
     const places = await Promise.all(numbered(20, newPlace));
-    const answers = await Promise.all(places.map(({ institution }) => attach(institution, { userId: id })));
-    expect(answers.map(({ status }) => status)).toEqual(numbered(20, () => 201));
+    const responses = await Promise.all(places.map(({ institution }) => attach(institution, { userId: id })));
+    expect(responses.map(({ status }) => status)).toEqual(numbered(20, () => 201));
     const { body } = await server.get<User>(`/users/${id}`);
     expect(body.institutions.map((each) => each.id).toSorted()).toEqual(places.map((place) => place.id).toSorted());
   });
@@ -139,14 +139,14 @@ describe('POST /institutions/{id}/unities/{unityId}/users', () => {
   it('is 404 for a unity of another institution, an unknown unity and an unknown institution', async () => {
     const [one, other, { id }] = [await newPlace(), await newPlace(), await createDoctor(server)];
     const foreign = `${one.institution}/unities/${first(other.unities).id}`;
-    const answer = await expectNothingStored(server, () => attach(foreign, { userId: id }));
-    expectProblem(answer, 404, 'unity-not-found');
-    expectProblem(await attach(`${one.institution}/unities/${NOWHERE}`, { userId: id }), 404, 'unity-not-found');
-    const nowhere = `/institutions/${NOWHERE}/unities/${first(one.unities).id}`;
-    expectProblem(await attach(nowhere, { userId: id }), 404, 'institution-not-found');
+    const response = await expectNothingStored(server, () => attach(foreign, { userId: id }));
+    expectProblem(response, 404, 'unity-not-found');
+    expectProblem(await attach(`${one.institution}/unities/${UNKNOWN_ID}`, { userId: id }), 404, 'unity-not-found');
+    const unknownInstitution = `/institutions/${UNKNOWN_ID}/unities/${first(one.unities).id}`;
+    expectProblem(await attach(unknownInstitution, { userId: id }), 404, 'institution-not-found');
   });
 
-  it('attaches at once to a unity that was just added', async () => {
+  it('attaches immediately to a unity that was just added', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     const { body } = await server.post<{ id: string }>(`${place.institution}/unities`, { name: 'New' });
     const attached = await attach(`${place.institution}/unities/${body.id}`, { userId: id });

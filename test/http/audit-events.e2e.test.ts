@@ -7,9 +7,9 @@ import {
   createInstitution,
   createProtocol,
   type Institution,
-  NOWHERE,
   type Protocol,
   successful,
+  UNKNOWN_ID,
 } from './samples.js';
 
 interface Entry {
@@ -91,7 +91,7 @@ describe('the audit trail', () => {
     expect((await page(`category=protocol&to=${protocol.createdAt}`)).items[0]?.type).toBe('ProtocolCreated');
     expect((await page('category=protocol&from=9999-01-01T00:00:00Z')).items).toEqual([]);
     expect((await page(`stream=protocol-${protocol.id}&type=InstitutionCreated`)).items).toEqual([]);
-    expect((await page(`stream=protocol-${NOWHERE}`)).items).toEqual([]);
+    expect((await page(`stream=protocol-${UNKNOWN_ID}`)).items).toEqual([]);
   });
 
   it('resumes after any position, event by event', async () => {
@@ -134,7 +134,7 @@ describe('the audit trail', () => {
     expect(headers.get('link')).toBe(`<${path}&cursor=${body.nextCursor}>; rel="next"`);
   });
 
-  it('takes `after` only from the oldest event on, and `cursor` only from the newest', async () => {
+  it('accepts `after` only from the oldest event on, and `cursor` only from the newest', async () => {
     const { items } = await page('category=protocol');
     const excluded = await server.get(`/audit/events?sort=-position&after=${items[0]?.position}`);
     expectRefused(excluded, 'after excluded');

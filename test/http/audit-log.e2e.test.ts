@@ -18,12 +18,12 @@ let administrator: Caller;
 let auditor: Caller;
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  server.get<string>(`/audit/log${path}`, { ...auditor.bears, ...headers });
+  server.get<string>(`/audit/log${path}`, { ...auditor.authorization, ...headers });
 const text = async (path: string) => successful(await get(path)).body;
 
 /** Resolves to the bytes of a tile. */
 const bytes = async (path: string) => {
-  const response = await fetch(`${server.url}/audit/log/tile/${path}`, { headers: auditor.bears });
+  const response = await fetch(`${server.url}/audit/log/tile/${path}`, { headers: auditor.authorization });
   expect([path, response.status]).toEqual([path, 200]);
   return Buffer.from(await response.arrayBuffer());
 };
@@ -69,7 +69,7 @@ describe('the audit log', () => {
     administrator = await newAdministrator(server);
     auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
     for (let count = 0; count < 270; count += 1) {
-      successful(await server.post('/specialties', { name: `Specialty ${count}` }, administrator.bears));
+      successful(await server.post('/specialties', { name: `Specialty ${count}` }, administrator.authorization));
     }
     await coveringAll();
   });
@@ -175,7 +175,7 @@ describe('the audit log', () => {
   });
 
   it('responds to HEAD without the tile', async () => {
-    const { status, body } = await server.send('HEAD', '/audit/log/tile/0/000', { headers: auditor.bears });
+    const { status, body } = await server.send('HEAD', '/audit/log/tile/0/000', { headers: auditor.authorization });
     expect([status, body]).toEqual([200, '']);
   });
 
@@ -193,11 +193,11 @@ describe('reading the audit log', () => {
     const other = await newCaller(server, administrator, { type: 'AUDITOR' });
     const before = await readingsOfEntries();
     for (const path of ['/checkpoint', '/key', '/keys', '/tile/0/000', '/tile/0/000.p/1']) {
-      successful(await server.get(`/audit/log${path}`, other.bears));
+      successful(await server.get(`/audit/log${path}`, other.authorization));
     }
     expect(await readingsOfEntries()).toEqual(before);
     const readByTwo = ['/tile/entries/000', '/tile/entries/000.p/1', '/tile/entries/000'];
-    await Promise.all(readByTwo.map((path) => server.get(`/audit/log${path}`, other.bears)));
+    await Promise.all(readByTwo.map((path) => server.get(`/audit/log${path}`, other.authorization)));
     // An hour may have ended meanwhile.
     const added = (await readingsOfEntries()).slice(before.length);
     expect(added.length === 1 || added.length === 2).toBe(true);
@@ -207,7 +207,7 @@ describe('reading the audit log', () => {
   it('is not recorded if the bundle does not exist', async () => {
     const other = await newCaller(server, administrator, { type: 'AUDITOR' });
     const before = await readingsOfEntries();
-    expectProblem(await server.get('/audit/log/tile/entries/x999/999', other.bears), 404, 'tile-not-found');
+    expectProblem(await server.get('/audit/log/tile/entries/x999/999', other.authorization), 404, 'tile-not-found');
     expect(await readingsOfEntries()).toEqual(before);
   });
 });
@@ -216,11 +216,11 @@ describe('a caller who is not an auditor', () => {
   it.each(['/checkpoint', '/keys', '/tile/0/000', '/tile/entries/000', '/tile/nonsense'])(
     'cannot read %s',
     async (path) => {
-      const answer = await server.get(`/audit/log${path}`);
-      expect([401, 404]).toContain(answer.status);
+      const response = await server.get(`/audit/log${path}`);
+      expect([401, 404]).toContain(response.status);
       if (path !== '/tile/nonsense') {
-        expectProblem(answer, 401, 'sign-in-required');
-        expectProblem(await server.get(`/audit/log${path}`, administrator.bears), 403, 'not-allowed');
+        expectProblem(response, 401, 'sign-in-required');
+        expectProblem(await server.get(`/audit/log${path}`, administrator.authorization), 403, 'not-allowed');
       }
     },
   );

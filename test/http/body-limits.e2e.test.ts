@@ -5,14 +5,14 @@ import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
-import { NOWHERE, numbered, successful } from './samples.js';
-import { bearing, signedInUser } from './signing-in.js';
+import { numbered, successful, UNKNOWN_ID } from './samples.js';
+import { bearerHeader, signedInUser } from './signing-in.js';
 import { newcomer, trySignUp } from './signing-up.js';
 
 const server = sharedService();
 let headers: Record<string, string>;
 beforeAll(async () => {
-  headers = bearing((await signedInUser(server)).token);
+  headers = bearerHeader((await signedInUser(server)).token);
 });
 const KIB = 1_024;
 
@@ -24,7 +24,7 @@ const limits = [
 /** Returns an invalid body of this many bytes. */
 const ofBytes = (count: number) => '[]'.padEnd(count);
 const send = (method: string, path: string, bytes: string) =>
-  server.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, NOWHERE), { bytes, headers });
+  server.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, UNKNOWN_ID), { bytes, headers });
 
 describe('a body', () => {
   it.each(limits)('of %s %s may have %d bytes; a larger one is 413 with the limit', async (method, path, limit) => {

@@ -37,11 +37,11 @@ export class Browser {
   async #post<T>(path: string, json?: unknown): Promise<ClientResponse<T>> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { 'Sec-Fetch-Site': 'same-origin', ...(cookie !== '' && { cookie }) };
-    const answer = await this.#service.post<T>(path, json, headers);
-    for (const [name, [value = '', ...attributes]] of cookiesOf(answer)) {
+    const response = await this.#service.post<T>(path, json, headers);
+    for (const [name, [value = '', ...attributes]] of cookiesOf(response)) {
       if (attributes.includes('Max-Age=0')) this.#cookies.delete(name);
       else this.#cookies.set(name, value);
     }
-    return answer;
+    return response;
   }
 }

@@ -4,19 +4,19 @@ import type { ProfileType } from '../../src/domain/user/state.js';
 import type { Client } from '../support/client.js';
 import type { Service } from '../support/service.js';
 import { doctor, first, newEmail, successful, type User } from './samples.js';
-import { bearing, PASSWORD, type SignIn, signIn } from './signing-in.js';
+import { bearerHeader, PASSWORD, type SignIn, signIn } from './signing-in.js';
 
 /** A user who has signed in. */
 export interface Caller extends Pick<SignIn, 'token' | 'refreshToken'> {
   readonly email: string;
   readonly user: User;
   /** The headers that identify the caller. */
-  readonly bears: Readonly<Record<string, string>>;
+  readonly authorization: Readonly<Record<string, string>>;
 }
 
 const signedIn = async (service: Client, email: string): Promise<Caller> => {
   const { token, refreshToken, user } = await signIn(service, email);
-  return { email, token, refreshToken, user, bears: bearing(token) };
+  return { email, token, refreshToken, user, authorization: bearerHeader(token) };
 };
 
 /** Creates an administrator with the operator's tool on the stores of the service. */
@@ -34,22 +34,22 @@ export const administratorBy = async (service: Client, runCli: Service['runCli']
 /** Creates a user with a profile of this type and signs the user in. The administrator approves the profile by default. */
 export const newCaller = async (
   service: Client,
-  { bears }: Caller,
+  { authorization }: Caller,
   { type, approved = true }: { readonly type: ProfileType; readonly approved?: boolean },
 ): Promise<Caller> => {
   const email = newEmail();
   const sent = doctor({ auth: { email, password: PASSWORD }, profiles: [{ type }] });
-  const user = successful(await service.post<User>('/users/doctor', sent, bears)).body;
-  if (approved) await decide(service, { bears }, user, 'approve');
+  const user = successful(await service.post<User>('/users/doctor', sent, authorization)).body;
+  if (approved) await decide(service, { authorization }, user, 'approve');
   return signedIn(service, email);
 };
 
 /** Approves or rejects the first profile of a user. */
 export const decide = async (
   service: Client,
-  { bears }: Pick<Caller, 'bears'>,
+  { authorization }: Pick<Caller, 'authorization'>,
   { id, profiles }: User,
   decision: 'approve' | 'reject',
 ): Promise<void> => {
-  successful(await service.patch(`/users/${id}/profiles/${first(profiles).id}/${decision}`, {}, bears));
+  successful(await service.patch(`/users/${id}/profiles/${first(profiles).id}/${decision}`, {}, authorization));
 };

@@ -24,9 +24,9 @@ describe.each([
     administrator = await newAdministrator(server);
   });
   const rename = (caller: Caller, { id }: User) =>
-    server.put<User>(`/users/${id}`, { lastName: 'Another' }, caller.bears);
+    server.put<User>(`/users/${id}`, { lastName: 'Another' }, caller.authorization);
   const listed = async (token: string | null) => {
-    const headers = { ...administrator.bears, 'Consistency-Token': `${token}` };
+    const headers = { ...administrator.authorization, 'Consistency-Token': `${token}` };
     const { body } = await server.get<Page<Profile>>('/profiles?changedSinceApproval=true', headers);
     return body.items.map(({ id }) => id);
   };
@@ -37,18 +37,23 @@ describe.each([
     const { id } = first(body.profiles);
     expect(first(body.profiles)).toMatchObject({ approvalStatus: status });
     expect((await listed(headers.get('consistency-token'))).includes(id)).toBe(setting === 'off');
-    const history = await server.get<Page<Step>>(`/users/${bea.user.id}/profiles/${id}/history`, administrator.bears);
+    const history = await server.get<Page<Step>>(
+      `/users/${bea.user.id}/profiles/${id}/history`,
+      administrator.authorization,
+    );
     expect(history.body.items.map(({ type }) => type)).toContain('UserProfileChangedSinceApproval');
-    expect((await server.get(`/users/${bea.user.id}`, bea.bears)).status).toBe(setting === 'off' ? 200 : 401);
+    expect((await server.get(`/users/${bea.user.id}`, bea.authorization)).status).toBe(setting === 'off' ? 200 : 401);
   });
 
   it('leaves the list of changed profiles when an administrator approves the profile again', async () => {
     const bea = await newCaller(server, administrator, { type: 'NURSE' });
     successful(await rename(bea, bea.user));
     await decide(server, administrator, bea.user, 'approve');
-    const { body } = await server.get<User>(`/users/${bea.user.id}`, administrator.bears);
+    const { body } = await server.get<User>(`/users/${bea.user.id}`, administrator.authorization);
     expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: false });
-    const { headers } = successful(await server.put(`/users/${bea.user.id}`, { phone: null }, administrator.bears));
+    const { headers } = successful(
+      await server.put(`/users/${bea.user.id}`, { phone: null }, administrator.authorization),
+    );
     expect(await listed(headers.get('consistency-token'))).not.toContain(first(body.profiles).id);
   });
 
@@ -56,7 +61,7 @@ describe.each([
     const bea = await newCaller(server, administrator, { type: 'NURSE' });
     const { body } = successful(await rename(administrator, bea.user));
     expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: false });
-    expect((await server.get(`/users/${bea.user.id}`, bea.bears)).status).toBe(200);
+    expect((await server.get(`/users/${bea.user.id}`, bea.authorization)).status).toBe(200);
   });
 
   it('stays approved if the person is an administrator', async () => {

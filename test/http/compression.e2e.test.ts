@@ -33,10 +33,10 @@ describe('JSON above 1 KiB', () => {
     ['zstd', null],
   ])('for a client that accepts %s has the coding %s', async (accepted, coding) => {
     const plain = successful(await ask(large, 'identity'));
-    const answer = successful(await ask(large, accepted));
-    expect([codingOf(answer), answer.body]).toEqual([coding, plain.body]);
-    expect(answer.headers.get('etag')).toBe('"1"');
-    expect(varies(answer)).toContain('accept-encoding');
+    const response = successful(await ask(large, accepted));
+    expect([codingOf(response), response.body]).toEqual([coding, plain.body]);
+    expect(response.headers.get('etag')).toBe('"1"');
+    expect(varies(response)).toContain('accept-encoding');
   });
 
   it('is not compressed for a client without Accept-Encoding', async () => {
@@ -46,21 +46,26 @@ describe('JSON above 1 KiB', () => {
   });
 
   it.each(['br', 'gzip', 'identity'])('is 304 for the ETag of the revision in the coding %s', async (coding) => {
-    const answer = await ask(large, coding, { 'If-None-Match': '"1"' });
-    expect([answer.status, answer.body, codingOf(answer), answer.headers.get('etag')]).toEqual([304, '', null, '"1"']);
-    expect(varies(answer)).toContain('accept-encoding');
+    const response = await ask(large, coding, { 'If-None-Match': '"1"' });
+    expect([response.status, response.body, codingOf(response), response.headers.get('etag')]).toEqual([
+      304,
+      '',
+      null,
+      '"1"',
+    ]);
+    expect(varies(response)).toContain('accept-encoding');
   });
 
   it('is compressed in the responses to writes, in lists and in problems', async () => {
     const name = 'N'.repeat(500);
     const prompt = 'P'.repeat(2_000);
     const gzip = { 'Accept-Encoding': 'gzip' };
-    const answers = [
+    const responses = [
       await server.put(protocol, { name, prompt }, gzip),
       await server.get('/protocols?limit=200', gzip),
       await server.post('/protocols/questionnaires', { questions: numbered(30, () => ({})) }, gzip),
     ];
-    expect(answers.map((answer) => [answer.status, codingOf(answer)])).toEqual([
+    expect(responses.map((response) => [response.status, codingOf(response)])).toEqual([
       [200, 'gzip'],
       [200, 'gzip'],
       [400, 'gzip'],
@@ -78,10 +83,10 @@ describe('JSON above 1 KiB', () => {
 
 describe('a response is not compressed', () => {
   it('if it has at most 1 KiB', async () => {
-    const answer = successful(await ask(small, 'gzip'));
-    expect([codingOf(answer), Number(answer.headers.get('content-length'))]).toEqual([
+    const response = successful(await ask(small, 'gzip'));
+    expect([codingOf(response), Number(response.headers.get('content-length'))]).toEqual([
       null,
-      Buffer.byteLength(JSON.stringify(answer.body)),
+      Buffer.byteLength(JSON.stringify(response.body)),
     ]);
   });
 
@@ -90,43 +95,43 @@ describe('a response is not compressed', () => {
     const { email } = await newUser(server);
     const credentials = { email, password: PASSWORD };
     const { token, refreshToken } = await signedInUser(server);
-    const answers = [
+    const responses = [
       await server.post('/auth-service/auth', credentials, gzip),
       await server.post('/api/update-token', { data: { token, refresh_token: refreshToken } }, gzip),
       await server.post('/auth-service/refresh-token', { refresh_token: refreshToken }, gzip),
       await server.post('/auth-service/signup-model', {}, gzip),
     ];
-    for (const answer of answers) {
-      expect([successful(answer).status, codingOf(answer)]).toEqual([200, null]);
-      expect(varies(answer)).not.toContain('accept-encoding');
+    for (const response of responses) {
+      expect([successful(response).status, codingOf(response)]).toEqual([200, null]);
+      expect(varies(response)).not.toContain('accept-encoding');
     }
   });
 
   it.each(['application/x-ndjson', 'application/cloudevents-batch+json'])('if it is a stream: %s', async (Accept) => {
-    const answer = successful(await ask(`/audit/events?stream=institution-${institutionId}`, 'gzip', { Accept }));
-    expect([answer.headers.get('content-type')?.split(';')[0], codingOf(answer)]).toEqual([Accept, null]);
-    expect(answer.headers.get('content-length')).toBeNull();
+    const response = successful(await ask(`/audit/events?stream=institution-${institutionId}`, 'gzip', { Accept }));
+    expect([response.headers.get('content-type')?.split(';')[0], codingOf(response)]).toEqual([Accept, null]);
+    expect(response.headers.get('content-length')).toBeNull();
   });
 
   it('if it is a part of a file', async () => {
-    const answer = await ask('/docs/swagger-ui.css', 'gzip', { Range: 'bytes=0-4999' });
-    expect([answer.status, codingOf(answer), String(answer.body).length]).toEqual([206, null, 5_000]);
+    const response = await ask('/docs/swagger-ui.css', 'gzip', { Range: 'bytes=0-4999' });
+    expect([response.status, codingOf(response), String(response.body).length]).toEqual([206, null, 5_000]);
   });
 });
 
 describe('the documentation', () => {
   it.each(['swagger-ui-bundle.js', 'swagger-ui.css'])('is compressed and cached by browsers: %s', async (file) => {
-    const answer = successful(await ask(`/docs/${file}`, 'br'));
-    expect(codingOf(answer)).toBe('br');
-    expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=[1-9]\d{3,}/);
-    const etag = answer.headers.get('etag') ?? '';
+    const response = successful(await ask(`/docs/${file}`, 'br'));
+    expect(codingOf(response)).toBe('br');
+    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=[1-9]\d{3,}/);
+    const etag = response.headers.get('etag') ?? '';
     expect(await bare(`/docs/${file}`, { 'If-None-Match': etag })).toMatchObject({ status: 304, bytes: 0 });
   });
 
   it('has an OpenAPI document that clients revalidate by its ETag', async () => {
-    const answer = successful(await ask('/openapi.json', 'br'));
-    const [etag = '', cacheControl] = ['etag', 'cache-control'].map((name) => answer.headers.get(name) ?? '');
-    expect([codingOf(answer), cacheControl]).toEqual(['br', 'no-cache']);
+    const response = successful(await ask('/openapi.json', 'br'));
+    const [etag = '', cacheControl] = ['etag', 'cache-control'].map((name) => response.headers.get(name) ?? '');
+    expect([codingOf(response), cacheControl]).toEqual(['br', 'no-cache']);
     expect(etag).toMatch(/^"[\w-]{16,}"$/);
     for (const coding of ['br', 'identity']) {
       const again = await ask('/openapi.json', coding, { 'If-None-Match': etag });

@@ -25,24 +25,24 @@ let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;
 });
-/** Sends fifty writes at once, all of which must succeed. Resolves to the responses. */
+/** Sends fifty concurrent writes, all of which must succeed. Resolves to the responses. */
 const atOnce = async <T>(write: (n: number) => Promise<{ status: number; headers: Headers; body: T }>) =>
   (await Promise.all(numbered(WRITERS, write))).map(successful);
 const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b);
 
-describe('fifty writers at once', () => {
+describe('fifty concurrent writers', () => {
   it('create fifty consecutive versions of one form, each a copy of the version before', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
-    const answers = await atOnce(() => server.post<Form>(`/protocols/${protocol.id}/forms/versions`));
-    expect(ascending(answers.map(({ body }) => body.version))).toEqual(numbered(WRITERS, (n) => n + 1));
-    const byVersion = [form, ...answers.map(({ body }) => body).toSorted((a, b) => a.version - b.version)];
+    const responses = await atOnce(() => server.post<Form>(`/protocols/${protocol.id}/forms/versions`));
+    expect(ascending(responses.map(({ body }) => body.version))).toEqual(numbered(WRITERS, (n) => n + 1));
+    const byVersion = [form, ...responses.map(({ body }) => body).toSorted((a, b) => a.version - b.version)];
     expect(byVersion.map(({ copiedFrom }) => copiedFrom)).toEqual([
       null,
       ...byVersion.map(({ id }) => id).slice(0, -1),
     ]);
-    const etags = answers.map(({ headers }) => Number(headers.get('etag')?.replaceAll('"', '')));
+    const etags = responses.map(({ headers }) => Number(headers.get('etag')?.replaceAll('"', '')));
     expect(ascending(etags)).toEqual(numbered(WRITERS, (n) => n + 1));
-    const last = first(answers.toSorted((a, b) => b.body.version - a.body.version));
+    const last = first(responses.toSorted((a, b) => b.body.version - a.body.version));
     const { body } = await server.get<Page<FormVersion>>(`/protocols/${protocol.id}/forms?limit=200`, {
       'Consistency-Token': `${last.headers.get('consistency-token')}`,
     });
@@ -53,20 +53,20 @@ describe('fifty writers at once', () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
     const path = `/protocols/${protocol.id}/forms/${form.id}`;
     const add = (n: number) => server.post<Question>(`${path}/questions`, { questionText: `Writer ${n}`, position: 1 });
-    const answers = await atOnce(add);
+    const responses = await atOnce(add);
     const { body } = await server.get<Form>(path);
     expect(body.questions.map(({ position }) => position)).toEqual(numbered(WRITERS + 1, (n) => n));
-    const ids = [first(form.questions).id, ...answers.map((answer) => answer.body.id)];
+    const ids = [first(form.questions).id, ...responses.map((response) => response.body.id)];
     expect(body.questions.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
   it('each add an option to one question, and no option is lost', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const path = `/protocols/${protocol.id}/questions/${first(form.questions).id}/options`;
-    const answers = await atOnce((n) => server.post<Option>(path, { ...option(n), position: undefined }));
+    const responses = await atOnce((n) => server.post<Option>(path, { ...option(n), position: undefined }));
     const { body } = await server.get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
     const ids = first(body.questions).options.map(({ id }) => id);
-    expect(ids).toEqual(expect.arrayContaining(answers.map((answer) => answer.body.id)));
+    expect(ids).toEqual(expect.arrayContaining(responses.map((response) => response.body.id)));
     expect(new Set(first(body.questions).options.map(({ position }) => position)).size).toBe(ids.length);
   });
 
@@ -80,20 +80,24 @@ describe('fifty writers at once', () => {
 
   it('each add a unity to one institution, and no unity is lost', async () => {
     const { id } = await createInstitution(server);
-    const answers = await atOnce((n) =>
+    const responses = await atOnce((n) =>
       server.post<{ id: string }>(`/institutions/${id}/unities`, { name: `Unity ${n}` }),
     );
     const { body } = await server.get<Institution>(`/institutions/${id}`);
     expect(body.unities.map((unity) => unity.id).toSorted()).toEqual(
-      answers.map((answer) => answer.body.id).toSorted(),
+      responses.map((response) => response.body.id).toSorted(),
     );
   });
 
   it('create fifty protocols, and the list has each of them once', async () => {
     const { id } = await createInstitution(server);
-    const answers = await atOnce((n) => server.post<{ id: string }>('/protocols', { institutionId: id, name: `${n}` }));
+    const responses = await atOnce((n) =>
+      server.post<{ id: string }>('/protocols', { institutionId: id, name: `${n}` }),
+    );
     const list = `/protocols?institutionId=${id}&limit=200`;
     const { body } = await server.get<Page<{ id: string }>>(list, await upToDate(server));
-    expect(body.items.map((item) => item.id).toSorted()).toEqual(answers.map((answer) => answer.body.id).toSorted());
+    expect(body.items.map((item) => item.id).toSorted()).toEqual(
+      responses.map((response) => response.body.id).toSorted(),
+    );
   });
 });

@@ -8,13 +8,13 @@ import {
   createProtocol,
   createQuestionnaire,
   first,
-  NOWHERE,
   numbered,
   option,
   type Protocol,
   type ProtocolAndForm,
   question,
   successful,
+  UNKNOWN_ID,
 } from './samples.js';
 
 const server = sharedService();
@@ -46,7 +46,7 @@ describe('an ETag', () => {
     const made = await createQuestionnaire(server, institutionId);
     const root = `/protocols/${made.protocol.id}`;
     const { questions } = made.form;
-    const answers = [
+    const responses = [
       await server.get(`${root}/forms/${made.form.id}`),
       await server.post(`${root}/forms/versions`),
       await server.put(`${root}/questions/${first(questions).id}`, { weight: 3 }),
@@ -55,7 +55,7 @@ describe('an ETag', () => {
       await server.put(root, { name: 'New' }),
       await server.get(`${root}/forms/${made.form.id}`),
     ];
-    expect(answers.map(etagOf)).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"', '"6"', '"6"']);
+    expect(responses.map(etagOf)).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"', '"6"', '"6"']);
   });
 
   it('of a list is a digest of the page, not a revision', async () => {
@@ -88,10 +88,10 @@ describe('If-Match', () => {
   });
 
   it('lets exactly one of many writers with the same ETag through', async () => {
-    const answers = await Promise.all(numbered(20, (n) => revise('"1"', `Writer ${n}`)));
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const responses = await Promise.all(numbered(20, (n) => revise('"1"', `Writer ${n}`)));
+    const statuses = responses.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...new Array(19).fill(412)]);
-    const won = first(answers.filter(({ status }) => status === 200));
+    const won = first(responses.filter(({ status }) => status === 200));
     expect((await read()).body).toEqual(won.body);
   });
 
@@ -161,7 +161,7 @@ describe('If-None-Match', () => {
 
   it('of * is 304 for every list, and 404 for an unknown resource', async () => {
     expect((await server.get('/protocols', { 'If-None-Match': '*' })).status).toBe(304);
-    expect((await server.get(`/protocols/${NOWHERE}`, { 'If-None-Match': '*' })).status).toBe(404);
+    expect((await server.get(`/protocols/${UNKNOWN_ID}`, { 'If-None-Match': '*' })).status).toBe(404);
   });
 });
 
@@ -183,19 +183,19 @@ describe('a request is checked in order', () => {
   });
 
   it('then the fields: 400 comes before 404, 409 and 412', async () => {
-    expectRefused(await send('PUT', `/protocols/${NOWHERE}`, '{"name":""}', stale), '/name blank');
-    expectRefused(await send('POST', '/protocols', `{"institutionId":"${NOWHERE}"}`, stale), '/name required');
+    expectRefused(await send('PUT', `/protocols/${UNKNOWN_ID}`, '{"name":""}', stale), '/name blank');
+    expectRefused(await send('POST', '/protocols', `{"institutionId":"${UNKNOWN_ID}"}`, stale), '/name required');
   });
 
   it('then references and state: 400, 404 and 409 come before 412', async () => {
     const { protocol: root, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
     const item = first(form.questions);
-    const unknown = JSON.stringify({ institutionId: NOWHERE, name: 'New' });
+    const unknown = JSON.stringify({ institutionId: UNKNOWN_ID, name: 'New' });
     expectRefused(await send('POST', '/protocols', unknown, stale), '/institutionId not-found');
-    expectProblem(await send('PUT', `/protocols/${NOWHERE}`, '{"name":"New"}', stale), 404, 'protocol-not-found');
+    expectProblem(await send('PUT', `/protocols/${UNKNOWN_ID}`, '{"name":"New"}', stale), 404, 'protocol-not-found');
     const options = `/protocols/${root.id}/questions/${item.id}/options`;
     expectProblem(await send('POST', options, '{"optionText":"A","score":1}', stale), 409, 'options-not-taken');
-    const questionnaire = JSON.stringify({ formId: NOWHERE, questions: [question(1)], scoreRanges: [] });
+    const questionnaire = JSON.stringify({ formId: UNKNOWN_ID, questions: [question(1)], scoreRanges: [] });
     const replaced = await send('PUT', `/protocols/${root.id}/questionnaire`, questionnaire, stale);
     expectRefused(replaced, '/formId not-found');
   });

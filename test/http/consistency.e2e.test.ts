@@ -30,7 +30,7 @@ const tokenOf = ({ headers }: { headers: Headers }) => ({ 'Consistency-Token': `
 const FUTURE = '9'.repeat(16);
 
 describe('a client without a token', () => {
-  it('reads what it created at once, fifty times in a row', async () => {
+  it('reads what it created immediately, fifty times in a row', async () => {
     for (const n of numbered(50, (n) => n)) {
       const created = successful(await server.post<Protocol>('/protocols', { institutionId, name: `Protocol ${n}` }));
       const { status, headers, body } = await server.get(`/protocols/${created.body.id}`);
@@ -69,7 +69,7 @@ describe('a client without a token', () => {
     await Promise.all(numbered(100, writeAndRead));
   });
 
-  it('can refer at once to what it created', async () => {
+  it('can refer immediately to what it created', async () => {
     for (const _ of numbered(20, (n) => n)) {
       const { id } = await createInstitution(server);
       expect((await server.post('/protocols/questionnaires', questionnaire(id))).status).toBe(201);
@@ -147,8 +147,8 @@ describe('a Consistency-Token', () => {
     const position = `${opaque.open('consistency-token', token)}`;
     const altered = `${token.slice(0, 10)}${token[10] === 'A' ? 'B' : 'A'}${token.slice(11)}`;
     for (const bad of [opaque.seal('cursor', position), altered, token.slice(0, -1), `${token}A`, position]) {
-      const answer = await server.get('/protocols', { 'Consistency-Token': bad });
-      expectRefused(answer, 'consistency-token invalid-format');
+      const response = await server.get('/protocols', { 'Consistency-Token': bad });
+      expectRefused(response, 'consistency-token invalid-format');
     }
     for (const bad of [token, altered, position]) {
       expectRefused(await server.get(`/protocols?cursor=${bad}`), 'cursor bad-cursor');
@@ -158,9 +158,9 @@ describe('a Consistency-Token', () => {
   it('from beyond the end of the log is 400, and the service logs no warning', async () => {
     const { id } = await createProtocol(server, institutionId);
     for (const path of ['/protocols', `/protocols/${id}`]) {
-      const answer = await server.get(path, since(await server.opaque(), FUTURE));
-      expectRefused(answer, 'consistency-token unknown-token');
-      const lines = () => server.log.filter(({ requestId }) => requestId === answer.headers.get('x-request-id'));
+      const response = await server.get(path, since(await server.opaque(), FUTURE));
+      expectRefused(response, 'consistency-token unknown-token');
+      const lines = () => server.log.filter(({ requestId }) => requestId === response.headers.get('x-request-id'));
       await eventually(() => expect(lines()).toMatchObject([{ level: 30, msg: 'request' }]));
     }
   });
@@ -196,14 +196,14 @@ describe('without a worker, a Consistency-Token', () => {
 
   it('that the read model has not reached is 503 with its lag and Retry-After, and a warning without a stack', async () => {
     const ahead = tokenOf(await alone.post('/institutions', { name: 'Not folded' }));
-    const answer = await alone.get('/institutions', ahead);
-    const document = expectProblem(answer, 503, 'view-behind') as ProblemDocument & { lag: { seconds: number } };
+    const response = await alone.get('/institutions', ahead);
+    const document = expectProblem(response, 503, 'view-behind') as ProblemDocument & { lag: { seconds: number } };
     expect(document).toMatchObject({ projection: 'institutions', lag: { seconds: expect.any(Number) } });
     // The service waits for 2 s before it responds.
     expect(document.lag.seconds).toBeGreaterThanOrEqual(2);
     expect(document.lag.seconds).toBeLessThan(90);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    const requestId = answer.headers.get('x-request-id');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    const requestId = response.headers.get('x-request-id');
     const warnings = () =>
       alone.log.filter((line) => line['requestId'] === requestId && line['code'] === 'view-behind');
     await eventually(() => expect(warnings()).toMatchObject([{ level: 40, code: 'view-behind' }]));

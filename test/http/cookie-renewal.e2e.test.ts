@@ -15,11 +15,11 @@ const update = (body: unknown, headers: Readonly<Record<string, string>>) =>
 const cookieOf = ({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>) =>
   `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
 
-const expectRefused = (answer: ClientResponse, expected: { readonly removed: boolean }): void => {
-  expectProblem(answer, 401, 'tokens-refused');
-  const removed = [...cookiesOf(answer)].filter(([, attributes]) => attributes.includes('Max-Age=0'));
+const expectRefused = (response: ClientResponse, expected: { readonly removed: boolean }): void => {
+  expectProblem(response, 401, 'tokens-refused');
+  const removed = [...cookiesOf(response)].filter(([, attributes]) => attributes.includes('Max-Age=0'));
   expect(removed.map(([name]) => name)).toEqual(expected.removed ? ['TOKEN', 'REFRESH_TOKEN', 'USER_ID'] : []);
-  expect(cookiesOf(answer).size).toBe(removed.length);
+  expect(cookiesOf(response).size).toBe(removed.length);
 };
 
 describe('renewal with only the cookie', () => {
@@ -28,16 +28,16 @@ describe('renewal with only the cookie', () => {
     ['a browser that sends only Origin', () => ({ Origin: server.url })],
   ])('renews the session for a page of the service: %s', async (_, headersOf) => {
     const signedIn = await signedInUser(server);
-    const answer = await update(byCookie, { ...headersOf(), Cookie: cookieOf(signedIn) });
-    expect(answer.status).toBe(200);
-    expect(answer.body.refreshToken).not.toBe(signedIn.refreshToken);
-    expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
-    const kept = [...cookiesOf(answer)].map(([name, [value]]) => [name, value]);
+    const response = await update(byCookie, { ...headersOf(), Cookie: cookieOf(signedIn) });
+    expect(response.status).toBe(200);
+    expect(response.body.refreshToken).not.toBe(signedIn.refreshToken);
+    expect(response.headers.get('authorization')).toBe(`Bearer ${response.body.token}`);
+    const kept = [...cookiesOf(response)].map(([name, [value]]) => [name, value]);
     expect(kept).toEqual([
-      ['TOKEN', answer.body.token],
-      ['REFRESH_TOKEN', answer.body.refreshToken],
+      ['TOKEN', response.body.token],
+      ['REFRESH_TOKEN', response.body.refreshToken],
     ]);
-    expect((await sessionsOf(server, answer.body.token)).status).toBe(200);
+    expect((await sessionsOf(server, response.body.token)).status).toBe(200);
   });
 
   it('accepts a body without data', async () => {
@@ -72,9 +72,9 @@ describe('renewal with only the cookie', () => {
     ['with the origin null', { Origin: 'null' }],
   ])('is 403 for a page %s', async (_, headers) => {
     const signedIn = await signedInUser(server);
-    const answer = await update(byCookie, { ...headers, Cookie: cookieOf(signedIn) });
-    expectProblem(answer, 403, 'cross-site-request');
-    expect(cookiesOf(answer).size).toBe(0);
+    const response = await update(byCookie, { ...headers, Cookie: cookieOf(signedIn) });
+    expectProblem(response, 403, 'cross-site-request');
+    expect(cookiesOf(response).size).toBe(0);
     expect((await refresh(server, signedIn.refreshToken)).status).toBe(200);
   });
 

@@ -31,11 +31,11 @@ const preflight = (server: Server, path: string, origin: string) =>
   });
 
 /** Asserts that a page of this origin may read the response to a request with credentials. */
-const expectAllowed = (answer: ClientResponse, origin = LISTED): void => {
-  expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-  expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
-  expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-  expect(wordsOf(answer, 'vary')).toContain('origin');
+const expectAllowed = (response: ClientResponse, origin = LISTED): void => {
+  expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+  expect(response.headers.get('access-control-allow-credentials')).toBe('true');
+  expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(wordsOf(response, 'vary')).toContain('origin');
 };
 
 describe('with CORS_ORIGINS, a listed origin', () => {
@@ -44,24 +44,24 @@ describe('with CORS_ORIGINS, a listed origin', () => {
   it.each(['/protocols', '/users/x', '/auth-service/auth', '/api/update-token', '/nothing'])(
     'has a successful preflight at %s, which no rate limit counts',
     async (path) => {
-      const answer = await preflight(server, path, LISTED);
-      expect([answer.status, answer.body, answer.headers.get('ratelimit')]).toEqual([204, '', null]);
-      expectAllowed(answer);
-      expect(wordsOf(answer, 'access-control-allow-methods')).toEqual(
+      const response = await preflight(server, path, LISTED);
+      expect([response.status, response.body, response.headers.get('ratelimit')]).toEqual([204, '', null]);
+      expectAllowed(response);
+      expect(wordsOf(response, 'access-control-allow-methods')).toEqual(
         expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']),
       );
-      expect(wordsOf(answer, 'access-control-allow-headers')).toEqual(
+      expect(wordsOf(response, 'access-control-allow-headers')).toEqual(
         expect.arrayContaining([
           ...['authorization', 'content-type', 'if-match', 'if-none-match', 'idempotency-key', 'consistency-token'],
           ...['app-name', 'traceparent'],
         ]),
       );
-      expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+      expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);
     },
   );
 
   it('may read responses and the headers of the API', async () => {
-    const answers = [
+    const responses = [
       await server.get('/institutions', listed),
       await server.post('/institutions', { name: 'Another hospital' }, listed),
       await server.post('/institutions', {}, listed),
@@ -69,17 +69,17 @@ describe('with CORS_ORIGINS, a listed origin', () => {
       await server.send('OPTIONS', '/institutions', { headers: listed }),
       await server.post('/auth-service/auth', {}, listed),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 201, 400, 404, 204, 400]);
-    for (const answer of answers) {
-      expectAllowed(answer);
-      expect(wordsOf(answer, 'access-control-expose-headers')).toEqual(
+    expect(responses.map(({ status }) => status)).toEqual([200, 201, 400, 404, 204, 400]);
+    for (const response of responses) {
+      expectAllowed(response);
+      expect(wordsOf(response, 'access-control-expose-headers')).toEqual(
         expect.arrayContaining([
           ...['etag', 'location', 'link', 'consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
           ...['x-request-id', 'idempotency-replayed', 'www-authenticate'],
         ]),
       );
     }
-    expect(answers[4]?.headers.get('allow')).toMatch(/POST/);
+    expect(responses[4]?.headers.get('allow')).toMatch(/POST/);
     expectAllowed(await server.get('/institutions', { origin: 'http://localhost:5173' }), 'http://localhost:5173');
   });
 
@@ -100,9 +100,9 @@ describe('with CORS_ORIGINS, a listed origin', () => {
     const { refreshToken } = await signedInUser(server);
     const headers = { ...listed, 'Sec-Fetch-Site': 'same-site', cookie: `REFRESH_TOKEN=${refreshToken}` };
     const body = { url: 'auth-service/refresh-token', data: {} };
-    const answer = await server.post('/api/update-token', body, headers);
-    expectProblem(answer, 401, 'tokens-refused');
-    expect(cookiesOf(answer).size).toBe(0);
+    const response = await server.post('/api/update-token', body, headers);
+    expectProblem(response, 401, 'tokens-refused');
+    expect(cookiesOf(response).size).toBe(0);
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 
@@ -113,24 +113,24 @@ describe('with CORS_ORIGINS, a listed origin', () => {
       ...['https://app.example.org:8443', 'https://x.app.example.org', 'HTTPS://APP.EXAMPLE.ORG'],
     ];
     for (const origin of others) {
-      const answers = [
+      const responses = [
         await server.get('/institutions', { origin }),
         await server.post('/api/sign-out', undefined, { origin, cookie: `REFRESH_TOKEN=${refreshToken}` }),
         await preflight(server, '/protocols', origin),
       ];
-      expect([origin, ...answers.map(({ status }) => status)]).toEqual([origin, 200, 403, 204]);
-      for (const answer of answers) {
-        expect([origin, corsHeadersOf(answer)]).toEqual([origin, []]);
-        expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
-        expect(wordsOf(answer, 'vary')).toContain('origin');
+      expect([origin, ...responses.map(({ status }) => status)]).toEqual([origin, 200, 403, 204]);
+      for (const response of responses) {
+        expect([origin, corsHeadersOf(response)]).toEqual([origin, []]);
+        expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+        expect(wordsOf(response, 'vary')).toContain('origin');
       }
     }
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 
   it('makes every response vary by Origin, even to a request without Origin', async () => {
-    const answer = await server.get('/institutions');
-    expect([corsHeadersOf(answer), wordsOf(answer, 'vary')]).toEqual([[], expect.arrayContaining(['origin'])]);
+    const response = await server.get('/institutions');
+    expect([corsHeadersOf(response), wordsOf(response, 'vary')]).toEqual([[], expect.arrayContaining(['origin'])]);
   });
 });
 
@@ -138,11 +138,11 @@ describe('without CORS_ORIGINS', () => {
   const server = serverWith({});
 
   it('no other origin has CORS headers or may use cookies', async () => {
-    const answers = [await server.get('/institutions', listed), await preflight(server, '/protocols', LISTED)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 204]);
-    for (const answer of answers) {
-      expect(corsHeadersOf(answer)).toEqual([]);
-      expect(wordsOf(answer, 'vary')).not.toContain('origin');
+    const responses = [await server.get('/institutions', listed), await preflight(server, '/protocols', LISTED)];
+    expect(responses.map(({ status }) => status)).toEqual([200, 204]);
+    for (const response of responses) {
+      expect(corsHeadersOf(response)).toEqual([]);
+      expect(wordsOf(response, 'vary')).not.toContain('origin');
     }
     const cookie = { ...listed, cookie: 'REFRESH_TOKEN=x' };
     expectProblem(await server.post('/api/sign-out', undefined, cookie), 403, 'cross-site-request');

@@ -106,11 +106,11 @@ describe('POST /users/doctor', () => {
     await server.start();
   });
 
-  it('creates one user for many requests at once with one Idempotency-Key', async () => {
+  it('creates one user for many concurrent requests with one Idempotency-Key', async () => {
     const [sent, headers] = [doctor(), { 'Idempotency-Key': randomUUID() }];
-    const answers = await Promise.all(numbered(5, () => server.post<User>('/users/doctor', sent, headers)));
-    for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, answers[0]?.body]);
-    const { id } = first(answers).body;
+    const responses = await Promise.all(numbered(5, () => server.post<User>('/users/doctor', sent, headers)));
+    for (const response of responses) expect([response.status, response.body]).toEqual([200, responses[0]?.body]);
+    const { id } = first(responses).body;
     expect((await server.recorded(`user-${id}`)).map(({ type }) => type)).toEqual([
       'UserRegistered',
       'UserProfileAdded',
@@ -119,10 +119,10 @@ describe('POST /users/doctor', () => {
   });
 
   it('leaves no password behind if nothing is recorded', async () => {
-    const answer = await expectNothingStored(server, () =>
+    const response = await expectNothingStored(server, () =>
       server.post('/users/doctor', doctor(), { 'If-Match': '"5"', 'Idempotency-Key': randomUUID() }),
     );
-    expect(answer.status).toBe(412);
+    expect(response.status).toBe(412);
     const db = new Sqlite(join(server.directory, 'vault.sqlite'), { readonly: true });
     const keys = db.prepare<[], string>("SELECT key FROM records WHERE kind = 'password'").pluck().all();
     db.close();
@@ -159,7 +159,7 @@ describe('POST /users/doctor', () => {
     );
   });
 
-  it('takes one to twenty profiles', async () => {
+  it('accepts one to twenty profiles', async () => {
     expectRefused(await server.post('/users/doctor', doctor({ profiles: [] })), '/profiles too-small');
     expect((await createDoctor(server, { profiles: numbered(20, () => ({})) })).profiles).toHaveLength(20);
     expectRefused(

@@ -8,7 +8,7 @@ import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { registrationOf, type Traced, tracedPerson } from './erased-person.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, createInstitution, NOWHERE, nth, type Page, successful, type User } from './samples.js';
+import { createDoctor, createInstitution, nth, type Page, successful, UNKNOWN_ID, type User } from './samples.js';
 
 const server = sharedService();
 const erase = (userId: string, json?: unknown, headers = {}) =>
@@ -25,7 +25,7 @@ const ERASED_CREDENTIALS = { documentDoctor: null, documentDoctorState: null, do
 describe('an erased person', () => {
   let traced: Traced;
   let before: User;
-  let answer: ClientResponse<User>;
+  let response: ClientResponse<User>;
   /** A time before the erasure. */
   let then: string;
   beforeAll(async () => {
@@ -33,11 +33,11 @@ describe('an erased person', () => {
     before = successful(await server.get<User>(`/users/${traced.userId}`)).body;
     then = new Date().toISOString();
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(then)));
-    answer = await erase(traced.userId, { reason: 'Requested by the person' }, { Origin: 'https://desk.example' });
+    response = await erase(traced.userId, { reason: 'Requested by the person' }, { Origin: 'https://desk.example' });
   });
 
   it('has no personal field in the response; ids, decisions and attachments stay', () => {
-    const { status, body } = answer;
+    const { status, body } = response;
     const { updatedAt } = body;
     const profiles = before.profiles.map((profile) => ({
       ...profile,
@@ -66,7 +66,7 @@ describe('an erased person', () => {
       const { body } = successful(await current(path));
       expect([path, foundIn(Buffer.from(JSON.stringify(body)), canaries)]).toEqual([path, []]);
     }
-    expect((await current<User>(`/users/${userId}`)).body).toEqual(answer.body);
+    expect((await current<User>(`/users/${userId}`)).body).toEqual(response.body);
     expect(successful(await current<User>(`/users/${other.id}`)).body.firstName).toBe(other.firstName);
   });
 
@@ -121,8 +121,8 @@ describe('an erased person', () => {
     const again = await expectNothingStored(server, () => erase(traced.userId, { reason: 'Second request' }));
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([
       200,
-      answer.body,
-      answer.headers.get('etag'),
+      response.body,
+      response.headers.get('etag'),
     ]);
   });
 
@@ -131,7 +131,7 @@ describe('an erased person', () => {
     const { status, body } = await server.post<User>('/users/doctor', sent);
     expect([status, body.email]).toEqual([200, traced.canaries.email]);
     expect(successful(await server.get<User>(`/users/${body.id}`)).body).toEqual(body);
-    expect((await server.get<User>(`/users/${traced.userId}`)).body).toEqual(answer.body);
+    expect((await server.get<User>(`/users/${traced.userId}`)).body).toEqual(response.body);
   });
 });
 
@@ -148,7 +148,7 @@ describe('the events of a person', () => {
 describe('an erasure', () => {
   it('is 404 for an unknown user and 400 for a malformed id, and deletes nothing', async () => {
     const { id } = await createDoctor(server);
-    expectProblem(await expectNothingStored(server, () => erase(NOWHERE)), 404, 'user-not-found');
+    expectProblem(await expectNothingStored(server, () => erase(UNKNOWN_ID)), 404, 'user-not-found');
     expectRefused(await erase('nobody'), 'id invalid-format');
     expect((await server.put(`/users/${id}`, { firstName: 'Bia' })).status).toBe(200);
   });
@@ -165,7 +165,7 @@ describe('an erasure', () => {
     expect([done.status, done.body.firstName]).toEqual([200, null]);
   });
 
-  it('takes an optional reason, which must not be blank or too long', async () => {
+  it('accepts an optional reason, which must not be blank or too long', async () => {
     const { id } = await createDoctor(server);
     for (const [reason, fault] of [
       ['', 'blank'],
@@ -178,10 +178,10 @@ describe('an erasure', () => {
     expect(nth(await server.recorded(`user-${id}`), -1).data).toEqual({ reason: 'no reason was given' });
   });
 
-  it('is recorded once if many requests come at once', async () => {
+  it('is recorded once if many requests come at the same time', async () => {
     const { id } = await createDoctor(server);
-    const answers = await Promise.all([erase(id), erase(id), erase(id)]);
-    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
+    const responses = await Promise.all([erase(id), erase(id), erase(id)]);
+    for (const { status, body } of responses) expect([status, body]).toEqual([200, responses[0]?.body]);
     const erased = (await server.recorded(`user-${id}`)).filter(({ type }) => type === 'UserErased');
     expect(erased).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import { serverOfThisFile } from '../support/service-of-file.js';
 import { runVerifier } from '../verifier/verifier.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { doctor, first, NOWHERE, successful, type User } from './samples.js';
+import { doctor, first, successful, UNKNOWN_ID, type User } from './samples.js';
 
 const server = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
 let administrator: Caller;
@@ -17,11 +17,11 @@ let auditor: Caller;
 
 const newDoctor = async () => {
   const sent = doctor({ firstName: 'Ana', lastName: 'Souza', profiles: [{ documentDoctor: 'CRM/SP 123456' }] });
-  const user = successful(await server.post<User>('/users/doctor', sent, administrator.bears)).body;
+  const user = successful(await server.post<User>('/users/doctor', sent, administrator.authorization)).body;
   return { user, path: `/users/${user.id}/profiles/${first(user.profiles).id}` };
 };
 const evidenceOf = (path: string, query = '', by = auditor): Promise<ClientResponse<Evidence>> =>
-  server.get<Evidence>(`${path}/history/evidence${query}`, by.bears);
+  server.get<Evidence>(`${path}/history/evidence${query}`, by.authorization);
 
 /** Writes the evidence to a file as the service sent it. */
 const saved = (evidence: Evidence): string => {
@@ -40,12 +40,14 @@ describe('the evidence of a profile', () => {
   it('is a file that the verifier confirms after the service has stopped', async () => {
     const { user, path } = await newDoctor();
     const profileId = first(user.profiles).id;
-    successful(await server.patch(`${path}/approve`, { reason: 'Checked with the council.' }, administrator.bears));
-    const answer = successful(await evidenceOf(path));
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="evidence-${profileId}.json"`);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const [file, key] = [saved(answer.body), await keyOf()];
+    successful(
+      await server.patch(`${path}/approve`, { reason: 'Checked with the council.' }, administrator.authorization),
+    );
+    const response = successful(await evidenceOf(path));
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="evidence-${profileId}.json"`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const [file, key] = [saved(response.body), await keyOf()];
     await server.stop();
     const { code, out, err } = await runVerifier(file, '--key', key);
     await server.start();
@@ -75,7 +77,9 @@ describe('the evidence of a profile', () => {
   it('still holds after the person is erased, without naming the person', async () => {
     const { user, path } = await newDoctor();
     await decide(server, administrator, user, 'approve');
-    successful(await server.send('DELETE', `/users/${user.id}/personal-data`, { headers: administrator.bears }));
+    successful(
+      await server.send('DELETE', `/users/${user.id}/personal-data`, { headers: administrator.authorization }),
+    );
     const { body } = successful(await evidenceOf(path));
     expect(JSON.stringify(body)).not.toMatch(/Souza|CRM/);
     expect(await runVerifier(saved(body), '--key', await keyOf())).toMatchObject({ code: 0 });
@@ -98,7 +102,7 @@ describe('the evidence of a profile', () => {
     const asOf = '9999-12-31T23:59:59.000Z';
     successful(await evidenceOf(path));
     successful(await evidenceOf(path, `?asOf=${asOf}`));
-    expectProblem(await evidenceOf(`/users/${user.id}/profiles/${NOWHERE}`), 404, 'profile-not-found');
+    expectProblem(await evidenceOf(`/users/${user.id}/profiles/${UNKNOWN_ID}`), 404, 'profile-not-found');
     const readings = (await server.recorded())
       .filter(({ type, data }) => type === 'AuditTrailRead' && JSON.stringify(data).includes(user.id))
       .map(({ data, metadata }) => ({ data, actor: metadata.actor.id }));

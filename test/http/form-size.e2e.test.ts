@@ -90,7 +90,7 @@ describe('a form of nearly 900 KiB', () => {
     }
   });
 
-  it('takes more questions after it has become smaller', async () => {
+  it('accepts more questions after it has become smaller', async () => {
     const { protocol, form } = await formOf(897);
     successful(await server.put(`/protocols/${protocol.id}/questions/${first(form.questions).id}`, note(1)));
     const more = { questionText: 'Long', ...note(800) };
@@ -122,10 +122,10 @@ describe('a refusal with a limit', () => {
     const options = Array.from({ length: 200 }, (_, n) => ({ optionText: `${n}`, score: n }));
     const sent = { formId: form.id, questions: [{ ...select(1, 0), id, options }], scoreRanges: [] };
     successful(await server.put(`/protocols/${protocol.id}/questionnaire`, sent));
-    const answer = await server.post(`/protocols/${protocol.id}/questions/${id}/options`, {
+    const response = await server.post(`/protocols/${protocol.id}/questions/${id}/options`, {
       optionText: 'x',
       score: 1,
     });
-    expect(expectProblem(answer, 409, 'too-many-options')).toMatchObject({ limit: 200 });
+    expect(expectProblem(response, 409, 'too-many-options')).toMatchObject({ limit: 200 });
   });
 });

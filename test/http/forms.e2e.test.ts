@@ -10,13 +10,13 @@ import {
   type Form,
   type FormVersion,
   first,
-  NOWHERE,
   nth,
   type Page,
   type Questionnaire,
   question,
   select,
   successful,
+  UNKNOWN_ID,
   UUID,
 } from './samples.js';
 
@@ -86,7 +86,7 @@ describe('POST /protocols/{id}/forms/versions', () => {
   });
 
   it('is 404 for an unknown protocol', async () => {
-    expectProblem(await server.post(`/protocols/${NOWHERE}/forms/versions`), 404, 'protocol-not-found');
+    expectProblem(await server.post(`/protocols/${UNKNOWN_ID}/forms/versions`), 404, 'protocol-not-found');
   });
 });
 
@@ -100,12 +100,12 @@ describe('GET /protocols/{id}/forms/{formId}', () => {
   it('is 404 for an unknown form, a form of another protocol and an unknown protocol', async () => {
     const one = await createQuestionnaire(server, institutionId);
     const other = await createQuestionnaire(server, institutionId);
-    const answers = [
-      await server.get(`/protocols/${one.protocol.id}/forms/${NOWHERE}`),
+    const responses = [
+      await server.get(`/protocols/${one.protocol.id}/forms/${UNKNOWN_ID}`),
       await server.get(`/protocols/${one.protocol.id}/forms/${other.form.id}`),
     ];
-    for (const answer of answers) expectProblem(answer, 404, 'form-not-found');
-    expectProblem(await server.get(`/protocols/${NOWHERE}/forms/${one.form.id}`), 404, 'protocol-not-found');
+    for (const response of responses) expectProblem(response, 404, 'form-not-found');
+    expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/forms/${one.form.id}`), 404, 'protocol-not-found');
   });
 
   it('names both ids if both are malformed', async () => {
@@ -137,7 +137,7 @@ describe('GET /protocols/{id}/forms', () => {
   it('is empty for a protocol without a form and 404 for an unknown protocol', async () => {
     const { id } = await createProtocol(server, institutionId);
     expect((await server.get(`/protocols/${id}/forms`)).body).toEqual({ items: [], nextCursor: null });
-    expectProblem(await server.get(`/protocols/${NOWHERE}/forms`), 404, 'protocol-not-found');
+    expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/forms`), 404, 'protocol-not-found');
   });
 
   it('lists only the versions of the protocol in the path', async () => {
@@ -184,19 +184,19 @@ describe('GET /protocols/{id}/questionnaire', () => {
       [protocol.id, 2],
       [id, 1],
     ]) {
-      const answer = await server.get(`/protocols/${protocolId}/questionnaire?version=${version}`);
-      expectProblem(answer, 404, 'form-not-found');
+      const response = await server.get(`/protocols/${protocolId}/questionnaire?version=${version}`);
+      expectProblem(response, 404, 'form-not-found');
     }
-    expectProblem(await server.get(`/protocols/${NOWHERE}/questionnaire`), 404, 'protocol-not-found');
+    expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/questionnaire`), 404, 'protocol-not-found');
   });
 
   it.each(['0', '-1', 'latest', '1.0', ''])('refuses version=%s with 400', async (version) => {
     const { protocol } = await createQuestionnaire(server, institutionId);
-    const answer = await server.get(`/protocols/${protocol.id}/questionnaire?version=${version}`);
-    expectRefused(answer, `version ${version === '0' ? 'too-small' : 'invalid-format'}`);
+    const response = await server.get(`/protocols/${protocol.id}/questionnaire?version=${version}`);
+    expectRefused(response, `version ${version === '0' ? 'too-small' : 'invalid-format'}`);
   });
 
-  it('shows a change of the form at once', async () => {
+  it('shows a change of the form immediately', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     await server.post(`/protocols/${protocol.id}/forms/${form.id}/questions`, { questionText: 'Added' });
     const { body } = await server.get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`);

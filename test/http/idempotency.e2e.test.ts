@@ -101,13 +101,13 @@ describe('requests with the same key and payload', () => {
     expect((await version()).body.version).toBe(1);
   });
 
-  it('have one effect even if twenty come at once', async () => {
+  it('have one effect even if twenty come at the same time', async () => {
     const key = keyed();
     const name = randomUUID();
-    const answers = await Promise.all(numbered(20, () => create(key, name)));
-    const [one] = answers;
-    for (const answer of answers) expect(stored(answer)).toEqual(one && stored(one));
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    const responses = await Promise.all(numbered(20, () => create(key, name)));
+    const [one] = responses;
+    for (const response of responses) expect(stored(response)).toEqual(one && stored(one));
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
     expect((await server.recorded()).filter(({ data }) => data['name'] === name)).toHaveLength(1);
   });
 
@@ -118,9 +118,9 @@ describe('requests with the same key and payload', () => {
     await server.kill();
     const settled = await Promise.allSettled(sent);
     await server.start();
-    const answers = await Promise.all(names.map((name) => untilCompleted(() => create(keyed(name), name))));
+    const responses = await Promise.all(names.map((name) => untilCompleted(() => create(keyed(name), name))));
     for (const [index, before] of settled.entries()) {
-      if (before.status === 'fulfilled') expect(stored(answers[index] ?? before.value)).toEqual(stored(before.value));
+      if (before.status === 'fulfilled') expect(stored(responses[index] ?? before.value)).toEqual(stored(before.value));
     }
     const made = (await server.recorded()).map(({ data }) => data['name']);
     expect(made.filter((name) => names.includes(String(name))).toSorted()).toEqual(names.toSorted());
@@ -128,8 +128,8 @@ describe('requests with the same key and payload', () => {
 
   /** Repeats the request while it gets 409, because the attempt before the crash still counts as in progress for a while. */
   const untilCompleted = async (send: () => Promise<ClientResponse<Protocol>>): Promise<ClientResponse<Protocol>> => {
-    const answer = await send();
-    return answer.status === 409 ? untilCompleted(send) : successful(answer);
+    const response = await send();
+    return response.status === 409 ? untilCompleted(send) : successful(response);
   };
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
-import { bearing, newUser, PASSWORD, trySignIn } from './signing-in.js';
+import { bearerHeader, newUser, PASSWORD, trySignIn } from './signing-in.js';
 import { codeIn, signUp } from './signing-up.js';
 
 const server = serverOfThisFile({ INITIAL_PASSWORD: 'change' });
@@ -30,7 +30,7 @@ it('the user can change the initial password in the session of the first sign-in
   const { email } = await newUser(server);
   const { token } = (await trySignIn(server, email)).body;
   const body = { currentPassword: PASSWORD, newPassword: OWN };
-  expect((await server.put('/auth-service/password', body, bearing(token))).status).toBe(204);
+  expect((await server.put('/auth-service/password', body, bearerHeader(token))).status).toBe(204);
   for (const _ of [1, 2]) expect((await trySignIn(server, email, OWN)).status).toBe(200);
 });
 

@@ -7,11 +7,11 @@ import {
   createProtocol,
   first,
   type Institution,
-  NOWHERE,
   nth,
   numbered,
   type Page,
   successful,
+  UNKNOWN_ID,
   type Unity,
   UUID,
 } from './samples.js';
@@ -89,7 +89,7 @@ describe('PUT /institutions/{id}', () => {
 
   it('is 404 for an unknown institution and for the id of another resource', async () => {
     const protocol = await createProtocol(server, (await createInstitution(server)).id);
-    for (const id of [NOWHERE, protocol.id]) {
+    for (const id of [UNKNOWN_ID, protocol.id]) {
       expectProblem(await server.put(`/institutions/${id}`, { name: 'New' }), 404, 'institution-not-found');
       expectProblem(await server.get(`/institutions/${id}`), 404, 'institution-not-found');
     }
@@ -168,7 +168,7 @@ describe('the unities of an institution', () => {
     ];
     const foreign = `/institutions/${one.id}/unities/${first(other.unities).id}`;
     expectProblem(await server.put(foreign, { name: 'C' }), 404, 'unity-not-found');
-    expectProblem(await addUnity(NOWHERE, { name: 'C' }), 404, 'institution-not-found');
-    expectProblem(await server.get(`/institutions/${NOWHERE}/unities`), 404, 'institution-not-found');
+    expectProblem(await addUnity(UNKNOWN_ID, { name: 'C' }), 404, 'institution-not-found');
+    expectProblem(await server.get(`/institutions/${UNKNOWN_ID}/unities`), 404, 'institution-not-found');
   });
 });

@@ -7,7 +7,7 @@ import { Server } from '../support/server.js';
 import { administratorBy, type Caller, newCaller } from './callers.js';
 import { expectProblem } from './refusals.js';
 import { first } from './samples.js';
-import { bearing, sessionsOf, signedInUser, signIn } from './signing-in.js';
+import { bearerHeader, sessionsOf, signedInUser, signIn } from './signing-in.js';
 import { signUp } from './signing-up.js';
 
 /** Returns the items of a list of strings with parameters (RFC 9651), as the RateLimit fields have them. */
@@ -20,16 +20,16 @@ const itemsOf = ({ headers }: ClientResponse, field: string): Record<string, Rec
     }),
   );
 
-const limitsOf = (answer: ClientResponse) => ({
-  policies: itemsOf(answer, 'ratelimit-policy'),
-  left: itemsOf(answer, 'ratelimit'),
+const limitsOf = (response: ClientResponse) => ({
+  policies: itemsOf(response, 'ratelimit-policy'),
+  left: itemsOf(response, 'ratelimit'),
 });
 
 /** Repeats a request until it gets 429. Resolves to that response. */
 const untilRefused = async (ask: () => Promise<ClientResponse>): Promise<ClientResponse> => {
   for (;;) {
-    const answer = await ask();
-    if (answer.status === 429) return answer;
+    const response = await ask();
+    if (response.status === 429) return response;
   }
 };
 
@@ -78,8 +78,8 @@ describe('the limits of the auth routes', () => {
   );
 
   it('do not exist for the public keys under /auth-service', async () => {
-    const answer = await server.get('/auth-service/.well-known/jwks.json');
-    expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+    const response = await server.get('/auth-service/.well-known/jwks.json');
+    expect([response.status, limitsOf(response)]).toEqual([200, { policies: {}, left: {} }]);
   });
 });
 
@@ -99,9 +99,9 @@ describe('a caller who has used up a quota', () => {
   });
 
   it('with an invalid token counts as no user', async () => {
-    const answer = await server.get('/auth-service/sessions', bearing('nonsense'));
-    expectProblem(answer, 401, 'token-refused');
-    expect(Object.keys(limitsOf(answer).policies)).toEqual(['session']);
+    const response = await server.get('/auth-service/sessions', bearerHeader('nonsense'));
+    expectProblem(response, 401, 'token-refused');
+    expect(Object.keys(limitsOf(response).policies)).toEqual(['session']);
   });
 
   it('by address gets 429 with Retry-After', async () => {
@@ -130,8 +130,12 @@ describe('a user without an approved profile', () => {
   // Six requests a minute and sixty an hour that write, record or fold.
   const server = serverWith({ AUTH: 'required', RATE_LIMITS: '0.1' });
   let administrator: Caller;
-  let newcomer: { readonly bears: Readonly<Record<string, string>>; readonly path: string; readonly profile: string };
-  const revise = () => server.put(newcomer.path, { lastName: `Lima ${Math.random()}` }, newcomer.bears);
+  let newcomer: {
+    readonly authorization: Readonly<Record<string, string>>;
+    readonly path: string;
+    readonly profile: string;
+  };
+  const revise = () => server.put(newcomer.path, { lastName: `Lima ${Math.random()}` }, newcomer.authorization);
 
   beforeAll(async () => {
     administrator = await administratorBy(server, (command, input) =>
@@ -139,7 +143,7 @@ describe('a user without an approved profile', () => {
     );
     const { id, email, profiles } = await signUp(server, { profiles: [{}] });
     const { token } = await signIn(server, email);
-    newcomer = { bears: bearing(token), path: `/users/${id}`, profile: first(profiles).id };
+    newcomer = { authorization: bearerHeader(token), path: `/users/${id}`, profile: first(profiles).id };
   });
 
   it('gets 429 after the quota of the minute on every route that writes, records or folds', async () => {
@@ -148,28 +152,28 @@ describe('a user without an approved profile', () => {
     const refused = await untilRefused(revise);
     expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['unapproved'] });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const { bears, path, profile } = newcomer;
+    const { authorization, path, profile } = newcomer;
     const others = [
-      () => server.post(`${path}/profiles`, { type: 'NURSE' }, bears),
-      () => server.post('/users/validation/docs', { document: '529.982.247-25' }, bears),
-      () => server.get(`${path}/profiles/${profile}/history`, bears),
-      () => server.get(`${path}?asOf=${new Date().toISOString()}`, bears),
+      () => server.post(`${path}/profiles`, { type: 'NURSE' }, authorization),
+      () => server.post('/users/validation/docs', { document: '529.982.247-25' }, authorization),
+      () => server.get(`${path}/profiles/${profile}/history`, authorization),
+      () => server.get(`${path}?asOf=${new Date().toISOString()}`, authorization),
     ];
     for (const ask of others) expectProblem(await untilRefused(ask), 429, 'too-many-requests');
   });
 
   it('has no quota on plain reads', async () => {
     for (let count = 0; count < 10; count += 1) {
-      const answer = await server.get(newcomer.path, newcomer.bears);
-      expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+      const response = await server.get(newcomer.path, newcomer.authorization);
+      expect([response.status, limitsOf(response)]).toEqual([200, { policies: {}, left: {} }]);
     }
   });
 
   it('has a quota, while a user with an approved profile has none', async () => {
-    const { user, bears } = await newCaller(server, administrator, { type: 'NURSE' });
+    const { user, authorization } = await newCaller(server, administrator, { type: 'NURSE' });
     for (let count = 0; count < 10; count += 1) {
-      const answer = await server.put(`/users/${user.id}`, { lastName: `Lima ${count}` }, bears);
-      expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+      const response = await server.put(`/users/${user.id}`, { lastName: `Lima ${count}` }, authorization);
+      expect([response.status, limitsOf(response)]).toEqual([200, { policies: {}, left: {} }]);
     }
   });
 });
@@ -180,7 +184,7 @@ it('an open service also limits users without an approved profile, but not calle
   await server.start();
   const { user, token } = await signedInUser(server);
   const revise = (headers = {}) => server.put(`/users/${user.id}`, { lastName: 'Lima' }, headers);
-  expect(Object.keys(limitsOf(await revise(bearing(token))).policies)).toEqual(['unapproved', 'unapproved-hour']);
+  expect(Object.keys(limitsOf(await revise(bearerHeader(token))).policies)).toEqual(['unapproved', 'unapproved-hour']);
   expect(limitsOf(await revise()).policies).toEqual({});
 });
 
@@ -190,6 +194,6 @@ it('RATE_LIMITS=off turns all limits off', async () => {
   await server.start();
   expect(limitsOf(await server.post('/auth-service/auth', {}))).toEqual({ policies: {}, left: {} });
   const { user, token } = await signedInUser(server);
-  const revised = await server.put(`/users/${user.id}`, { lastName: 'Lima' }, bearing(token));
+  const revised = await server.put(`/users/${user.id}`, { lastName: 'Lima' }, bearerHeader(token));
   expect([revised.status, limitsOf(revised)]).toEqual([200, { policies: {}, left: {} }]);
 });

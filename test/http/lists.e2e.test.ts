@@ -160,13 +160,13 @@ describe('the ETag of a list', () => {
 
   it('never matches in a write', async () => {
     const { headers } = await list(mine());
-    const answer = await server.put(
+    const response = await server.put(
       `/institutions/${first(institutions).id}`,
       { name },
       {
         'If-Match': headers.get('etag') ?? '',
       },
     );
-    expectProblem(answer, 412, 'revision-mismatch');
+    expectProblem(response, 412, 'revision-mismatch');
   });
 });

@@ -172,8 +172,8 @@ describe('/openapi.json', () => {
     const problems = operations.flatMap(problemsOf);
     expect(new Set(problems.map(({ code }) => code)).size).toBeGreaterThan(50);
     for (const { place, status, code, value } of problems) {
-      const answer = { status, headers: new Headers(PROBLEM_HEADERS), body: value };
-      expect([place, code, contract.faultsInResponse(place, answer)]).toEqual([place, code, []]);
+      const response = { status, headers: new Headers(PROBLEM_HEADERS), body: value };
+      expect([place, code, contract.faultsInResponse(place, response)]).toEqual([place, code, []]);
     }
   });
 

@@ -6,7 +6,7 @@ import { nameOf } from '../../src/http/kernel/json-schemas.js';
 import type { ClientResponse } from '../support/client.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { bearing, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } from './signing-in.js';
+import { bearerHeader, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } from './signing-in.js';
 import { codeFor, newcomer, type SentSignUp, trySignUp } from './signing-up.js';
 import { walk } from './walk.js';
 
@@ -16,8 +16,8 @@ const WITHOUT_EXAMPLE = ['SignUpModel'];
 
 const server = serverOfThisFile({ RATE_LIMITS: 'off' });
 const schemaNames = new Map<string, string | undefined>(
-  allRoutes.flatMap(({ method, path, responses: answers }) =>
-    Object.entries(answers).map(([status, schema]) => [`${method} ${path} ${status}`, nameOf(schema)] as const),
+  allRoutes.flatMap(({ method, path, responses: declared }) =>
+    Object.entries(declared).map(([status, schema]) => [`${method} ${path} ${status}`, nameOf(schema)] as const),
   ),
 );
 const examples = new Map<string, unknown>();
@@ -34,9 +34,9 @@ beforeAll(async () => {
   await walk(described, async (step) => {
     const { method, route, path, body } = step;
     const isList = schemaNames.get(`${method} ${route} 200`)?.endsWith('Page');
-    const answer = await server.send(method.toUpperCase(), isList ? `${path}?limit=1` : path, { json: body });
-    record(`${method} ${route}`, answer);
-    return answer;
+    const response = await server.send(method.toUpperCase(), isList ? `${path}?limit=1` : path, { json: body });
+    record(`${method} ${route}`, response);
+    return response;
   });
   await recordSignIns();
 });
@@ -55,7 +55,10 @@ const recordSignIns = async () => {
   record('post /auth-service/refresh-token', await refresh(server, refreshToken));
   record('get /auth-service/sessions', await sessionsOf(server, token));
   const phone = { dialingCode: '55', phone: '11 98765-4321' };
-  record('post /auth-service/change-phone', await server.post('/auth-service/change-phone', phone, bearing(token)));
+  record(
+    'post /auth-service/change-phone',
+    await server.post('/auth-service/change-phone', phone, bearerHeader(token)),
+  );
   record('post /auth-service/password/reset-code', await server.post('/auth-service/password/reset-code', { email }));
   record('get /.well-known/jwks.json', await server.get('/.well-known/jwks.json'));
 };

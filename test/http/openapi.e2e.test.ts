@@ -9,7 +9,7 @@ import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
-import { NOWHERE } from './samples.js';
+import { UNKNOWN_ID } from './samples.js';
 import { allOperationsOf, exampleOf, type Ids, pathOf, type Step, walk, walkWrites } from './walk.js';
 
 const server = sharedService();
@@ -17,7 +17,7 @@ const MIB = 1_048_576;
 // Fields that change the body of any route.
 const OTHER = {
   ...{ prompt: 'Other', address: 'Other', description: 'Other', score: 99, weight: 99 },
-  ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: NOWHERE, ids: [NOWHERE] },
+  ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: UNKNOWN_ID, ids: [UNKNOWN_ID] },
 };
 // A position beyond the end of the log.
 const FUTURE = '9'.repeat(16);
@@ -25,7 +25,7 @@ const places = routesOf({} as App).map(({ method, path, ...route }) => ({
   method: method as Step['method'],
   route: path,
   hasBody: route.body !== undefined,
-  takesKeys: method !== 'get' && !route.recordsNothing,
+  acceptsIdempotencyKey: method !== 'get' && !route.recordsNothing,
 }));
 const writes = places.filter(({ method }) => method !== 'get');
 const reads = places.filter(({ method }) => method === 'get');
@@ -42,9 +42,9 @@ beforeAll(async () => {
   described = await fetchOpenApi<OpenApiDocument>(server);
   contract = new Contract(described);
   ids = await walk(described, async (step) => {
-    const answer = await send(step);
-    walked.set(`${step.method} ${step.route}`, answer);
-    return answer;
+    const response = await send(step);
+    walked.set(`${step.method} ${step.route}`, response);
+    return response;
   });
 });
 
@@ -78,11 +78,11 @@ const sendWithRetry = async (place: Place, headersOf: () => Record<string, strin
   ids = await walkWrites(described, send);
   return attempt();
 };
-const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: ClientResponse, status: number) => {
-  expect(answer.status).toBe(status);
-  expect(contract.faultsInResponse(place, answer)).toEqual([]);
+const expectDescribed = (place: Pick<Place, 'method' | 'route'>, response: ClientResponse, status: number) => {
+  expect(response.status).toBe(status);
+  expect(contract.faultsInResponse(place, response)).toEqual([]);
 };
-const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name, NOWHERE]));
+const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name, UNKNOWN_ID]));
 
 describe('the OpenAPI document', () => {
   it('has exactly the routes of the service', () => {
@@ -102,9 +102,9 @@ describe('the OpenAPI document', () => {
 
 describe('a success is as described', () => {
   it.each(named(places))('%s, with the example as its body', (_, { method, route }) => {
-    const answer = walked.get(`${method} ${route}`);
-    if (answer === undefined) throw new Error('the walk did not call the route');
-    expect(contract.faultsInResponse({ method, route }, answer)).toEqual([]);
+    const response = walked.get(`${method} ${route}`);
+    if (response === undefined) throw new Error('the walk did not call the route');
+    expect(contract.faultsInResponse({ method, route }, response)).toEqual([]);
   });
 
   it.each(named(reads))('%s, when nothing has changed', async (_, place) => {
@@ -155,17 +155,17 @@ describe('a problem is as described', () => {
     await Promise.all(ofViews.map(async (place) => expectDescribed(place, await send(stepAt(place), headers), 400)));
   });
 
-  const takesTag = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'If-Match');
+  const acceptsIfMatch = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'If-Match');
   it.each(named(writes))('%s, for an ETag that does not match', async (_, place) => {
-    const answer = await send(stepAt(place), { 'If-Match': '"999999"' });
-    if (takesTag(place)) expectDescribed(place, answer, 412);
-    else expectProblem(answer, 412, 'revision-mismatch');
+    const response = await send(stepAt(place), { 'If-Match': '"999999"' });
+    if (acceptsIfMatch(place)) expectDescribed(place, response, 412);
+    else expectProblem(response, 412, 'revision-mismatch');
   });
 
   it.each(named(writes))('%s, which lists If-Match only if the resource already exists', async (_, place) => {
     // `*` matches any revision of an existing resource, and nothing else.
     const anyRevision = { 'If-Match': '*' };
-    if (takesTag(place)) expect((await sendWithRetry(place, () => anyRevision)).status).not.toBe(412);
+    if (acceptsIfMatch(place)) expect((await sendWithRetry(place, () => anyRevision)).status).not.toBe(412);
     else expect((await send(stepAt(place), anyRevision)).status).toBe(412);
   });
 
@@ -180,7 +180,7 @@ describe('a problem is as described', () => {
     expectDescribed(place, await send(step, { 'Content-Type': 'text/plain' }), 415);
   });
 
-  it.each(named(withBody.filter(({ takesKeys }) => takesKeys)))(
+  it.each(named(withBody.filter(({ acceptsIdempotencyKey }) => acceptsIdempotencyKey)))(
     '%s, for a key that was used with another body',
     async (_, place) => {
       const { step, headers, status } = await sendWithRetry(place, () => ({ 'Idempotency-Key': randomUUID() }));
@@ -194,8 +194,8 @@ describe('a problem is as described', () => {
     const question = { questionText: 'How many?', responseType: 'NUMBER' };
     const path = `/protocols/${ids['protocolId']}`;
     const { body } = await server.post<{ id: string }>(`${path}/forms/${ids['formId']}/questions`, question);
-    const answer = await server.post(`${path}/questions/${body.id}/options`, { optionText: 'A', score: 1 });
-    expectDescribed({ method: 'post', route: '/protocols/{id}/questions/{questionId}/options' }, answer, 409);
+    const response = await server.post(`${path}/questions/${body.id}/options`, { optionText: 'A', score: 1 });
+    expectDescribed({ method: 'post', route: '/protocols/{id}/questions/{questionId}/options' }, response, 409);
   });
 
   it('for a name that is taken', async () => {
@@ -203,8 +203,8 @@ describe('a problem is as described', () => {
     const { name } = body as { name: string };
     expectDescribed({ method: 'post', route: '/specialties' }, await server.post('/specialties', { name }), 409);
     const other = await server.post<{ id: string }>('/specialties', { name: `${name} other` });
-    const answer = await server.put(`/specialties/${other.body.id}`, { name });
-    expectDescribed({ method: 'put', route: '/specialties/{id}' }, answer, 409);
+    const response = await server.put(`/specialties/${other.body.id}`, { name });
+    expectDescribed({ method: 'put', route: '/specialties/{id}' }, response, 409);
   });
 
   it('without an operation: for unknown paths and methods, and for malformed requests', async () => {

@@ -15,10 +15,10 @@ const slowCreation = async (name: string) => {
   const socket = await openSocket(server.url);
   const head = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
   socket.write(`POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body.slice(0, 3)}`);
-  return { finish: () => socket.write(body.slice(3)), answer: readResponse(socket) };
+  return { finish: () => socket.write(body.slice(3)), response: readResponse(socket) };
 };
 
-const takesConnections = (url: string) =>
+const acceptsConnections = (url: string) =>
   openSocket(url).then(
     (socket) => socket.destroy() && true,
     () => false,
@@ -60,8 +60,8 @@ describe('a running server', () => {
 });
 
 describe('the access log', () => {
-  const line = async (answer: ClientResponse) => {
-    const requestId = answer.headers.get('x-request-id');
+  const line = async (response: ClientResponse) => {
+    const requestId = response.headers.get('x-request-id');
     return eventually(() => {
       const found = server.log.find((entry) => entry['requestId'] === requestId && entry['msg'] === 'request');
       expect(found).toBeDefined();
@@ -78,9 +78,9 @@ describe('the access log', () => {
     ['GET', '/maria@example.org', 404, 'none'],
     ['GET', '/docs/maria', 404, 'none'],
   ])('has the path of the route for %s %s, not what the client sent', async (method, sent, status, path) => {
-    const answer = await server.send(method, sent, method === 'POST' ? { json: {} } : {});
-    const logged = await line(answer);
-    expect([answer.status, logged['path'], logged['status']]).toEqual([status, path, status]);
+    const response = await server.send(method, sent, method === 'POST' ? { json: {} } : {});
+    const logged = await line(response);
+    expect([response.status, logged['path'], logged['status']]).toEqual([status, path, status]);
     expect(JSON.stringify(logged)).not.toContain('maria');
   });
 });
@@ -90,9 +90,9 @@ describe('a server that shuts down', () => {
     const begun = await slowCreation('Begun before the shutdown');
     const { url } = server;
     const ended = server.stop();
-    await eventually(async () => expect(await takesConnections(url)).toBe(false));
+    await eventually(async () => expect(await acceptsConnections(url)).toBe(false));
     begun.finish();
-    const { status, body } = await begun.answer;
+    const { status, body } = await begun.response;
     expect(await ended).toBe(0);
     expect(status).toBe(201);
     const created = JSON.parse(body) as Institution;
@@ -113,14 +113,14 @@ describe('a server that shuts down', () => {
     const sent = numbered(50, (n) => server.post<Institution>('/institutions', { name: `In progress ${n}` }));
     await Promise.any(sent);
     const ended = server.stop();
-    const answers = await Promise.allSettled(sent);
+    const responses = await Promise.allSettled(sent);
     expect(await ended).toBe(0);
     await server.start();
-    expect(answers.map(({ status }) => status)).toContain('fulfilled');
-    for (const answer of answers) {
-      if (answer.status === 'rejected') continue;
-      expect(answer.value.status).toBe(201);
-      expect((await server.get(`/institutions/${answer.value.body.id}`)).body).toEqual(answer.value.body);
+    expect(responses.map(({ status }) => status)).toContain('fulfilled');
+    for (const response of responses) {
+      if (response.status === 'rejected') continue;
+      expect(response.value.status).toBe(201);
+      expect((await server.get(`/institutions/${response.value.body.id}`)).body).toEqual(response.value.body);
     }
   });
 });

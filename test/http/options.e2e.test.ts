@@ -8,7 +8,6 @@ import {
   createQuestionnaire,
   type Form,
   first,
-  NOWHERE,
   nth,
   numbered,
   type Option,
@@ -18,6 +17,7 @@ import {
   question,
   select,
   successful,
+  UNKNOWN_ID,
   UUID,
 } from './samples.js';
 
@@ -71,7 +71,7 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
     expect(await places()).toEqual(['1 Option 1', '2 Option 2', '3 Option 3', '4 Last']);
   });
 
-  it('pushes the option at a taken position, and those that it meets, down by one', async () => {
+  it('moves the option at a taken position, and those up to the next gap, down by one', async () => {
     await add(questionId(), { optionText: 'New', score: 0, position: 2 });
     expect(await places()).toEqual(['1 Option 1', '2 New', '3 Option 2', '4 Option 3']);
   });
@@ -110,11 +110,11 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
 
   it('is 404 for an unknown question, a question of another protocol and an unknown protocol', async () => {
     const other = await createQuestionnaire(server, institutionId);
-    for (const id of [NOWHERE, first(other.form.questions).id, optionAt(0).id]) {
+    for (const id of [UNKNOWN_ID, first(other.form.questions).id, optionAt(0).id]) {
       expectProblem(await add(id, option(1)), 404, 'question-not-found');
     }
-    const nowhere = await server.post(`/protocols/${NOWHERE}/questions/${questionId()}/options`, option(1));
-    expectProblem(nowhere, 404, 'protocol-not-found');
+    const inUnknown = await server.post(`/protocols/${UNKNOWN_ID}/questions/${questionId()}/options`, option(1));
+    expectProblem(inUnknown, 404, 'protocol-not-found');
   });
 
   it('requires a text and a score', async () => {
@@ -136,7 +136,7 @@ describe('PUT /protocols/{id}/options/{optionId}', () => {
     expect(body).toEqual({ ...optionAt(1), score: 0, updatedAt: body.updatedAt });
   });
 
-  it('pushes the options that it meets at its new position down by one', async () => {
+  it('moves the option at its new position, and those up to the next gap, down by one', async () => {
     await revise(optionAt(2).id, { position: 1 });
     expect(await places()).toEqual(['1 Option 3', '2 Option 1', '3 Option 2']);
   });
@@ -152,11 +152,11 @@ describe('PUT /protocols/{id}/options/{optionId}', () => {
   it('is 404 for an unknown option, an option of another protocol and an unknown protocol', async () => {
     const other = await createQuestionnaire(server, institutionId);
     const foreign = first(first(other.form.questions).options).id;
-    for (const id of [NOWHERE, foreign, questionId()]) {
+    for (const id of [UNKNOWN_ID, foreign, questionId()]) {
       expectProblem(await revise(id, { score: 1 }), 404, 'option-not-found');
     }
-    const nowhere = await server.put(`/protocols/${NOWHERE}/options/${optionAt(0).id}`, { score: 1 });
-    expectProblem(nowhere, 404, 'protocol-not-found');
+    const inUnknown = await server.put(`/protocols/${UNKNOWN_ID}/options/${optionAt(0).id}`, { score: 1 });
+    expectProblem(inUnknown, 404, 'protocol-not-found');
   });
 
   it('does not change the original when it revises the copy in another version', async () => {

@@ -7,12 +7,12 @@ import {
   createInstitution,
   createQuestionnaire,
   type Form,
-  NOWHERE,
   nth,
   type ProtocolAndForm,
   question,
   select,
   successful,
+  UNKNOWN_ID,
 } from './samples.js';
 
 const server = sharedService();
@@ -39,14 +39,14 @@ const lists = {
     path: () => `${formPath()}/questions/order`,
     in: ({ questions }: Form) => questions,
     event: 'ProtocolQuestionsReordered',
-    unknown: () => `/protocols/${made.protocol.id}/forms/${NOWHERE}/questions/order`,
+    unknown: () => `/protocols/${made.protocol.id}/forms/${UNKNOWN_ID}/questions/order`,
     code: 'form-not-found',
   },
   options: {
     path: () => `/protocols/${made.protocol.id}/questions/${nth(made.form.questions, 3).id}/options/order`,
     in: ({ questions }: Form) => nth(questions, 3).options,
     event: 'ProtocolOptionsReordered',
-    unknown: () => `/protocols/${made.protocol.id}/questions/${NOWHERE}/options/order`,
+    unknown: () => `/protocols/${made.protocol.id}/questions/${UNKNOWN_ID}/options/order`,
     code: 'question-not-found',
   },
 } as const;
@@ -56,13 +56,13 @@ describe.each(Object.entries(lists))('PUT …/%s/order', (_, list) => {
     server.put<Form>(list.path(), { ids }, headers);
   const ids = () => idsIn(list.in(made.form));
 
-  it('puts the items at 1 to n, with one event, and responds with the form', async () => {
+  it('numbers the items from 1 to n with one event, and responds with the form', async () => {
     const wanted = ids().toReversed();
-    const answer = await order(wanted);
-    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"2"']);
-    expect(answer.body).toEqual((await server.get(formPath())).body);
+    const response = await order(wanted);
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
+    expect(response.body).toEqual((await server.get(formPath())).body);
     expect(await eventTypes()).toEqual([list.event]);
-    const items = [...answer.body.questions, ...answer.body.questions.flatMap(({ options }) => options)];
+    const items = [...response.body.questions, ...response.body.questions.flatMap(({ options }) => options)];
     expect(positionsIn(items.filter(({ id }) => wanted.includes(id)))).toEqual(numbered(wanted));
   });
 
@@ -78,7 +78,7 @@ describe.each(Object.entries(lists))('PUT …/%s/order', (_, list) => {
     expectRefused(await order([one, two, ...rest, one]), `/ids/${rest.length + 2} duplicate`);
     expectRefused(await order([one, ...rest]), '/ids incomplete');
     expectRefused(await order([]), '/ids incomplete');
-    expectRefused(await order([NOWHERE, two, ...rest]), '/ids incomplete', '/ids/0 not-found');
+    expectRefused(await order([UNKNOWN_ID, two, ...rest]), '/ids incomplete', '/ids/0 not-found');
     expectRefused(await order([two, one, ...rest, made.form.id]), `/ids/${rest.length + 2} not-found`);
     expectRefused(await server.put(list.path(), { ids: ['x'] }), '/ids/0 invalid-format');
     expectRefused(await server.put(list.path(), {}), '/ids required');

@@ -9,9 +9,9 @@ const HOST = 'Host: localhost';
 const JSON_TYPE = 'Content-Type: application/json';
 
 const refused = async (request: string): Promise<RawResponse> => {
-  const answer = await expectNothingStored(server, () => sendRaw(server.url, request));
-  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
-  return answer;
+  const response = await expectNothingStored(server, () => sendRaw(server.url, request));
+  expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(response.body)));
+  return response;
 };
 const expectRawProblem = ({ status, headers, body }: RawResponse, expected: number, code: string) => {
   const { instance } = expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
@@ -51,8 +51,8 @@ describe('a request that cannot be parsed is 400', () => {
 
   it('for a TLS handshake', async () => {
     const hello = Buffer.from('16030100c8010000c40303', 'hex');
-    const answer = await sendRaw(server.url, hello);
-    expectRawProblem(answer, 400, 'malformed-request');
+    const response = await sendRaw(server.url, hello);
+    expectRawProblem(response, 400, 'malformed-request');
   });
 });
 
@@ -105,14 +105,14 @@ describe('a connection', () => {
     const head = [HOST, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'];
     socket.write(`POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
     socket.once('data', () => socket.write(body));
-    const answer = await readResponse(socket);
-    expect(answer.status).toBe(100);
-    expect(answer.body).toMatch(/^HTTP\/1\.1 201 /);
+    const response = await readResponse(socket);
+    expect(response.status).toBe(100);
+    expect(response.body).toMatch(/^HTTP\/1\.1 201 /);
   });
 
   it('with any other Expect gets the usual response', async () => {
     const head = [HOST, JSON_TYPE, 'Content-Length: 2', 'Expect: wonders', 'Connection: close'];
-    const answer = await sendRaw(server.url, `POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{}`);
-    expectRawProblem(answer, 400, 'fields-refused');
+    const response = await sendRaw(server.url, `POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{}`);
+    expectRawProblem(response, 400, 'fields-refused');
   });
 });

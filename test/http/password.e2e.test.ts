@@ -4,13 +4,13 @@ import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { newEmail, nth, successful } from './samples.js';
-import { bearing, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
+import { bearerHeader, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
 import { activate, codeFor, codeIn, messagesTo, signUp, wrongCodeFor } from './signing-up.js';
 
 const server = sharedService();
 const NEW = 'another horse, another staple';
 const change = (token: string, newPassword: unknown = NEW, currentPassword: unknown = PASSWORD) =>
-  server.put('/auth-service/password', { currentPassword, newPassword }, bearing(token));
+  server.put('/auth-service/password', { currentPassword, newPassword }, bearerHeader(token));
 const askForReset = (email: string, headers: Record<string, string> = {}) =>
   server.post<object>('/auth-service/password/reset-code', { email }, headers);
 const reset = (email: string, code: string, newPassword: unknown = NEW) =>
@@ -28,7 +28,7 @@ const withResetCode = async () => {
 const expectSessionEnded = async ({ token, refreshToken }: { token: string; refreshToken: string }) => {
   expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   await eventually(async () =>
-    expectProblem(await server.get('/auth-service/sessions', bearing(token)), 401, 'token-refused'),
+    expectProblem(await server.get('/auth-service/sessions', bearerHeader(token)), 401, 'token-refused'),
   );
 };
 
@@ -47,9 +47,9 @@ describe('PUT /auth-service/password', () => {
 
   it('refuses a wrong current password and changes nothing', async () => {
     const { email, token } = await signedInUser(server);
-    const answer = await expectNothingStored(server, () => change(token, NEW, 'wrong'));
-    expectProblem(answer, 403, 'current-password-refused');
-    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    const response = await expectNothingStored(server, () => change(token, NEW, 'wrong'));
+    expectProblem(response, 403, 'current-password-refused');
+    expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 
@@ -57,19 +57,19 @@ describe('PUT /auth-service/password', () => {
     const { token } = await signedInUser(server);
     for (const _ of [1, 2, 3, 4, 5]) expectProblem(await change(token, NEW, 'x'), 403, 'current-password-refused');
     const refused = await eventually(async () => {
-      const answer = await change(token, NEW, 'x');
-      expectProblem(answer, 429, 'too-many-failures');
-      return answer;
+      const response = await change(token, NEW, 'x');
+      expectProblem(response, 429, 'too-many-failures');
+      return response;
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('accepts exactly one of two new passwords that come at once', async () => {
+  it('accepts exactly one of two new passwords that come at the same time', async () => {
     const { user, email, token } = await signedInUser(server);
     const wanted = [`${NEW} 1`, `${NEW} 2`];
-    const answers = await Promise.all(wanted.map((password) => change(token, password)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403]);
-    const index = answers.findIndex(({ status }) => status === 204);
+    const responses = await Promise.all(wanted.map((password) => change(token, password)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 403]);
+    const index = responses.findIndex(({ status }) => status === 204);
     expect((await trySignIn(server, email, wanted[index])).status).toBe(200);
     expectProblem(await trySignIn(server, email, wanted[1 - index]), 401, 'sign-in-refused');
     expect((await typesOf(user.id)).filter((type) => type === 'UserPasswordChanged')).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('PUT /auth-service/password', () => {
 });
 
 describe('the reset of a password', () => {
-  it('takes a code that the service sends by e-mail, regardless of the case of the address', async () => {
+  it('accepts a code that the service sends by e-mail, regardless of the case of the address', async () => {
     const { user, email, token, refreshToken } = await signedInUser(server);
     const asked = await askForReset(email.toUpperCase(), { 'Accept-Language': 'en' });
     expect([asked.status, asked.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -111,13 +111,14 @@ describe('the reset of a password', () => {
     expect([changed?.data, changed?.metadata.actor.id]).toEqual([{ by: 'reset' }, user.id]);
   });
 
-  it('responds alike if the e-mail is unknown or its user is disabled, and then sends nothing', async () => {
+  it('gives the same response if the e-mail is unknown or its user is disabled, and then sends nothing', async () => {
     const disabled = await signedInUser(server);
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     const { email } = await signedInUser(server);
-    const answers = [];
-    for (const each of [newEmail(), disabled.email, email, 'no address at all']) answers.push(await askForReset(each));
-    for (const { status, body } of answers) {
+    const responses = [];
+    for (const each of [newEmail(), disabled.email, email, 'no address at all'])
+      responses.push(await askForReset(each));
+    for (const { status, body } of responses) {
       expect([status, body]).toEqual([
         200,
         { channel: 'EMAIL', expiresAt: expect.stringMatching(/Z$/), resendAfter: expect.stringMatching(/Z$/) },
@@ -134,8 +135,8 @@ describe('the reset of a password', () => {
     for (const _ of [1, 2, 3, 4, 5]) {
       expectProblem(await reset(other.email, wrongCodeFor(other.code)), 400, 'code-refused');
     }
-    const answer = await expectNothingStored(server, () => reset(other.email, other.code));
-    expectProblem(answer, 400, 'code-refused');
+    const response = await expectNothingStored(server, () => reset(other.email, other.code));
+    expectProblem(response, 400, 'code-refused');
     expectProblem(await reset(newEmail(), other.code), 400, 'code-refused');
     expect((await trySignIn(server, other.email)).status).toBe(200);
   });
@@ -153,7 +154,7 @@ describe('the reset of a password', () => {
     expect((await reset(email, code)).status).toBe(204);
   });
 
-  it('lets the user sign in at once, no matter how many sign-ins failed before', async () => {
+  it('lets the user sign in immediately, no matter how many sign-ins failed before', async () => {
     const { email, code } = await withResetCode();
     for (const _ of [1, 2, 3, 4, 5, 6]) await trySignIn(server, email, 'wrong');
     expect((await reset(email, code)).status).toBe(204);

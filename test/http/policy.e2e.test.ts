@@ -11,8 +11,8 @@ import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
 import { expectProblem } from './refusals.js';
-import { first, NOWHERE, type Page, type Specialty, successful } from './samples.js';
-import { bearing, refresh, sessionsOf, signIn } from './signing-in.js';
+import { first, type Page, type Specialty, successful, UNKNOWN_ID } from './samples.js';
+import { bearerHeader, refresh, sessionsOf, signIn } from './signing-in.js';
 import { allOperationsOf } from './walk.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
@@ -40,17 +40,20 @@ const includes = (who: CallerCondition, name: string, isOwn: boolean): boolean =
   return who === 'user' || (who === 'approved' ? name !== 'newcomer' : who === name);
 };
 
-/** Returns whether the caller was admitted, so that the route went on to check the request. */
+/** Returns whether the caller was admitted, so that the route continued to check the request. */
 const wasAdmitted = ({ status, body }: ClientResponse): boolean => {
   const { code } = body as { code?: string };
   return !(status === 401 || code === 'not-allowed' || code === 'session-not-found');
 };
 
 // Sends an unknown id and a malformed body, so that the request changes nothing even if the caller is admitted.
-const ask = (route: string, { id = NOWHERE, bears = {} }: { id?: string; bears?: Caller['bears'] } = {}) => {
+const ask = (
+  route: string,
+  { id = UNKNOWN_ID, authorization = {} }: { id?: string; authorization?: Caller['authorization'] } = {},
+) => {
   const [method = '', path = ''] = route.split(' ');
-  const address = path.replace('{id}', id).replaceAll(/\{\w+\}/g, NOWHERE);
-  return server.send(method, address, { headers: bears, ...(method !== 'GET' && { bytes: '[' }) });
+  const address = path.replace('{id}', id).replaceAll(/\{\w+\}/g, UNKNOWN_ID);
+  return server.send(method, address, { headers: authorization, ...(method !== 'GET' && { bytes: '[' }) });
 };
 
 /** Returns the statuses with which a route refuses callers. Another user's session is 404 instead of 403. */
@@ -106,7 +109,7 @@ describe('the policy', () => {
     ['NURSE', 'GET /users/{id}', false],
     ['NURSE', 'GET /users', false],
   ])('for %s, %s: %s', async (name, route, may) => {
-    expect(wasAdmitted(await ask(route, { bears: callers.get(name)?.bears ?? {} }))).toBe(may);
+    expect(wasAdmitted(await ask(route, { authorization: callers.get(name)?.authorization ?? {} }))).toBe(may);
   });
 });
 
@@ -119,22 +122,22 @@ describe('every route', () => {
   it.each(routes.filter((route) => !isForAll(route)))(
     'that is not open to everybody needs a token: %s',
     async (route) => {
-      const answer = await ask(route);
-      expect(wasAdmitted(answer)).toBe(false);
-      expectProblem(answer, 401, 'sign-in-required');
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await ask(route);
+      expect(wasAdmitted(response)).toBe(false);
+      expectProblem(response, 401, 'sign-in-required');
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     },
   );
 
   it.each(withToken)('admits the allowed callers and names them to all others: %s', async (route) => {
     const { allowed = [] } = rules.get(route) ?? {};
-    for (const [name, { bears }] of callers) {
+    for (const [name, { authorization }] of callers) {
       const may = allowed.length === 0 || allowed.some((each) => includes(each, name, false));
-      const answer = await ask(route, { bears });
-      expect([name, wasAdmitted(answer)]).toEqual([name, may]);
+      const response = await ask(route, { authorization });
+      expect([name, wasAdmitted(response)]).toEqual([name, may]);
       if (!may && !allowed.includes('holder')) {
-        expectProblem(answer, 403, 'not-allowed');
-        expect(answer.body).toMatchObject({ allowed });
+        expectProblem(response, 403, 'not-allowed');
+        expect(response.body).toMatchObject({ allowed });
       }
     }
   });
@@ -142,28 +145,28 @@ describe('every route', () => {
   it.each(routes.filter((route) => rules.get(route)?.allowed.includes('self')))(
     'admits the user whom it is about: %s',
     async (route) => {
-      for (const { bears, user } of callers.values()) {
-        expect(wasAdmitted(await ask(route, { bears, id: user.id }))).toBe(true);
-        expect(wasAdmitted(await ask(route, { bears, id: user.id.toUpperCase() }))).toBe(true);
+      for (const { authorization, user } of callers.values()) {
+        expect(wasAdmitted(await ask(route, { authorization, id: user.id }))).toBe(true);
+        expect(wasAdmitted(await ask(route, { authorization, id: user.id.toUpperCase() }))).toBe(true);
       }
     },
   );
 
   it.each(withToken)('refuses a bad token: %s', async (route) => {
-    expectProblem(await ask(route, { bears: bearing('bad') }), 401, 'token-refused');
+    expectProblem(await ask(route, { authorization: bearerHeader('bad') }), 401, 'token-refused');
   });
 
   it.each(routes.filter((route) => !withToken.includes(route)))(
     'that needs no token ignores one: %s',
     async (route) => {
-      expect(wasAdmitted(await ask(route, { bears: bearing('bad') }))).toBe(true);
+      expect(wasAdmitted(await ask(route, { authorization: bearerHeader('bad') }))).toBe(true);
     },
   );
 
   it('has the same rule under /admin-service', async () => {
     expectProblem(await server.get('/admin-service/users'), 401, 'sign-in-required');
-    const { bears } = callers.get('NURSE') ?? administrator;
-    expectProblem(await server.get('/admin-service/users', bears), 403, 'not-allowed');
+    const { authorization } = callers.get('NURSE') ?? administrator;
+    expectProblem(await server.get('/admin-service/users', authorization), 403, 'not-allowed');
   });
 });
 
@@ -174,54 +177,55 @@ describe('a caller', () => {
     const { token } = await signIn(server, mine.email);
     const { items } = (await sessionsOf(server, token)).body;
     const { id } = first(items.filter(({ current }) => current));
-    const end = (bears: Caller['bears']) => server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bears });
-    expectProblem(await end(other.bears), 404, 'session-not-found');
-    expectProblem(await end(administrator.bears), 404, 'session-not-found');
-    expect((await end(mine.bears)).status).toBe(204);
+    const end = (authorization: Caller['authorization']) =>
+      server.send('DELETE', `/auth-service/sessions/${id}`, { headers: authorization });
+    expectProblem(await end(other.authorization), 404, 'session-not-found');
+    expectProblem(await end(administrator.authorization), 404, 'session-not-found');
+    expect((await end(mine.authorization)).status).toBe(204);
   });
 
   it('can read and change their own user before a decision, but cannot decide', async () => {
-    const { bears, user } = await newCaller(server, administrator, { type: 'NURSE', approved: false });
-    const read = await server.get(`/users/${user.id}`, bears);
+    const { authorization, user } = await newCaller(server, administrator, { type: 'NURSE', approved: false });
+    const read = await server.get(`/users/${user.id}`, authorization);
     expect([read.status, read.body]).toEqual([200, user]);
-    const changed = await server.put(`/users/${user.id}`, { firstName: 'Beatriz' }, bears);
+    const changed = await server.put(`/users/${user.id}`, { firstName: 'Beatriz' }, authorization);
     expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ firstName: 'Beatriz' })]);
     const profile = `/users/${user.id}/profiles/${first(user.profiles).id}`;
-    expect((await server.get(`${profile}/history`, bears)).status).toBe(200);
-    expectProblem(await server.patch(`${profile}/approve`, {}, bears), 403, 'not-allowed');
-    const added = await server.post(`/users/${user.id}/profiles`, { type: 'ADMINISTRATOR' }, bears);
+    expect((await server.get(`${profile}/history`, authorization)).status).toBe(200);
+    expectProblem(await server.patch(`${profile}/approve`, {}, authorization), 403, 'not-allowed');
+    const added = await server.post(`/users/${user.id}/profiles`, { type: 'ADMINISTRATOR' }, authorization);
     expect([added.status, added.body]).toEqual([201, expect.objectContaining({ approvalStatus: 'ANALYSING' })]);
-    expectProblem(await server.get('/users', bears), 403, 'not-allowed');
+    expectProblem(await server.get('/users', authorization), 403, 'not-allowed');
   });
 
   it('cannot decide on their own profile, not even as an administrator', async () => {
-    const { bears, user } = administrator;
-    const added = await server.post<{ id: string }>(`/users/${user.id}/profiles`, { type: 'AUDITOR' }, bears);
+    const { authorization, user } = administrator;
+    const added = await server.post<{ id: string }>(`/users/${user.id}/profiles`, { type: 'AUDITOR' }, authorization);
     const approve = `/users/${user.id}/profiles/${added.body.id}/approve`;
-    expectProblem(await server.patch(approve, {}, bears), 403, 'own-profile');
-    expectProblem(await server.get('/audit/events', bears), 403, 'not-allowed');
+    expectProblem(await server.patch(approve, {}, authorization), 403, 'own-profile');
+    expectProblem(await server.get('/audit/events', authorization), 403, 'not-allowed');
   });
 });
 
 describe('a role', () => {
   it('begins with the next refresh after the approval and ends with the rejection', async () => {
     const caller = await newCaller(server, administrator, { type: 'DOCTOR_SPECIALIST', approved: false });
-    expectProblem(await server.get('/protocols', caller.bears), 403, 'not-allowed');
+    expectProblem(await server.get('/protocols', caller.authorization), 403, 'not-allowed');
     await decide(server, administrator, caller.user, 'approve');
     const { token } = (await refresh(server, caller.refreshToken)).body;
-    expect((await server.get('/protocols', bearing(token))).status).toBe(200);
+    expect((await server.get('/protocols', bearerHeader(token))).status).toBe(200);
 
     await decide(server, administrator, caller.user, 'reject');
     await eventually(async () => {
-      expectProblem(await server.get('/protocols', bearing(token)), 401, 'token-refused');
+      expectProblem(await server.get('/protocols', bearerHeader(token)), 401, 'token-refused');
     });
     const again = await signIn(server, caller.email);
-    expectProblem(await server.get('/protocols', bearing(again.token)), 403, 'not-allowed');
+    expectProblem(await server.get('/protocols', bearerHeader(again.token)), 403, 'not-allowed');
   });
 
   it('is recorded with each event', async () => {
-    const { user, bears } = administrator;
-    const made = await server.post<{ id: string }>('/institutions', { name: 'Santa Casa' }, bears);
+    const { user, authorization } = administrator;
+    const made = await server.post<{ id: string }>('/institutions', { name: 'Santa Casa' }, authorization);
     const [event] = await server.recorded(`institution-${made.body.id}`);
     expect(event?.metadata.actor).toEqual({ id: user.id, roles: ['ADMINISTRATOR'] });
   });
@@ -230,45 +234,45 @@ describe('a role', () => {
 describe('the catalogue of specialties', () => {
   it('lists a disabled specialty only to administrators, until it is enabled', async () => {
     const name = `Proposed ${randomUUID()}`;
-    const { bears } = administrator;
-    const made = await server.post<{ id: string }>('/specialties', { name, enabled: false }, bears);
+    const { authorization } = administrator;
+    const made = await server.post<{ id: string }>('/specialties', { name, enabled: false }, authorization);
     const path = `/specialties?name=${encodeURIComponent(name)}`;
-    const seen = async (by: Caller['bears'] = {}, query = '') => {
+    const seen = async (by: Caller['authorization'] = {}, query = '') => {
       const headers = { ...by, 'Consistency-Token': made.headers.get('consistency-token') ?? '' };
       const { status, body } = await server.get<Page<{ id: string }>>(`${path}${query}`, headers);
       return [status, body.items.map(({ id }) => id)];
     };
     for (const query of ['', '&enabled=false']) {
-      expect(await seen(bears, query)).toEqual([200, [made.body.id]]);
+      expect(await seen(authorization, query)).toEqual([200, [made.body.id]]);
       expect(await seen({}, query)).toEqual([200, []]);
-      expect(await seen(callers.get('NURSE')?.bears, query)).toEqual([200, []]);
+      expect(await seen(callers.get('NURSE')?.authorization, query)).toEqual([200, []]);
     }
-    const enabled = await server.put(`/specialties/${made.body.id}`, { enabled: true }, bears);
+    const enabled = await server.put(`/specialties/${made.body.id}`, { enabled: true }, authorization);
     expect(enabled.status).toBe(200);
     await eventually(async () => expect(await seen()).toEqual([200, [made.body.id]]));
   });
 
   it('returns a disabled specialty only to administrators, even as of a time when it was enabled', async () => {
-    const { bears } = administrator;
-    const made = await server.post<Specialty>('/specialties', { name: `Proposed ${randomUUID()}` }, bears);
+    const { authorization } = administrator;
+    const made = await server.post<Specialty>('/specialties', { name: `Proposed ${randomUUID()}` }, authorization);
     const path = `/specialties/${made.body.id}`;
     const paths = [path, `${path}?asOf=${made.body.createdAt}`];
     for (const each of paths) expect((await server.get(each)).status).toBe(200);
-    successful(await server.put(path, { enabled: false }, bears));
+    successful(await server.put(path, { enabled: false }, authorization));
     for (const each of paths) {
-      expect((await server.get(each, bears)).status).toBe(200);
-      const [hidden, unknown] = [await server.get(each), await server.get(each.replace(made.body.id, NOWHERE))];
+      expect((await server.get(each, authorization)).status).toBe(200);
+      const [hidden, unknown] = [await server.get(each), await server.get(each.replace(made.body.id, UNKNOWN_ID))];
       expectProblem(hidden, 404, 'specialty-not-found');
       expect({ ...(hidden.body as object), instance: '' }).toEqual({ ...(unknown.body as object), instance: '' });
-      expectProblem(await server.get(each, callers.get('NURSE')?.bears), 404, 'specialty-not-found');
+      expectProblem(await server.get(each, callers.get('NURSE')?.authorization), 404, 'specialty-not-found');
     }
   });
 });
 
 describe('the access log', () => {
   it('names a refused user only by id', async () => {
-    const { user, bears, email } = callers.get('NURSE') ?? administrator;
-    const { headers } = await server.get('/audit/events', bears);
+    const { user, authorization, email } = callers.get('NURSE') ?? administrator;
+    const { headers } = await server.get('/audit/events', authorization);
     const lines = () => server.log.filter((line) => line['requestId'] === headers.get('x-request-id'));
     await eventually(() => expect(lines()).toMatchObject([{ userId: user.id, status: 403, path: '/audit/events' }]));
     expect(JSON.stringify(server.log)).not.toContain(email);
@@ -280,7 +284,7 @@ describe('what is open to everybody', () => {
     'needs no token and ignores one: %s',
     async (path) => {
       expect((await server.get(path)).status).toBe(200);
-      expect((await server.get(path, bearing('bad'))).status).toBe(200);
+      expect((await server.get(path, bearerHeader('bad'))).status).toBe(200);
     },
   );
 

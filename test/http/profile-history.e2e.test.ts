@@ -4,7 +4,7 @@ import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, first, NOWHERE, nth, numbered, successful, type UserProfile } from './samples.js';
+import { createDoctor, first, nth, numbered, successful, UNKNOWN_ID, type UserProfile } from './samples.js';
 
 interface Step {
   readonly type: string;
@@ -118,7 +118,7 @@ describe('the history of a profile', () => {
     expect(pages.flat()).toEqual(all);
   });
 
-  it('takes asOf: 404 before the profile existed, and everything for a time in the future', async () => {
+  it('accepts asOf: 404 before the profile existed, and everything for a time in the future', async () => {
     const all = await stepsOf(decided.path);
     for (const [index, { at }] of all.entries()) {
       expect(await stepsOf(decided.path, `?asOf=${at}`)).toEqual(all.slice(0, index + 1));
@@ -141,8 +141,8 @@ describe('the history of a profile', () => {
     const another = await createDoctor(server);
     for (const path of [
       `/users/${another.id}/profiles/${decided.profile.id}`,
-      `/users/${decided.userId}/profiles/${NOWHERE}`,
-      `/users/${NOWHERE}/profiles/${decided.profile.id}`,
+      `/users/${decided.userId}/profiles/${UNKNOWN_ID}`,
+      `/users/${UNKNOWN_ID}/profiles/${decided.profile.id}`,
     ]) {
       expectProblem(await historyOf(path), 404, 'profile-not-found');
     }
@@ -164,7 +164,7 @@ describe('the history of a profile', () => {
     const asOf = new Date().toISOString();
     await stepsOf(path);
     successful(await server.get(`${path}/history?asOf=${asOf}`, { Origin: ORIGIN }));
-    await historyOf(`/users/${userId}/profiles/${NOWHERE}`);
+    await historyOf(`/users/${userId}/profiles/${UNKNOWN_ID}`);
     const readings = (await server.recorded())
       .filter(({ type, data }) => type === 'AuditTrailRead' && JSON.stringify(data).includes(userId))
       .map(({ data, metadata: { actor, origin } }) => ({ data, actor, origin }));
@@ -190,7 +190,7 @@ describe('the history of a profile', () => {
 const expectChained = (steps: readonly Step[]): void =>
   expect(steps.map(({ before }) => before)).toEqual([null, ...steps.slice(0, -1).map(({ after }) => after)]);
 
-describe('two administrators who decide at once', () => {
+describe('two administrators who decide at the same time', () => {
   const both = (path: string, headers = {}) =>
     Promise.all(
       (['approve', 'reject'] as const).map((decision) =>
@@ -200,21 +200,21 @@ describe('two administrators who decide at once', () => {
 
   it('are both in the history, one after the other, and their responses agree with it', async () => {
     for (const { path } of await Promise.all(numbered(10, newProfile))) {
-      const answers = await both(path);
+      const responses = await both(path);
       const steps = await stepsOf(path);
       expectChained(steps);
       expect(new Set(steps.map(({ reason }) => reason))).toEqual(new Set([null, 'approve', 'reject']));
       const byTag = new Map(steps.map(({ revision, after }) => [`"${revision}"`, after]));
-      for (const { body, headers } of answers) expect(byTag.get(`${headers.get('etag')}`)).toEqual(body);
+      for (const { body, headers } of responses) expect(byTag.get(`${headers.get('etag')}`)).toEqual(body);
       expect((await server.get(path)).body).toEqual(nth(steps, -1).after);
     }
   });
 
   it('with If-Match leave only the first decision in the history', async () => {
     for (const { path } of await Promise.all(numbered(5, newProfile))) {
-      const answers = await both(path, { 'If-Match': (await server.get(path)).headers.get('etag') ?? '' });
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
-      const first = answers[0]?.status === 200 ? 'approve' : 'reject';
+      const responses = await both(path, { 'If-Match': (await server.get(path)).headers.get('etag') ?? '' });
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const first = responses[0]?.status === 200 ? 'approve' : 'reject';
       expect((await stepsOf(path)).map(({ reason }) => reason)).toEqual([null, first]);
     }
   });

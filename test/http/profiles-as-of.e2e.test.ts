@@ -55,7 +55,7 @@ describe('GET /profiles?approvalStatus=…&asOf=…', () => {
     expect(item).toEqual({ ...(await server.get<object>(path)).body, user: { id, firstName, lastName } });
   });
 
-  it('lists all profiles of that time without a status, and takes the other filters', async () => {
+  it('lists all profiles of that time without a status, and accepts the other filters', async () => {
     const user = await createDoctor(server, { profiles: [{ type: 'NURSE' }, { type: 'AUDITOR' }] });
     const created = await passed(user.createdAt);
     const before = new Date(Date.parse(created) - 1).toISOString();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, first, NOWHERE, nth, numbered, type Page, successful, type UserProfile } from './samples.js';
+import { createDoctor, first, nth, numbered, type Page, successful, UNKNOWN_ID, type UserProfile } from './samples.js';
 
 const server = sharedService();
 
@@ -33,16 +33,19 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
     expect((await decide(path, 'approve')).body).toMatchObject({ approvalStatus: 'APPROVED', enabled: true });
   });
 
-  it.each(['approve', 'reject'] as const)('record nothing the second time and respond alike: %s', async (decision) => {
-    const { userId, path } = await newProfile();
-    const once = await decide(path, decision, { reason: 'a reason' });
-    const before = await eventsOf(userId);
-    const twice = await decide(path, decision, { reason: 'another reason' });
-    expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
-    expect(await eventsOf(userId)).toEqual(before);
-  });
+  it.each(['approve', 'reject'] as const)(
+    'record nothing the second time and give the same response: %s',
+    async (decision) => {
+      const { userId, path } = await newProfile();
+      const once = await decide(path, decision, { reason: 'a reason' });
+      const before = await eventsOf(userId);
+      const twice = await decide(path, decision, { reason: 'another reason' });
+      expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
+      expect(await eventsOf(userId)).toEqual(before);
+    },
+  );
 
-  it('take an empty object, a reason, or no body', async () => {
+  it('accept an empty object, a reason, or no body', async () => {
     const { userId, path } = await newProfile();
     expect((await decide(path, 'reject', {})).status).toBe(200);
     expect((await server.send('PATCH', `${path}/approve`)).status).toBe(200);
@@ -69,9 +72,9 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
     const [one, other] = [await newProfile(), await newProfile()];
     for (const decision of ['approve', 'reject'] as const) {
       const foreign = `/users/${one.userId}/profiles/${other.profile.id}`;
-      const answer = await expectNothingStored(server, () => decide(foreign, decision));
-      expectProblem(answer, 404, 'profile-not-found');
-      expectProblem(await decide(`/users/${NOWHERE}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
+      const response = await expectNothingStored(server, () => decide(foreign, decision));
+      expectProblem(response, 404, 'profile-not-found');
+      expectProblem(await decide(`/users/${UNKNOWN_ID}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
       expectProblem(await server.get(foreign), 404, 'profile-not-found');
     }
   });
@@ -92,9 +95,9 @@ describe('two administrators who decide at the same time', () => {
 
   it('with If-Match: one decision is recorded, the other is 412', async () => {
     for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
-      const answers = await both(path, { 'If-Match': '"1"' });
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
-      const first = answers[0]?.status === 200 ? 'approve' : 'reject';
+      const responses = await both(path, { 'If-Match': '"1"' });
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const first = responses[0]?.status === 200 ? 'approve' : 'reject';
       expect((await eventsOf(userId)).slice(2)).toMatchObject([{ type: EVENT[first] }]);
       expect((await server.get(path)).body).toMatchObject({ approvalStatus: STATUS[first] });
     }
@@ -102,7 +105,7 @@ describe('two administrators who decide at the same time', () => {
 
   it('without If-Match: both are recorded, each response shows its own decision, and the last one counts', async () => {
     for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
-      const answers = (await both(path)).map(({ status, headers, body }) => ({
+      const responses = (await both(path)).map(({ status, headers, body }) => ({
         status,
         etag: headers.get('etag'),
         approvalStatus: body.approvalStatus,
@@ -113,15 +116,15 @@ describe('two administrators who decide at the same time', () => {
         etag: `"${revision}"`,
         approvalStatus: type === EVENT.approve ? 'APPROVED' : 'REJECTED',
       }));
-      expect(answers.toSorted((a, b) => `${a.etag}`.localeCompare(`${b.etag}`))).toEqual(expected);
+      expect(responses.toSorted((a, b) => `${a.etag}`.localeCompare(`${b.etag}`))).toEqual(expected);
       expect((await server.get(path)).body).toMatchObject({ approvalStatus: nth(expected, -1).approvalStatus });
     }
   });
 
   it('with the same decision: one event is recorded, and all responses are the same', async () => {
     const { userId, path } = await newProfile();
-    const answers = await Promise.all(numbered(20, () => decide(path, 'approve')));
-    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
+    const responses = await Promise.all(numbered(20, () => decide(path, 'approve')));
+    for (const { status, body } of responses) expect([status, body]).toEqual([200, responses[0]?.body]);
     expect((await eventsOf(userId)).map(({ type }) => type)).toEqual([
       'UserRegistered',
       'UserProfileAdded',
@@ -161,7 +164,7 @@ describe('POST /users/{id}/profiles/{profileId}/resubmit', () => {
       '/documentDoctorUpdatedAt invalid-format',
       '/specialties invalid-type',
     );
-    expectRefused(await resubmit(path, { specialties: [NOWHERE] }), '/specialties/0 not-found');
+    expectRefused(await resubmit(path, { specialties: [UNKNOWN_ID] }), '/specialties/0 not-found');
   });
 });
 
@@ -179,7 +182,7 @@ describe('POST /users/{id}/profiles', () => {
   it('is 409 for the 21st profile, 404 for an unknown user, and 400 with the pointer of an unknown specialty', async () => {
     const { id } = await createDoctor(server, { profiles: numbered(20, () => ({})) });
     expectProblem(await server.post(`/users/${id}/profiles`, {}), 409, 'too-many-profiles');
-    expectProblem(await server.post(`/users/${NOWHERE}/profiles`, {}), 404, 'user-not-found');
+    expectProblem(await server.post(`/users/${UNKNOWN_ID}/profiles`, {}), 404, 'user-not-found');
     expectRefused(await server.post(`/users/${id}/profiles`, { specialties: ['x'] }), '/specialties/0 not-found');
   });
 });

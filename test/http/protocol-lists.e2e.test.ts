@@ -31,10 +31,10 @@ const nextOf = ({ headers }: ClientResponse) => /^<([^>]+)>; rel="next"$/.exec(h
 
 /** Follows the Link headers from `start`. Resolves to the pages. */
 const pagesFrom = async (start: string): Promise<readonly Page<Protocol>[]> => {
-  const answer = successful(await server.get<Page<Protocol>>(start));
-  const next = nextOf(answer);
-  expect(next === undefined).toBe(answer.body.nextCursor === null);
-  return [answer.body, ...(next === undefined ? [] : await pagesFrom(next))];
+  const response = successful(await server.get<Page<Protocol>>(start));
+  const next = nextOf(response);
+  expect(next === undefined).toBe(response.body.nextCursor === null);
+  return [response.body, ...(next === undefined ? [] : await pagesFrom(next))];
 };
 
 describe('the pages of a list', () => {
@@ -177,9 +177,9 @@ describe('a list refuses', () => {
   });
 
   it('all invalid parameters in one response', async () => {
-    const answer = await server.get('/protocols?limit=0&cursor=%20&institutionId=x', { 'Consistency-Token': '!' });
+    const response = await server.get('/protocols?limit=0&cursor=%20&institutionId=x', { 'Consistency-Token': '!' });
     expectRefused(
-      answer,
+      response,
       'consistency-token invalid-format',
       'cursor bad-cursor',
       'institutionId invalid-format',

@@ -6,9 +6,9 @@ import {
   createInstitution,
   createProtocol,
   createQuestionnaire,
-  NOWHERE,
   type Protocol,
   question,
+  UNKNOWN_ID,
   UUID,
 } from './samples.js';
 
@@ -55,9 +55,9 @@ describe('POST /protocols', () => {
 
   it('is 400 for an unknown institution and for the id of another resource', async () => {
     const { id: notAnInstitution } = await createProtocol(server, institutionId);
-    for (const other of [NOWHERE, notAnInstitution]) {
-      const answer = await server.post('/protocols', { institutionId: other, name: 'Falls' });
-      expectRefused(answer, '/institutionId not-found');
+    for (const other of [UNKNOWN_ID, notAnInstitution]) {
+      const response = await server.post('/protocols', { institutionId: other, name: 'Falls' });
+      expectRefused(response, '/institutionId not-found');
     }
   });
 });
@@ -96,7 +96,7 @@ describe('PUT /protocols/{id}', () => {
   it('leaves the institution and the forms unchanged, even if the body has them', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const other = await createInstitution(server);
-    const sent = { name: 'New', institutionId: other.id, id: NOWHERE, questions: [question(9)] };
+    const sent = { name: 'New', institutionId: other.id, id: UNKNOWN_ID, questions: [question(9)] };
     expect((await server.put(`/protocols/${protocol.id}`, sent)).body).toMatchObject({
       id: protocol.id,
       institutionId,
@@ -105,7 +105,7 @@ describe('PUT /protocols/{id}', () => {
   });
 
   it('is 404 for an unknown protocol', async () => {
-    expectProblem(await server.put(`/protocols/${NOWHERE}`, { name: 'New' }), 404, 'protocol-not-found');
+    expectProblem(await server.put(`/protocols/${UNKNOWN_ID}`, { name: 'New' }), 404, 'protocol-not-found');
   });
 });
 
@@ -122,13 +122,13 @@ describe('GET /protocols/{id}', () => {
   });
 
   it('is 404 for an unknown id and for the id of another resource', async () => {
-    for (const id of [NOWHERE, institutionId]) {
+    for (const id of [UNKNOWN_ID, institutionId]) {
       expectProblem(await server.get(`/protocols/${id}`), 404, 'protocol-not-found');
     }
   });
 
   it('is 400 with the name of the parameter for a malformed id', async () => {
-    for (const id of ['1', `${NOWHERE}0`, '%00', 'null', '%20']) {
+    for (const id of ['1', `${UNKNOWN_ID}0`, '%00', 'null', '%20']) {
       expectRefused(await server.get(`/protocols/${id}`), 'id invalid-format');
     }
   });

@@ -1,4 +1,4 @@
-// Behind proxies: the service believes the forwarding headers of trusted proxies only.
+// Behind proxies, the service trusts only the forwarding headers of trusted proxies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -20,19 +20,19 @@ const ask = (client: Client, headers: Record<string, string>) => client.get('/au
 const HSTS = 'max-age=31536000; includeSubDomains';
 /** Resolves to whether the service considers a request to be https: then cookies are Secure, and HSTS is set (RFC 6797). */
 const isSecure = async (client: Client, headers: Record<string, string> = {}) => {
-  const answer = await client.post('/api/sign-out', undefined, headers);
-  const cookie = cookiesOf(answer).get('TOKEN');
+  const response = await client.post('/api/sign-out', undefined, headers);
+  const cookie = cookiesOf(response).get('TOKEN');
   expect(cookie).toContain('HttpOnly');
   const hasSecure = cookie?.includes('Secure');
-  expect(answer.headers.get('strict-transport-security')).toBe(hasSecure ? HSTS : null);
+  expect(response.headers.get('strict-transport-security')).toBe(hasSecure ? HSTS : null);
   return hasSecure;
 };
 
-/** Resolves to whether the service considers a request with a cookie to come from a page of its own. */
+/** Resolves to whether the service considers a request with a cookie to come from one of its own pages. */
 const isOwn = async (client: Client, headers: Record<string, string>) => {
-  const answer = await client.post('/api/sign-out', undefined, { cookie: 'REFRESH_TOKEN=x', ...headers });
-  if (answer.status !== 301) expectProblem(answer, 403, 'cross-site-request');
-  return answer.status === 301;
+  const response = await client.post('/api/sign-out', undefined, { cookie: 'REFRESH_TOKEN=x', ...headers });
+  if (response.status !== 301) expectProblem(response, 403, 'cross-site-request');
+  return response.status === 301;
 };
 
 describe('a trusted proxy', () => {
@@ -94,7 +94,7 @@ describe('a trusted proxy', () => {
 describe('an untrusted proxy', () => {
   const server = serverWith({ TRUSTED_PROXIES: '10.0.0.0/8' });
 
-  it('has no effect with its headers', async () => {
+  it('sends headers that have no effect', async () => {
     const left = leftOf(await ask(server, from('203.0.113.1')));
     expect(leftOf(await ask(server, from('203.0.113.2')))).toBe(left - 1);
     expect(await isSecure(server, { 'X-Forwarded-Proto': 'https' })).toBe(false);

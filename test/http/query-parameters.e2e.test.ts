@@ -4,28 +4,28 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { NOWHERE } from './samples.js';
-import { bearing, signedInUser } from './signing-in.js';
+import { UNKNOWN_ID } from './samples.js';
+import { bearerHeader, signedInUser } from './signing-in.js';
 
 const server = sharedService();
 
 const CONTRACT = ['GET /protocols/{id}/forms/{formId}', 'GET /auth-service/activation-code'];
 const reads = allRoutes.filter(({ method }) => method === 'get');
-const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, NOWHERE);
+const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
 
-let bears: Record<string, string> = {};
+let authorization: Record<string, string> = {};
 beforeAll(async () => {
-  bears = bearing((await signedInUser(server)).token);
+  authorization = bearerHeader((await signedInUser(server)).token);
 });
-const get = (path: string) => server.get<{ knownParameters: string[] }>(path, bears);
+const get = (path: string) => server.get<{ knownParameters: string[] }>(path, authorization);
 
 describe('an unknown query parameter', () => {
   it.each(reads.filter((route) => !CONTRACT.includes(nameOf(route))).map(({ path }) => path))(
     'is refused by GET %s with a list of the known parameters',
     async (path) => {
-      const answer = await get(`${pathOf(path)}?asof=2026-01-01T00:00:00Z&__proto__=1`);
-      expectRefused(answer, '__proto__ unknown-parameter', 'asof unknown-parameter');
-      const { knownParameters } = answer.body;
+      const response = await get(`${pathOf(path)}?asof=2026-01-01T00:00:00Z&__proto__=1`);
+      expectRefused(response, '__proto__ unknown-parameter', 'asof unknown-parameter');
+      const { knownParameters } = response.body;
       expect(knownParameters).not.toContain('asof');
       for (const known of knownParameters) {
         const faults = (await get(`${pathOf(path)}?${known}=`)).body as { errors?: { code: string }[] };
@@ -35,9 +35,9 @@ describe('an unknown query parameter', () => {
   );
 
   it('is reported together with all other errors', async () => {
-    const answer = await server.get('/users?enabled=false&limit=0&asOf=2026-01-01T00:00:00Z');
-    expectRefused(answer, 'asOf unknown-parameter', 'enabled unknown-parameter', 'limit too-small');
-    expect(answer.body).toMatchObject({
+    const response = await server.get('/users?enabled=false&limit=0&asOf=2026-01-01T00:00:00Z');
+    expectRefused(response, 'asOf unknown-parameter', 'enabled unknown-parameter', 'limit too-small');
+    expect(response.body).toMatchObject({
       knownParameters: expect.arrayContaining(['email', 'name', 'limit', 'cursor']),
     });
   });
@@ -48,7 +48,7 @@ describe('an unknown query parameter', () => {
 
   it('is ignored by the reads of the contract under both prefixes', async () => {
     for (const prefix of ['', '/admin-service']) {
-      const form = await server.get(`${prefix}/protocols/${NOWHERE}/forms/${NOWHERE}?verbose=1`);
+      const form = await server.get(`${prefix}/protocols/${UNKNOWN_ID}/forms/${UNKNOWN_ID}?verbose=1`);
       expectProblem(form, 404, 'protocol-not-found');
     }
     const code = await server.get(`/auth-service/activation-code?ownerRef=${randomUUID()}&verbose=1`);
@@ -67,14 +67,14 @@ describe('an unknown query parameter', () => {
 
 describe('a timestamp in a query', () => {
   it.each([
-    ['asOf', `/institutions/${NOWHERE}`],
+    ['asOf', `/institutions/${UNKNOWN_ID}`],
     ['from', '/audit/events'],
     ['to', '/audit/events'],
   ])('%s that is malformed is refused with a valid example', async (name, path) => {
     for (const sent of ['2026-11-22', '2026-11-22T12:00:00 03:00']) {
-      const answer = await server.get(`${path}?${name}=${encodeURIComponent(sent)}`);
-      expectRefused(answer, `${name} invalid-format`);
-      const [{ message } = { message: '' }] = (answer.body as { errors: { message: string }[] }).errors;
+      const response = await server.get(`${path}?${name}=${encodeURIComponent(sent)}`);
+      expectRefused(response, `${name} invalid-format`);
+      const [{ message } = { message: '' }] = (response.body as { errors: { message: string }[] }).errors;
       expect(message).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/);
       expect(message).toContain('%2B');
     }

@@ -8,7 +8,6 @@ import {
   createInstitution,
   createQuestionnaire,
   first,
-  NOWHERE,
   nth,
   option,
   type ProtocolAndForm,
@@ -16,6 +15,7 @@ import {
   questionnaire,
   type SentQuestionnaire,
   select,
+  UNKNOWN_ID,
   UUID,
 } from './samples.js';
 
@@ -120,10 +120,10 @@ describe('POST /protocols/questionnaires', () => {
   });
 
   it('ignores unknown fields', async () => {
-    const sent = { ...questionnaire(institutionId), id: NOWHERE, createdAt: '2001-01-01T00:00:00Z', colour: 'red' };
+    const sent = { ...questionnaire(institutionId), id: UNKNOWN_ID, createdAt: '2001-01-01T00:00:00Z', colour: 'red' };
     const { status, body } = await server.post<ProtocolAndForm>('/protocols/questionnaires', sent);
     expect(status).toBe(201);
-    expect(body.protocol.id).not.toBe(NOWHERE);
+    expect(body.protocol.id).not.toBe(UNKNOWN_ID);
     expect(body.protocol).not.toHaveProperty('colour');
   });
 
@@ -232,7 +232,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
   it('is 400 for a formId that names no form of this protocol', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
     const other = await createQuestionnaire(server, institutionId);
-    for (const formId of [NOWHERE, other.form.id]) {
+    for (const formId of [UNKNOWN_ID, other.form.id]) {
       expectRefused(
         await replace(protocol.id, { formId, questions: [question(1)], scoreRanges: [] }),
         '/formId not-found',
@@ -242,11 +242,11 @@ describe('PUT /protocols/{id}/questionnaire', () => {
 
   it('is 404 for an unknown protocol', async () => {
     const { form } = await createQuestionnaire(server, institutionId);
-    const answer = await replace(NOWHERE, { formId: form.id, questions: [question(1)], scoreRanges: [] });
-    expectProblem(answer, 404, 'protocol-not-found');
+    const response = await replace(UNKNOWN_ID, { formId: form.id, questions: [question(1)], scoreRanges: [] });
+    expectProblem(response, 404, 'protocol-not-found');
   });
 
-  it('refuses options on a type that takes none, whether the request names the type or keeps it', async () => {
+  it('refuses options for a type without options, whether the request names the type or keeps it', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const withOptions = { options: [option(1)] };
     const named = [question(1, { responseType: 'DATE', ...withOptions })];

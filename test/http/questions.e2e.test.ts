@@ -7,7 +7,6 @@ import {
   createQuestionnaire,
   type Form,
   first,
-  NOWHERE,
   nth,
   numbered,
   type ProtocolAndForm,
@@ -15,6 +14,7 @@ import {
   question,
   select,
   successful,
+  UNKNOWN_ID,
   UUID,
 } from './samples.js';
 
@@ -61,7 +61,7 @@ describe('POST /protocols/{id}/forms/{formId}/questions', () => {
     expect((await places()).at(-1)).toBe('8 Last');
   });
 
-  it('pushes the question at a taken position, and those that it meets, down by one, up to the next gap', async () => {
+  it('moves the question at a taken position, and those up to the next gap, down by one', async () => {
     await add({ questionText: 'New', position: 2 });
     expect(await places()).toEqual(['1 Question 1', '2 New', '3 Question 2', '4 Question 3', '7 Question 7']);
   });
@@ -108,9 +108,9 @@ describe('POST /protocols/{id}/forms/{formId}/questions', () => {
     const other = await createQuestionnaire(server, institutionId);
     const to = (id: string, formId: string) =>
       server.post(`/protocols/${id}/forms/${formId}/questions`, { questionText: 'What?' });
-    expectProblem(await to(made.protocol.id, NOWHERE), 404, 'form-not-found');
+    expectProblem(await to(made.protocol.id, UNKNOWN_ID), 404, 'form-not-found');
     expectProblem(await to(made.protocol.id, other.form.id), 404, 'form-not-found');
-    expectProblem(await to(NOWHERE, made.form.id), 404, 'protocol-not-found');
+    expectProblem(await to(UNKNOWN_ID, made.form.id), 404, 'protocol-not-found');
   });
 
   it('refuses a position above the maximum, and one that would push another question above it', async () => {
@@ -141,7 +141,7 @@ describe('PUT /protocols/{id}/questions/{questionId}', () => {
     expect((await revise(id, { metadata: { b: 3 } })).body.metadata).toEqual({ b: 3 });
   });
 
-  it('pushes the questions that it meets at its new position down by one', async () => {
+  it('moves the question at its new position, and those up to the next gap, down by one', async () => {
     await revise(questionId(3), { position: 1 });
     expect(await places()).toEqual(['1 Question 7', '2 Question 1', '3 Question 2', '4 Question 3']);
   });
@@ -163,7 +163,7 @@ describe('PUT /protocols/{id}/questions/{questionId}', () => {
 
   it('is 404 for an unknown question, a question of another protocol and a replaced question', async () => {
     const other = await createQuestionnaire(server, institutionId);
-    for (const id of [NOWHERE, made.form.id, first(other.form.questions).id]) {
+    for (const id of [UNKNOWN_ID, made.form.id, first(other.form.questions).id]) {
       expectProblem(await revise(id, { required: true }), 404, 'question-not-found');
     }
     const replaced = questionId(0);
@@ -171,7 +171,7 @@ describe('PUT /protocols/{id}/questions/{questionId}', () => {
     successful(await server.put(`/protocols/${made.protocol.id}/questionnaire`, { formId: made.form.id, ...lists }));
     expectProblem(await revise(replaced, { required: true }), 404, 'question-not-found');
     expectProblem(
-      await server.put(`/protocols/${NOWHERE}/questions/${replaced}`, { required: true }),
+      await server.put(`/protocols/${UNKNOWN_ID}/questions/${replaced}`, { required: true }),
       404,
       'protocol-not-found',
     );

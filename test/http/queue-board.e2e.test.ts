@@ -53,18 +53,18 @@ withRedisServer('with AUTH=required, the page of the queues', () =>
     });
 
     it('is open to administrators, with their token in a header or a cookie', async () => {
-      const { token, bears } = administrator;
-      for (const headers of [bears, { Cookie: `TOKEN=${token}` }]) {
+      const { token, authorization } = administrator;
+      for (const headers of [authorization, { Cookie: `TOKEN=${token}` }]) {
         expect((await server.get(PAGE, headers)).status).toBe(200);
         expect((await server.get(`${PAGE}/api/queues`, headers)).status).toBe(200);
       }
     });
 
     it('is closed to everybody else', async () => {
-      const { bears } = await newCaller(server, administrator, { type: 'AUDITOR' });
+      const { authorization } = await newCaller(server, administrator, { type: 'AUDITOR' });
       for (const path of [PAGE, `${PAGE}/api/queues`, `${PAGE}/static/nothing.js`]) {
         expect(await server.get(path)).toMatchObject({ status: 401, body: { code: 'sign-in-required' } });
-        expect(await server.get(path, bears)).toMatchObject({ status: 403, body: { code: 'not-allowed' } });
+        expect(await server.get(path, authorization)).toMatchObject({ status: 403, body: { code: 'not-allowed' } });
         expect(await server.get(path, { Cookie: 'TOKEN=bad' })).toMatchObject({ body: { code: 'token-refused' } });
       }
     });
@@ -210,9 +210,9 @@ withRedisServer('the page of the queues', () =>
       const { pid } = server;
       await redis.end('SIGKILL');
       for (const path of [PAGE, `${PAGE}/api/queues`]) {
-        const answer = await server.get(path);
-        expect(answer).toMatchObject({ status: 503, body: { code: 'store-unavailable' } });
-        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+        const response = await server.get(path);
+        expect(response).toMatchObject({ status: 503, body: { code: 'store-unavailable' } });
+        expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
       }
       expect((await server.get('/readyz')).status).toBe(200);
       await redis.start();

@@ -48,15 +48,15 @@ withRedisServer('the sign-in page of the queues', () =>
     const send = (fields: Record<string, string>, headers: Readonly<Record<string, string>> = OWN_PAGE, path = PAGE) =>
       server.send<string>('POST', path, { bytes: new URLSearchParams(fields).toString(), headers });
     const signIn = ({ email }: Caller, password = PASSWORD) => send({ email, password });
-    const cookieIn = (answer: Awaited<ReturnType<typeof send>>) =>
-      [...cookiesOf(answer)].map(([name, [value]]) => `${name}=${value}`).join('; ');
+    const cookieIn = (response: Awaited<ReturnType<typeof send>>) =>
+      [...cookiesOf(response)].map(([name, [value]]) => `${name}=${value}`).join('; ');
 
     it('appears in a browser that has not signed in', async () => {
-      for (const answer of [await open(), await open({ Cookie: 'TOKEN=bad' })]) {
-        expect([answer.status, answer.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
-        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-        expect(answer.headers.get('cache-control')).toBe('no-store');
-        expect(answer.body).toMatch(new RegExp(`<form method="post" action="${PAGE}">`));
+      for (const response of [await open(), await open({ Cookie: 'TOKEN=bad' })]) {
+        expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+        expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(response.body).toMatch(new RegExp(`<form method="post" action="${PAGE}">`));
       }
       const page = await open({}, PAGE);
       expect([page.status, page.body]).toEqual([200, expect.stringContaining('type="password"')]);
@@ -82,10 +82,10 @@ withRedisServer('the sign-in page of the queues', () =>
     });
 
     it('signs an administrator in with the cookies of the web client and opens the queues', async () => {
-      const answer = await signIn(administrator);
-      expect([answer.status, answer.headers.get('location'), answer.body]).toEqual([303, BOARD, '']);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      const cookies = cookiesOf(answer);
+      const response = await signIn(administrator);
+      expect([response.status, response.headers.get('location'), response.body]).toEqual([303, BOARD, '']);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const cookies = cookiesOf(response);
       expect([...cookies.keys()]).toEqual(['TOKEN', 'REFRESH_TOKEN', 'USER_ID']);
       for (const attributes of cookies.values()) {
         expect(attributes.slice(1)).toEqual([
@@ -95,7 +95,7 @@ withRedisServer('the sign-in page of the queues', () =>
           'SameSite=Lax',
         ]);
       }
-      const board = await open({ Cookie: cookieIn(answer) });
+      const board = await open({ Cookie: cookieIn(response) });
       expect([board.status, board.body]).toEqual([200, expect.stringContaining(`<base href="${BOARD}/"`)]);
       const { items } = (await sessionsOf(server, cookies.get('TOKEN')?.[0] ?? '')).body;
       expect(items.find(({ current }) => current)).toMatchObject({ platform: 'WEB', appName: 'queues' });
@@ -104,12 +104,12 @@ withRedisServer('the sign-in page of the queues', () =>
     it('redirects only to the queues, no matter what the request asks for', async () => {
       const { email } = administrator;
       const redirects = { next: 'https://evil.example', redirect: '//evil.example', url: 'https://evil.example' };
-      const answer = await send(
+      const response = await send(
         { email, password: PASSWORD, ...redirects },
         { ...OWN_PAGE, Referer: 'https://evil.example' },
         `${PAGE}?${new URLSearchParams(redirects)}`,
       );
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, BOARD]);
+      expect([response.status, response.headers.get('location')]).toEqual([303, BOARD]);
     });
 
     it.each<[string, (caller: Caller) => Record<string, string>, number, RegExp]>([
@@ -118,19 +118,19 @@ withRedisServer('the sign-in page of the queues', () =>
       ['no password', ({ email }) => ({ email, password: '' }), 400, /Enter your e-mail and your password/],
       ['an empty form', () => ({}), 400, /Enter your e-mail and your password/],
     ])('explains what is wrong with %s and sets no cookie', async (_, fieldsOf, status, message) => {
-      const answer = await send(fieldsOf(administrator));
-      expect([answer.status, cookiesOf(answer).size]).toEqual([status, 0]);
-      expect(answer.body).toMatch(message);
-      expect(answer.body).toMatch(/role="alert"/);
-      expect(answer.body).not.toContain('wrong password"');
-      expect(answer.body).not.toContain(administrator.email);
+      const response = await send(fieldsOf(administrator));
+      expect([response.status, cookiesOf(response).size]).toEqual([status, 0]);
+      expect(response.body).toMatch(message);
+      expect(response.body).toMatch(/role="alert"/);
+      expect(response.body).not.toContain('wrong password"');
+      expect(response.body).not.toContain(administrator.email);
     });
 
     it('tells other users that only administrators may see the queues', async () => {
       const auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
-      const answer = await signIn(auditor);
-      expect(answer.status).toBe(303);
-      const board = await open({ Cookie: cookieIn(answer) });
+      const response = await signIn(auditor);
+      expect(response.status).toBe(303);
+      const board = await open({ Cookie: cookieIn(response) });
       expect([board.status, board.body]).toEqual([403, expect.stringMatching(/only administrators/i)]);
       expect(board.body).toContain('action="/api/sign-out"');
     });
@@ -143,15 +143,15 @@ withRedisServer('the sign-in page of the queues', () =>
       ['without an origin', {}],
     ])('refuses a form %s', async (_, headers) => {
       const { email } = administrator;
-      const answer = await send({ email, password: PASSWORD }, { ...FORM, ...headers });
-      expectProblem(answer, 403, 'cross-site-request');
-      expect(cookiesOf(answer).size).toBe(0);
+      const response = await send({ email, password: PASSWORD }, { ...FORM, ...headers });
+      expectProblem(response, 403, 'cross-site-request');
+      expect(cookiesOf(response).size).toBe(0);
     });
 
     it('accepts the form from a browser that sends only Origin', async () => {
       const { email } = administrator;
-      const answer = await send({ email, password: PASSWORD }, { ...BROWSER, ...FORM, Origin: server.url });
-      expect(answer.status).toBe(303);
+      const response = await send({ email, password: PASSWORD }, { ...BROWSER, ...FORM, Origin: server.url });
+      expect(response.status).toBe(303);
     });
 
     it('accepts only a short form', async () => {
@@ -178,13 +178,13 @@ withRedisServer('the sign-in page of the queues', () =>
       const { headers } = await open({}, PAGE);
       expect(headers.get('ratelimit-policy')).toBe('"sign-in";q=600;w=60');
       const guessed = await newCaller(server, administrator, { type: 'NURSE' });
-      let answer = await signIn(guessed, 'wrong');
-      for (let guesses = 1; answer.status === 401 && guesses < 50; guesses += 1)
-        answer = await signIn(guessed, 'wrong');
-      expect(answer.status).toBe(429);
-      const seconds = Number(answer.headers.get('retry-after'));
+      let response = await signIn(guessed, 'wrong');
+      for (let guesses = 1; response.status === 401 && guesses < 50; guesses += 1)
+        response = await signIn(guessed, 'wrong');
+      expect(response.status).toBe(429);
+      const seconds = Number(response.headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(0);
-      expect(answer.body).toMatch(new RegExp(`Wait ${seconds} seconds?`));
+      expect(response.body).toMatch(new RegExp(`Wait ${seconds} seconds?`));
     });
   }),
 );

@@ -1,10 +1,10 @@
-// Refusals that routes list and that no other HTTP test meets.
+// Refusals that routes list and that no other HTTP test receives.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { createDoctor, createInstitution, doctor, first, newEmail, numbered, successful } from './samples.js';
-import { bearing, PASSWORD, signedInUser } from './signing-in.js';
+import { bearerHeader, PASSWORD, signedInUser } from './signing-in.js';
 import { askForCode, codeIn, messagesTo, newPhone } from './signing-up.js';
 
 const server = serverOfThisFile({ RATE_LIMITS: '1', TRUSTED_PROXIES: 'loopback' });
@@ -21,7 +21,7 @@ describe('a profile', () => {
   it('cannot be rejected by its own user', async () => {
     const { user, token } = await signedInUser(server);
     const path = `/users/${user.id}/profiles/${first(user.profiles).id}/reject`;
-    expectProblem(await server.patch(path, {}, bearing(token)), 403, 'own-profile');
+    expectProblem(await server.patch(path, {}, bearerHeader(token)), 403, 'own-profile');
   });
 });
 
@@ -30,8 +30,8 @@ describe('an erased user', () => {
     const { id: userId } = await createDoctor(server);
     successful(await server.send('DELETE', `/users/${userId}/personal-data`));
     const { id, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }] });
-    const answer = await server.post(`/institutions/${id}/unities/${first(unities).id}/users`, { userId });
-    expectProblem(answer, 410, 'user-erased');
+    const response = await server.post(`/institutions/${id}/unities/${first(unities).id}/users`, { userId });
+    expectProblem(response, 410, 'user-erased');
   });
 });
 
@@ -57,7 +57,7 @@ describe('requests for codes', () => {
     expectProblem(await forEmail(), 429, 'too-many-codes');
     expectProblem(await askForCode(server, user.id, '', headers), 429, 'too-many-codes');
     const phone = { dialingCode: '55', phone: newPhone().phone };
-    const changed = await server.post('/auth-service/change-phone', phone, { ...headers, ...bearing(token) });
+    const changed = await server.post('/auth-service/change-phone', phone, { ...headers, ...bearerHeader(token) });
     expectProblem(changed, 429, 'too-many-codes');
   });
 });

@@ -44,9 +44,9 @@ export const faultsOf = ({ body }: ClientResponse): readonly string[] =>
     .toSorted();
 
 /** Asserts that the response is 400 with exactly these errors. */
-export const expectRefused = (answer: ClientResponse, ...faults: readonly string[]): void => {
-  expectProblem(answer, 400, 'fields-refused');
-  expect(faultsOf(answer)).toEqual(faults.toSorted());
+export const expectRefused = (response: ClientResponse, ...faults: readonly string[]): void => {
+  expectProblem(response, 400, 'fields-refused');
+  expect(faultsOf(response)).toEqual(faults.toSorted());
 };
 
 /** Asserts that a request changes neither the log nor the lists. Resolves to the response. */
@@ -55,9 +55,9 @@ export const expectNothingStored = async <T>(
   send: () => Promise<ClientResponse<T>>,
 ): Promise<ClientResponse<T>> => {
   const before = await everythingStored(server);
-  const answer = await send();
+  const response = await send();
   expect(await everythingStored(server)).toEqual(before);
-  return answer;
+  return response;
 };
 
 const everythingStored = async (server: Service) => {

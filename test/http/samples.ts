@@ -33,8 +33,8 @@ export type SentQuestionnaire = z.input<typeof protocolCommands.CreateQuestionna
 export type SentQuestion = SentQuestionnaire['questions'][number];
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** A well-formed id of nothing that exists. */
-export const NOWHERE = '018f4c3e-0000-7000-8000-00000000dead';
+/** A well-formed id that no stored resource has. */
+export const UNKNOWN_ID = '018f4c3e-0000-7000-8000-00000000dead';
 
 /** Returns the item at this index. Throws if there is none. */
 export const nth = <T>(items: readonly T[], index: number): T => {
@@ -45,9 +45,9 @@ export const nth = <T>(items: readonly T[], index: number): T => {
 export const first = <T>(items: readonly T[]): T => nth(items, 0);
 
 /** Returns the response. Throws if its status is not a success. */
-export const successful = <T>(answer: ClientResponse<T>): ClientResponse<T> => {
-  if (answer.status >= 300) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer;
+export const successful = <T>(response: ClientResponse<T>): ClientResponse<T> => {
+  if (response.status >= 300) throw new Error(`refused with ${response.status}: ${JSON.stringify(response.body)}`);
+  return response;
 };
 
 export const numbered = <T>(count: number, make: (n: number) => T): T[] =>

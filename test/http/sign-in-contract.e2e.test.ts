@@ -10,8 +10,8 @@ import { sendRaw } from '../support/raw-http.js';
 import { Server } from '../support/server.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
-import { NOWHERE } from './samples.js';
-import { bearing, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './signing-in.js';
+import { UNKNOWN_ID } from './samples.js';
+import { bearerHeader, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './signing-in.js';
 import { activate, askForCode, codeFor, newcomer, signUp, trySignUp } from './signing-up.js';
 
 const server = sharedService();
@@ -43,25 +43,25 @@ const SENT: Readonly<Record<string, () => Promise<Sent>>> = {
   'post /auth-service/refresh-token': async () => ({
     json: { refresh_token: (await signIn(server, email)).refreshToken },
   }),
-  'get /auth-service/sessions': async () => ({ headers: bearing((await signIn(server, email)).token) }),
+  'get /auth-service/sessions': async () => ({ headers: bearerHeader((await signIn(server, email)).token) }),
   'delete /auth-service/sessions/{id}': async () => {
     const { token } = await signIn(server, email);
-    return { path: `/auth-service/sessions/${claimsOf(token)['sid']}`, headers: bearing(token) };
+    return { path: `/auth-service/sessions/${claimsOf(token)['sid']}`, headers: bearerHeader(token) };
   },
   'post /auth-service/signup': async () => ({ json: newcomer() }),
   'post /auth-service/signup-model': async () => ({ json: { firstName: 'Ana' } }),
-  'get /auth-service/activation-code': async () => ({ path: `/auth-service/activation-code?ownerRef=${NOWHERE}` }),
+  'get /auth-service/activation-code': async () => ({ path: `/auth-service/activation-code?ownerRef=${UNKNOWN_ID}` }),
   'post /auth-service/activate': async () => {
     const user = await signUp(server, { profiles: [{}] });
     return { json: { ownerRef: user.id, code: await codeFor(server, user.email) } };
   },
   'post /auth-service/change-phone': async () => ({
     json: { dialingCode: '55', phone: '11 91234-5678' },
-    headers: bearing((await signIn(server, email)).token),
+    headers: bearerHeader((await signIn(server, email)).token),
   }),
   'put /auth-service/password': async () => {
     const { token } = await signedInUser(server);
-    return { json: { currentPassword: PASSWORD, newPassword: `new ${PASSWORD}` }, headers: bearing(token) };
+    return { json: { currentPassword: PASSWORD, newPassword: `new ${PASSWORD}` }, headers: bearerHeader(token) };
   },
   'post /auth-service/password/reset-code': async () => ({ json: { email: 'nobody@example.org' } }),
   'post /auth-service/password/reset': async () => {
@@ -85,13 +85,13 @@ const send = async ({ method, route }: Place, other: Sent = {}) => {
   const json = 'json' in other ? other.json : sent.json;
   return server.send(method.toUpperCase(), other.path ?? sent.path ?? route, { json, headers });
 };
-const expectDescribed = (place: Place, answer: Awaited<ReturnType<typeof send>>, status: number) => {
-  expect(answer.status).toBe(status);
-  expect(contract.faultsInResponse(place, answer)).toEqual([]);
+const expectDescribed = (place: Place, response: Awaited<ReturnType<typeof send>>, status: number) => {
+  expect(response.status).toBe(status);
+  expect(contract.faultsInResponse(place, response)).toEqual([]);
 };
 const successOf = ({ method, route }: Place) => {
-  const answers = routes.find((each) => each.method === method && each.path === route)?.responses ?? {};
-  return Number(Object.keys(answers)[0]);
+  const declared = routes.find((each) => each.method === method && each.path === route)?.responses ?? {};
+  return Number(Object.keys(declared)[0]);
 };
 const operationAt = ({ method, route }: Place) => described.paths[route]?.[method];
 
@@ -101,7 +101,7 @@ describe('the response is as described', () => {
   );
 
   it.each(places)('to a foreign host name at %s', async (_, place) => {
-    const path = place.route.replace('{id}', NOWHERE);
+    const path = place.route.replace('{id}', UNKNOWN_ID);
     const head = `${place.method.toUpperCase()} ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
     const { status, headers, body } = await sendRaw(server.url, head);
     expectDescribed(place, { status, headers, body: JSON.parse(body) }, 421);
@@ -127,15 +127,15 @@ describe('the response is as described', () => {
   it.each(places.filter(([name]) => SIGNED_IN.test(name)))(
     'to a missing and an invalid token at %s',
     async (_, place) => {
-      const path = place.route.replace('{id}', NOWHERE);
+      const path = place.route.replace('{id}', UNKNOWN_ID);
       expectDescribed(place, await server.send(place.method.toUpperCase(), path), 401);
-      expectDescribed(place, await send(place, { headers: bearing('nonsense') }), 401);
+      expectDescribed(place, await send(place, { headers: bearerHeader('nonsense') }), 401);
     },
   );
 
   it('to an unknown session and a malformed id', async () => {
     const place = { method: 'delete', route: '/auth-service/sessions/{id}' } as const;
-    expectDescribed(place, await send(place, { path: `/auth-service/sessions/${NOWHERE}` }), 404);
+    expectDescribed(place, await send(place, { path: `/auth-service/sessions/${UNKNOWN_ID}` }), 404);
     expectDescribed(place, await send(place, { path: '/auth-service/sessions/x' }), 400);
   });
 
@@ -169,10 +169,10 @@ describe('a refusal is as described', () => {
   });
 
   it('of a wrong code, of a wrong password and of a request for another user', async () => {
-    expectDescribed(at('post', '/auth-service/activate'), await activate(server, NOWHERE, '123456'), 400);
+    expectDescribed(at('post', '/auth-service/activate'), await activate(server, UNKNOWN_ID, '123456'), 400);
     expectDescribed(at('get', '/auth-service/activation-code'), await askForCode(server, 'x'), 400);
-    const headers = bearing((await signIn(server, email)).token);
-    const phone = { userId: NOWHERE, dialingCode: '55', phone: '11 91234-5678' };
+    const headers = bearerHeader((await signIn(server, email)).token);
+    const phone = { userId: UNKNOWN_ID, dialingCode: '55', phone: '11 91234-5678' };
     const [change, password] = [at('post', '/auth-service/change-phone'), at('put', '/auth-service/password')];
     expectDescribed(change, await server.post(change.route, phone, headers), 403);
     const wrong = { currentPassword: 'wrong', newPassword: `new ${PASSWORD}` };
@@ -187,9 +187,9 @@ describe('a refusal is as described', () => {
     const limited = new Server(temporaryDirectory(), { RATE_LIMITS: '1' });
     onTestFinished(async () => void (await limited.stop()));
     await limited.start();
-    const answers = [];
-    for (let n = 0; n <= codeLimits.ofAddress; n += 1) answers.push(await askForCode(limited, randomUUID()));
-    const last = answers.at(-1);
+    const responses = [];
+    for (let n = 0; n <= codeLimits.ofAddress; n += 1) responses.push(await askForCode(limited, randomUUID()));
+    const last = responses.at(-1);
     if (last === undefined) throw new Error('the test sent no request');
     expectDescribed(at('get', '/auth-service/activation-code'), last, 429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -204,7 +204,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says where each route is served and whether it takes a token', () => {
+  it('describes where each route is served and whether it accepts a token', () => {
     for (const [name, place] of places) {
       const { servers, security } = operationAt(place) as unknown as { servers: unknown; security: unknown };
       expect(servers).toEqual([{ url: '/' }]);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { Server } from '../support/server.js';
 import { successful } from './samples.js';
-import { bearing, cookiesOf, newUser, PASSWORD, refresh, signIn, trySignIn } from './signing-in.js';
+import { bearerHeader, cookiesOf, newUser, PASSWORD, refresh, signIn, trySignIn } from './signing-in.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const EMAIL = 'firebase-adminsdk@example.iam.gserviceaccount.com';
@@ -26,11 +26,11 @@ describe('behind https', () => {
     const { user, email } = await newUser(server);
     const { token, refreshToken } = await signIn(server, email);
     expect(decodeJwt(token).iss).toBe(PUBLIC_URL);
-    const answer = await server.post('/api/update-token', {
+    const response = await server.post('/api/update-token', {
       data: { user_id: user.id, token, refresh_token: refreshToken },
     });
     const signedOut = await server.post('/api/sign-out', undefined, { 'Sec-Fetch-Site': 'same-origin' });
-    for (const cookies of [cookiesOf(answer), cookiesOf(signedOut)]) {
+    for (const cookies of [cookiesOf(response), cookiesOf(signedOut)]) {
       expect([...cookies.keys()]).toEqual(['TOKEN', 'REFRESH_TOKEN', 'USER_ID']);
       for (const written of cookies.values()) expect(written).toContain('Secure');
     }
@@ -53,7 +53,7 @@ describe('a secret of a sign-in', () => {
     const first = await signIn(server, email);
     const second = successful(await refresh(server, first.refreshToken)).body;
     await server.post('/auth-service/auth', { email, password: [wrong] });
-    await server.get('/auth-service/sessions', bearing(`${second.token}x`));
+    await server.get('/auth-service/sessions', bearerHeader(`${second.token}x`));
     const { body: kept } = await server.post<{ refreshToken: string }>(
       '/api/update-token',
       { url: 'auth-service/refresh-token', data: { refresh_token: second.refreshToken } },
@@ -96,7 +96,7 @@ describe('a session', () => {
     const { token, refreshToken } = await signIn(server, email);
     await server.kill();
     await server.start();
-    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 });

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { createSpecialty, first, NOWHERE, nth, successful } from './samples.js';
+import { createSpecialty, first, nth, successful, UNKNOWN_ID } from './samples.js';
 import {
-  bearing,
+  bearerHeader,
   claimsOf,
   newUser,
   PASSWORD,
@@ -29,13 +29,13 @@ describe('POST /auth-service/auth', () => {
     expect(body.user).toEqual(user);
     expect(claimsOf(body.token)).toMatchObject({ sub: user.id, roles: [] });
     expect(claimsOf(body.authToken)).toMatchObject({ uid: user.id });
-    expect((await server.get(`/users/${user.id}`, bearing(body.token))).status).toBe(200);
+    expect((await server.get(`/users/${user.id}`, bearerHeader(body.token))).status).toBe(200);
   });
 
-  it('responds alike to an unknown e-mail and a wrong password', async () => {
+  it('gives the same response to an unknown e-mail and a wrong password', async () => {
     const { email } = await newUser(server);
     const [wrong, unknown] = [await trySignIn(server, email, 'wrong'), await trySignIn(server, `x${email}`, 'wrong')];
-    const documents = [wrong, unknown].map((answer) => expectProblem(answer, 401, 'sign-in-refused'));
+    const documents = [wrong, unknown].map((response) => expectProblem(response, 401, 'sign-in-refused'));
     const [one, other] = documents.map(({ instance: _, ...rest }) => rest);
     expect(one).toEqual(other);
   });
@@ -61,9 +61,9 @@ describe('POST /auth-service/auth', () => {
     const other = await newUser(server);
     for (const _ of [1, 2, 3, 4, 5]) expectProblem(await trySignIn(server, email, 'wrong'), 401, 'sign-in-refused');
     const refused = await eventually(async () => {
-      const answer = await trySignIn(server, email, 'wrong');
-      expectProblem(answer, 429, 'too-many-failures');
-      return answer;
+      const response = await trySignIn(server, email, 'wrong');
+      expectProblem(response, 429, 'too-many-failures');
+      return response;
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await trySignIn(server, other.email)).status).toBe(200);
@@ -90,7 +90,7 @@ describe('POST /auth-service/auth', () => {
 
   it('ignores an expired token and an Idempotency-Key', async () => {
     const { email } = await newUser(server);
-    const headers = { ...bearing('expired.long.ago'), 'Idempotency-Key': 'the same' };
+    const headers = { ...bearerHeader('expired.long.ago'), 'Idempotency-Key': 'the same' };
     const [one, other] = [
       await trySignIn(server, email, PASSWORD, headers),
       await trySignIn(server, email, PASSWORD, headers),
@@ -134,15 +134,15 @@ describe('an access token', () => {
   it('does not let a user decide on their own profile', async () => {
     const { user, token } = await signedInUser(server);
     const approve = `/users/${user.id}/profiles/${first(user.profiles).id}/approve`;
-    expectProblem(await server.patch(approve, {}, bearing(token)), 403, 'own-profile');
+    expectProblem(await server.patch(approve, {}, bearerHeader(token)), 403, 'own-profile');
   });
 
   it('that is invalid is 401 on every route, before any other check', async () => {
     const { token } = await signedInUser(server);
     for (const authorization of [`${token}x`, 'Bearer', 'Basic YTpi', 'Bearer null', 'x'.repeat(8_000)]) {
-      const answer = await server.post('/specialties', [], { authorization });
-      expectProblem(answer, 401, 'token-refused');
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+      const response = await server.post('/specialties', [], { authorization });
+      expectProblem(response, 401, 'token-refused');
+      expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
       expectProblem(await server.get('/specialties', { authorization }), 401, 'token-refused');
     }
   });
@@ -150,7 +150,7 @@ describe('an access token', () => {
   it('separates the idempotency keys of different users', async () => {
     const [one, other] = [await signedInUser(server), await signedInUser(server)];
     const post = (token: string, name: string) =>
-      server.post('/specialties', { name }, { ...bearing(token), 'Idempotency-Key': 'my key' });
+      server.post('/specialties', { name }, { ...bearerHeader(token), 'Idempotency-Key': 'my key' });
     const [first, second] = [
       await post(one.token, `One ${one.user.id}`),
       await post(other.token, `Two ${other.user.id}`),
@@ -184,10 +184,10 @@ describe('POST /auth-service/refresh-token', () => {
     expect((await sessionsOf(server, body.token)).status).toBe(200);
   });
 
-  it('responds with the same successor to requests at once', async () => {
+  it('responds with the same successor to concurrent requests', async () => {
     const { refreshToken } = await signedInUser(server);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(server, refreshToken)));
-    expect(new Set(answers.map((answer) => successful(answer).body.refreshToken)).size).toBe(1);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => refresh(server, refreshToken)));
+    expect(new Set(responses.map((response) => successful(response).body.refreshToken)).size).toBe(1);
   });
 
   it('ends the session and records it if a client uses a spent token', async () => {
@@ -229,17 +229,17 @@ describe('the sessions of a user', () => {
   });
 
   it('require sign-in', async () => {
-    const answer = await server.get('/auth-service/sessions');
-    expectProblem(answer, 401, 'sign-in-required');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expectProblem(await server.send('DELETE', `/auth-service/sessions/${NOWHERE}`), 401, 'sign-in-required');
+    const response = await server.get('/auth-service/sessions');
+    expectProblem(response, 401, 'sign-in-required');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expectProblem(await server.send('DELETE', `/auth-service/sessions/${UNKNOWN_ID}`), 401, 'sign-in-required');
   });
 
   it('can be ended only by their user, and their tokens end with them', async () => {
     const { user, email, token, refreshToken } = await signedInUser(server);
     const [other, otherUser] = [await signIn(server, email), await signedInUser(server)];
     const end = (by: string, id: unknown) =>
-      server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearing(by) });
+      server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearerHeader(by) });
     const id = claimsOf(token)['sid'];
     expectProblem(await end(otherUser.token, id), 404, 'session-not-found');
     const { status, body } = await end(other.token, String(id).toUpperCase());

@@ -11,7 +11,7 @@ import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 import { expectProblem, type ProblemDocument } from './refusals.js';
 import { createDoctor, newEmail, successful } from './samples.js';
-import { bearing, PASSWORD, trySignIn } from './signing-in.js';
+import { bearerHeader, PASSWORD, trySignIn } from './signing-in.js';
 import {
   activate,
   askForCode,
@@ -94,12 +94,12 @@ const useEverySecret = async ({
 
   const changedPhone = newPhone();
   const wanted = { dialingCode: '55', phone: changedPhone.phone };
-  successful(await server.post('/auth-service/change-phone', wanted, bearing(session.token)));
+  successful(await server.post('/auth-service/change-phone', wanted, bearerHeader(session.token)));
   const change = await codeFor(changedPhone.number);
   successful(await activate(server, user.id, change));
 
   const put = (currentPassword: unknown, newPassword: unknown) =>
-    server.put('/auth-service/password', { currentPassword, newPassword }, bearing(session.token));
+    server.put('/auth-service/password', { currentPassword, newPassword }, bearerHeader(session.token));
   expect([(await put(wrong, changed)).status, (await put(password, changed)).status]).toEqual([403, 204]);
   const before = messagesIn(directory).map(({ id }) => id);
   successful(await server.post('/auth-service/password/reset-code', { email }));

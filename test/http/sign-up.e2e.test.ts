@@ -38,7 +38,7 @@ describe('POST /auth-service/signup', () => {
     expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
   });
 
-  it('requires only names, terms and a sign-in, with which the user can sign in at once', async () => {
+  it('requires only names, terms and a sign-in, with which the user can sign in immediately', async () => {
     const user = await signUp(server);
     expect(user).toMatchObject({ birthDate: null, gender: null, phone: null, document: null, profiles: [] });
     const { token } = await signIn(server, user.email.toUpperCase());
@@ -97,16 +97,16 @@ describe('POST /auth-service/signup', () => {
   it('is refused if a key occurs twice', async () => {
     const text = JSON.stringify(newcomer());
     const bytes = `${text.slice(0, -1)},"acceptTerms":true}`;
-    const answer = await expectNothingStored(server, () => server.send('POST', '/auth-service/signup', { bytes }));
-    expectRefused(answer, '/acceptTerms duplicate-key');
+    const response = await expectNothingStored(server, () => server.send('POST', '/auth-service/signup', { bytes }));
+    expectRefused(response, '/acceptTerms duplicate-key');
   });
 
   it('is refused with an If-Match, because a new user has no ETag, and adds no specialty', async () => {
     const specialties = [{ description: `Specialty ${randomUUID()}` }];
-    const answer = await expectNothingStored(server, () =>
+    const response = await expectNothingStored(server, () =>
       trySignUp(server, newcomer({ profiles: [{ specialties }] }), { 'If-Match': '*' }),
     );
-    expectProblem(answer, 412, 'revision-mismatch');
+    expectProblem(response, 412, 'revision-mismatch');
   });
 
   it('is served only at its own path', async () => {
@@ -130,8 +130,8 @@ describe('the password of a sign-up', () => {
 
   it('cannot be the e-mail or the part before its @, regardless of case', async () => {
     for (const password of ['Long.Enough@Example.org', 'LONG.enough']) {
-      const answer = await trySignUp(server, newcomer(withPassword(password, 'long.enough@example.org')));
-      expectRefused(answer, '/auth/password common');
+      const response = await trySignUp(server, newcomer(withPassword(password, 'long.enough@example.org')));
+      expectRefused(response, '/auth/password common');
     }
   });
 
@@ -150,25 +150,25 @@ describe('the e-mail and the document of a sign-up', () => {
       document: document.toLowerCase(),
       profiles,
     });
-    const answer = await expectNothingStored(server, () => trySignUp(server, sent));
-    expectProblem(answer, 409, 'user-taken');
-    expect(faultsOf(answer)).toEqual(['/auth/email taken', '/document taken']);
+    const response = await expectNothingStored(server, () => trySignUp(server, sent));
+    expectProblem(response, 409, 'user-taken');
+    expect(faultsOf(response)).toEqual(['/auth/email taken', '/document taken']);
   });
 
-  it('go to exactly one of many users who sign up at once', async () => {
+  it('go to exactly one of many users who sign up at the same time', async () => {
     const auth = { email: newEmail(), password: PASSWORD };
-    const answers = await Promise.all(numbered(5, () => trySignUp(server, newcomer({ auth }))));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
-    for (const answer of answers.filter(({ status }) => status === 409)) {
-      expect(faultsOf(answer)).toEqual([expect.stringMatching(/^\/auth\/email (taken|reserved)$/)]);
+    const responses = await Promise.all(numbered(5, () => trySignUp(server, newcomer({ auth }))));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    for (const response of responses.filter(({ status }) => status === 409)) {
+      expect(faultsOf(response)).toEqual([expect.stringMatching(/^\/auth\/email (taken|reserved)$/)]);
     }
     await signIn(server, auth.email);
   });
 
-  it('belong to one user, who gets one code, if many requests at once have one Idempotency-Key', async () => {
+  it('belong to one user, who gets one code, if many concurrent requests have one Idempotency-Key', async () => {
     const [sent, headers] = [newcomer(), { 'Idempotency-Key': randomUUID() }];
-    const answers = await Promise.all(numbered(5, () => trySignUp(server, sent, headers)));
-    for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body]);
+    const responses = await Promise.all(numbered(5, () => trySignUp(server, sent, headers)));
+    for (const response of responses) expect([response.status, response.body]).toEqual([201, responses[0]?.body]);
     await messagesTo(server, sent.auth.email);
     const other = await trySignUp(server, { ...sent, lastName: 'Other' }, headers);
     expectProblem(other, 422, 'idempotency-key-reused');
@@ -191,12 +191,12 @@ describe('the specialties of a sign-up', () => {
     expect(await specialtyOf(user)).toMatchObject({ name: description, description: null, enabled: false });
   });
 
-  it('are added once if many sign-ups at once name the same new ones, and all sign-ups succeed', async () => {
+  it('are added once if many concurrent sign-ups name the same new ones, and all sign-ups succeed', async () => {
     const names = numbered(3, () => `Xenology ${randomUUID()}`);
     const profiles = [{ specialties: names.map((description) => ({ description })) }];
-    const answers = await Promise.all(numbered(4, () => trySignUp(server, newcomer({ profiles }))));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-    const lists = answers.map(({ body }) => first(body.profiles).specialties.map(({ specialtyId }) => specialtyId));
+    const responses = await Promise.all(numbered(4, () => trySignUp(server, newcomer({ profiles }))));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const lists = responses.map(({ body }) => first(body.profiles).specialties.map(({ specialtyId }) => specialtyId));
     expect(new Set(lists.map((ids) => ids.join())).size).toBe(1);
     expect(new Set(lists[0]).size).toBe(3);
   });
@@ -247,18 +247,18 @@ describe('POST /auth-service/signup-model', () => {
     const { id } = await createSpecialty(server, { name: enabled });
     await createSpecialty(server, { name: disabled, enabled: false });
     successful(await server.get('/specialties', await upToDate(server)));
-    const answer = await model();
-    expect(answer.enumerations).toEqual({
+    const response = await model();
+    expect(response.enumerations).toEqual({
       genders: ['FEMININE', 'MASCULINE'],
       profileTypes: ['DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST', 'NURSE', 'ADMINISTRATOR', 'AUDITOR'],
       notificationProviderTypes: ['EMAIL', 'SMS'],
       authTypes: ['USERPASS'],
     });
-    expect(answer.specialties).toContainEqual({ id, name: enabled });
-    expect(JSON.stringify(answer.specialties)).not.toContain(disabled);
+    expect(response.specialties).toContainEqual({ id, name: enabled });
+    expect(JSON.stringify(response.specialties)).not.toContain(disabled);
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
-    const accepts = ajv.compile(answer.model);
+    const accepts = ajv.compile(response.model);
     expect([accepts(newcomer()), accepts({})]).toEqual([true, false]);
   });
 

@@ -31,10 +31,11 @@ export const signedInUser = async (client: Client) => {
 export const refresh = (client: Client, refreshToken: string) =>
   client.post<TokenPair>('/auth-service/refresh-token', { refresh_token: refreshToken });
 
-export const bearing = (token: string) => ({ Authorization: `Bearer ${token}` });
+/** Returns the header that sends an access token. */
+export const bearerHeader = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 export const sessionsOf = (client: Client, token: string) =>
-  client.get<Sessions>('/auth-service/sessions', bearing(token));
+  client.get<Sessions>('/auth-service/sessions', bearerHeader(token));
 
 /** Returns the claims of a token without verifying it. */
 export const claimsOf = (token: string): Record<string, unknown> =>

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
-import { createInstitution, createSpecialty, NOWHERE, numbered, type Page, type Specialty, UUID } from './samples.js';
+import {
+  createInstitution,
+  createSpecialty,
+  numbered,
+  type Page,
+  type Specialty,
+  UNKNOWN_ID,
+  UUID,
+} from './samples.js';
 
 const server = sharedService();
 const create = (body: object, headers: Record<string, string> = {}) =>
@@ -39,8 +47,8 @@ describe('POST /specialties', () => {
 
   it('lists every invalid field', async () => {
     const sent = { name: ' ', description: 'x'.repeat(2_001), enabled: 'yes' };
-    const answer = await expectNothingStored(server, () => create(sent));
-    expectRefused(answer, '/description too-big', '/enabled invalid-type', '/name blank');
+    const response = await expectNothingStored(server, () => create(sent));
+    expectRefused(response, '/description too-big', '/enabled invalid-type', '/name blank');
     expectRefused(await create({ name: 'x'.repeat(201) }), '/name too-big');
   });
 });
@@ -50,9 +58,9 @@ describe('the name of a specialty', () => {
     const name = newName('Neurología');
     await createSpecialty(server, { name });
     for (const same of [name, name.toUpperCase(), name.replace('í', 'i'), name.normalize('NFD')]) {
-      const answer = await expectNothingStored(server, () => create({ name: same }));
-      expectProblem(answer, 409, 'specialty-name-taken');
-      expect(faultsOf(answer)).toEqual(['/name taken']);
+      const response = await expectNothingStored(server, () => create({ name: same }));
+      expectProblem(response, 409, 'specialty-name-taken');
+      expect(faultsOf(response)).toEqual(['/name taken']);
     }
     expect((await create({ name: `${name}!` })).status).toBe(201);
   });
@@ -62,10 +70,12 @@ describe('the name of a specialty', () => {
       await createSpecialty(server, { name: newName() }),
       await createSpecialty(server, { name: newName() }),
     ];
-    const answer = await expectNothingStored(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
-    expectProblem(answer, 409, 'specialty-name-taken');
+    const response = await expectNothingStored(server, () =>
+      revise(other.id, { name: one.name }, { 'If-Match': '"7"' }),
+    );
+    expectProblem(response, 409, 'specialty-name-taken');
     expectProblem(await revise(other.id, { name: newName() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
-    expectProblem(await revise(NOWHERE, { name: one.name }), 404, 'specialty-not-found');
+    expectProblem(await revise(UNKNOWN_ID, { name: one.name }), 404, 'specialty-not-found');
   });
 
   it('is free again when its specialty gets a new name', async () => {
@@ -90,15 +100,18 @@ describe('the name of a specialty', () => {
     expect((await create({ name })).status).toBe(201);
   });
 
-  it('goes to exactly one of fifty requests at once', async () => {
+  it('goes to exactly one of fifty concurrent requests', async () => {
     const name = newName();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       numbered(50, (n) => create({ name: n % 2 === 0 ? name : name.toUpperCase(), description: `${n}` })),
     );
-    const [made, refused] = [answers.filter(({ status }) => status === 201), answers.filter((a) => a.status !== 201)];
+    const [made, refused] = [
+      responses.filter(({ status }) => status === 201),
+      responses.filter((a) => a.status !== 201),
+    ];
     expect([made.length, refused.length]).toEqual([1, 49]);
-    for (const answer of refused) {
-      const { errors } = expectProblem(answer, 409, 'specialty-name-taken');
+    for (const response of refused) {
+      const { errors } = expectProblem(response, 409, 'specialty-name-taken');
       expect(errors).toMatchObject([{ pointer: '/name', code: expect.stringMatching(/^(taken|reserved)$/) }]);
     }
     const recorded = (await server.recorded()).filter(
@@ -147,13 +160,13 @@ describe('PUT /specialties/{id}', () => {
 
   it('records nothing if nothing changes', async () => {
     const made = await createSpecialty(server, { name: newName() });
-    const answer = await expectNothingStored(server, () => revise(made.id, { name: made.name, description: null }));
-    expect(answer.body).toEqual(made);
+    const response = await expectNothingStored(server, () => revise(made.id, { name: made.name, description: null }));
+    expect(response.body).toEqual(made);
   });
 
   it('is 404 for an unknown specialty and for the id of another resource', async () => {
     const institution = await createInstitution(server);
-    for (const id of [NOWHERE, institution.id]) {
+    for (const id of [UNKNOWN_ID, institution.id]) {
       expectProblem(await revise(id, { name: newName() }), 404, 'specialty-not-found');
       expectProblem(await server.get(`/specialties/${id}`), 404, 'specialty-not-found');
     }

@@ -6,7 +6,7 @@ import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
 import { expectProblem } from './refusals.js';
 import type { User } from './samples.js';
-import { bearing, claimsOf, refresh, signIn } from './signing-in.js';
+import { bearerHeader, claimsOf, refresh, signIn } from './signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 const ERASURE = 'DELETE /users/{id}/personal-data';
@@ -27,32 +27,32 @@ describe('a caller who signed in six minutes ago', () => {
     refreshed = (await refresh(server, administrator.refreshToken)).body.token;
   });
 
-  const erase = (bears: Caller['bears']) =>
-    server.send<User>('DELETE', `/users/${nurse.user.id}/personal-data`, { headers: bears });
+  const erase = (authorization: Caller['authorization']) =>
+    server.send<User>('DELETE', `/users/${nurse.user.id}/personal-data`, { headers: authorization });
 
   it('needs the role first', async () => {
-    expectProblem(await erase(nurse.bears), 403, 'not-allowed');
+    expectProblem(await erase(nurse.authorization), 403, 'not-allowed');
   });
 
   it('cannot erase, not even with a refreshed token, and learns how recent the sign-in must be', async () => {
     expect(claimsOf(refreshed)['auth_time']).toBe(claimsOf(administrator.token)['auth_time']);
-    for (const bears of [administrator.bears, bearing(refreshed)]) {
-      const answer = await erase(bears);
-      expectProblem(answer, 401, 'insufficient_user_authentication');
+    for (const authorization of [administrator.authorization, bearerHeader(refreshed)]) {
+      const response = await erase(authorization);
+      expectProblem(response, 401, 'insufficient_user_authentication');
       const challenge = 'Bearer error="insufficient_user_authentication", max_age=300';
-      expect(answer.headers.get('www-authenticate')).toBe(challenge);
+      expect(response.headers.get('www-authenticate')).toBe(challenge);
     }
     expect((await server.recorded(`user-${nurse.user.id}`)).map(({ type }) => type)).not.toContain('UserErased');
   });
 
   it('can do everything else', async () => {
-    await decide(server, { bears: bearing(refreshed) }, nurse.user, 'reject');
-    await decide(server, { bears: bearing(refreshed) }, nurse.user, 'approve');
+    await decide(server, { authorization: bearerHeader(refreshed) }, nurse.user, 'reject');
+    await decide(server, { authorization: bearerHeader(refreshed) }, nurse.user, 'approve');
   });
 
   it('can erase after signing in again', async () => {
     const { token } = await signIn(server, administrator.email);
-    const { status, body } = await erase(bearing(token));
+    const { status, body } = await erase(bearerHeader(token));
     expect([status, body.firstName]).toEqual([200, null]);
   });
 });

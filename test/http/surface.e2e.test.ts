@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem } from './refusals.js';
-import { createInstitution, createProtocol, createQuestionnaire, type Institution, NOWHERE } from './samples.js';
+import { createInstitution, createProtocol, createQuestionnaire, type Institution, UNKNOWN_ID } from './samples.js';
 
 const server = sharedService();
 let institutionId: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('a path', () => {
-  it.each(['/nothing', '/index.html', '/Protocols', `/protocols/${NOWHERE}/nothing`, '/protocols//forms', '/%2e%2e/x'])(
+  it.each(['/nothing', '/index.html', '/Protocols', `/protocols/${UNKNOWN_ID}/none`, '/protocols//forms', '/%2e%2e/x'])(
     'that is unknown is 404: %s',
     async (path) => {
       expectProblem(await server.get(path), 404, 'route-not-found');
@@ -35,11 +35,11 @@ describe('a path', () => {
 
   it.each([
     ['DELETE', '/protocols', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-    ['PATCH', `/protocols/${NOWHERE}`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    ['PATCH', `/protocols/${UNKNOWN_ID}`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
     ['GET', '/protocols/questionnaires', ['POST', 'OPTIONS']],
-    ['PUT', `/protocols/${NOWHERE}/forms/versions`, ['POST', 'OPTIONS']],
-    ['POST', `/protocols/${NOWHERE}/questionnaire`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
-    ['GET', `/protocols/${NOWHERE}/options/${NOWHERE}`, ['PUT', 'OPTIONS']],
+    ['PUT', `/protocols/${UNKNOWN_ID}/forms/versions`, ['POST', 'OPTIONS']],
+    ['POST', `/protocols/${UNKNOWN_ID}/questionnaire`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    ['GET', `/protocols/${UNKNOWN_ID}/options/${UNKNOWN_ID}`, ['PUT', 'OPTIONS']],
     ['PROPFIND', '/institutions', ['GET', 'HEAD', 'POST', 'OPTIONS']],
     ['POST', '/livez', ['GET', 'HEAD', 'OPTIONS']],
     ['PUT', '/readyz', ['GET', 'HEAD', 'OPTIONS']],
@@ -48,12 +48,12 @@ describe('a path', () => {
     ['POST', '/docs', ['GET', 'HEAD', 'OPTIONS']],
     ['POST', '/', ['GET', 'HEAD', 'OPTIONS']],
   ])('responds to an unsupported method with 405 and Allow: %s %s', async (method, path, allow) => {
-    const answer = await server.send(method, path);
-    expectProblem(answer, 405, 'method-not-allowed');
-    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.toSorted());
+    const response = await server.send(method, path);
+    expectProblem(response, 405, 'method-not-allowed');
+    expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.toSorted());
   });
 
-  it.each(['/protocols', `/protocols/${NOWHERE}`, '/admin-service/institutions', '/livez', '/openapi.json'])(
+  it.each(['/protocols', `/protocols/${UNKNOWN_ID}`, '/admin-service/institutions', '/livez', '/openapi.json'])(
     'responds to OPTIONS with Allow and no body: %s',
     async (path) => {
       const { status, headers, body } = await server.send('OPTIONS', path);
@@ -76,7 +76,7 @@ describe('a path', () => {
     const paths = [
       '/protocols',
       `/protocols/${protocolId}`,
-      `/protocols/${NOWHERE}`,
+      `/protocols/${UNKNOWN_ID}`,
       '/protocols/x',
       '/livez',
       '/docs',
@@ -130,9 +130,9 @@ describe('every response', () => {
   });
 
   it('with a problem has the id as the instance of the problem', async () => {
-    const answer = await server.get('/nothing');
-    expect(expectProblem(answer, 404, 'route-not-found').instance).toBe(
-      `urn:uuid:${answer.headers.get('x-request-id')}`,
+    const response = await server.get('/nothing');
+    expect(expectProblem(response, 404, 'route-not-found').instance).toBe(
+      `urn:uuid:${response.headers.get('x-request-id')}`,
     );
   });
 
@@ -191,14 +191,14 @@ describe('a page of another site', () => {
 describe('an event', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
   const recordedWith = async (headers: Record<string, string>) => {
-    const answer = await server.post<Institution>(
+    const response = await server.post<Institution>(
       '/institutions',
       { name: 'Traced', unities: [{ name: 'A' }] },
       headers,
     );
-    const events = await server.recorded(`institution-${answer.body.id}`);
+    const events = await server.recorded(`institution-${response.body.id}`);
     expect(events).toHaveLength(2);
-    return { requestId: answer.headers.get('x-request-id'), metadata: events.map(({ metadata }) => metadata) };
+    return { requestId: response.headers.get('x-request-id'), metadata: events.map(({ metadata }) => metadata) };
   };
 
   it('carries the trace of the request, its id and its origin', async () => {
@@ -275,12 +275,12 @@ describe('a host name', () => {
     await expectNothingStored(server, async () => {
       const body = '{"name":"A"}';
       const head = `Host: evil.example\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
-      const answer = await sendRaw(
+      const response = await sendRaw(
         server.url,
         `POST /institutions HTTP/1.1\r\n${head}\r\nConnection: close\r\n\r\n${body}`,
       );
-      expect(answer.status).toBe(421);
-      return answer;
+      expect(response.status).toBe(421);
+      return response;
     });
   });
 });

@@ -5,7 +5,7 @@ import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './callers.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import { newEmail, type Page, successful, type User } from './samples.js';
-import { bearing, PASSWORD, signIn, trySignIn } from './signing-in.js';
+import { bearerHeader, PASSWORD, signIn, trySignIn } from './signing-in.js';
 import { codeFor, codeIn, messagesTo, newcomer, signUp, trySignUp } from './signing-up.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
@@ -14,8 +14,8 @@ beforeAll(async () => {
   mallory = await newAdministrator(server);
 });
 
-const put = (caller: Pick<Caller, 'bears'>, { id }: Pick<User, 'id'>, changes: object) =>
-  server.put<User>(`/users/${id}`, changes, caller.bears);
+const put = (caller: Pick<Caller, 'authorization'>, { id }: Pick<User, 'id'>, changes: object) =>
+  server.put<User>(`/users/${id}`, changes, caller.authorization);
 const confirm = (ownerRef: string, code: string, password?: string) =>
   server.post<User>('/auth-service/activate', { ownerRef, code, password });
 const askForReset = (email: string) => server.post('/auth-service/password/reset-code', { email });
@@ -28,7 +28,7 @@ describe('an administrator who changes the e-mail of somebody else', () => {
     const email = newEmail();
     const { body } = successful(await put(mallory, bea.user, { email }));
     expect(body).toMatchObject({ email, auth: [{ email: bea.email }] });
-    expect((await server.get<User>(`/users/${bea.user.id}`, mallory.bears)).body).toEqual(body);
+    expect((await server.get<User>(`/users/${bea.user.id}`, mallory.authorization)).body).toEqual(body);
   });
 
   it('cannot sign in as that person', async () => {
@@ -66,7 +66,7 @@ describe('a new e-mail address', () => {
   it('becomes the sign-in address when the user sends its code and the password', async () => {
     const { user, email, token } = await withSession();
     const next = newEmail();
-    successful(await put({ bears: bearing(token) }, user, { email: next }));
+    successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
     const { body } = successful(await confirm(user.id, await codeFor(server, next), PASSWORD));
     expect(body).toMatchObject({ email: next, auth: [{ email: next }] });
     expect((await trySignIn(server, next)).status).toBe(200);
@@ -79,8 +79,9 @@ describe('a new e-mail address', () => {
   it('gets no second message if a request repeats the contact address', async () => {
     const { user, token } = await withSession();
     const next = newEmail();
-    for (const _ of [1, 2]) successful(await put({ bears: bearing(token) }, user, { email: next.toUpperCase() }));
-    successful(await put({ bears: bearing(token) }, user, { email: next }));
+    for (const _ of [1, 2])
+      successful(await put({ authorization: bearerHeader(token) }, user, { email: next.toUpperCase() }));
+    successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
     await messagesTo(server, next.toUpperCase());
     expect(server.outbox().filter(({ to }) => to === next)).toEqual([]);
   });
@@ -88,19 +89,21 @@ describe('a new e-mail address', () => {
   it('cannot be confirmed after the sign-in address is the contact address again', async () => {
     const { user, email, token } = await withSession();
     const next = newEmail();
-    successful(await put({ bears: bearing(token) }, user, { email: next }));
+    successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
     const code = await codeFor(server, next);
-    successful(await put({ bears: bearing(token) }, user, { email }));
+    successful(await put({ authorization: bearerHeader(token) }, user, { email }));
     expectProblem(await confirm(user.id, code, PASSWORD), 400, 'code-refused');
   });
 
   it('is 409 in the request and in the confirmation if another user signs in with it', async () => {
     const { user, token } = await withSession();
     const other = await signUp(server);
-    const answer = await put({ bears: bearing(token) }, user, { email: other.email });
-    expect(expectProblem(answer, 409, 'user-taken')).toMatchObject({ errors: [{ pointer: '/email', code: 'taken' }] });
+    const response = await put({ authorization: bearerHeader(token) }, user, { email: other.email });
+    expect(expectProblem(response, 409, 'user-taken')).toMatchObject({
+      errors: [{ pointer: '/email', code: 'taken' }],
+    });
     const next = newEmail();
-    successful(await put({ bears: bearing(token) }, user, { email: next }));
+    successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
     const code = await codeFor(server, next);
     await signUp(server, { auth: { email: next, password: PASSWORD, type: 'USERPASS' } });
     expectProblem(await confirm(user.id, code, PASSWORD), 409, 'user-taken');
@@ -109,8 +112,8 @@ describe('a new e-mail address', () => {
   it('finds the user, and so does the confirmed address', async () => {
     const { user, email, token } = await withSession();
     const next = newEmail();
-    const { headers } = successful(await put({ bears: bearing(token) }, user, { email: next }));
-    const seen = { ...mallory.bears, 'Consistency-Token': `${headers.get('consistency-token')}` };
+    const { headers } = successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
+    const seen = { ...mallory.authorization, 'Consistency-Token': `${headers.get('consistency-token')}` };
     for (const address of [email, next]) {
       const { body } = await server.get<Page<User>>(`/users?email=${encodeURIComponent(address)}`, seen);
       expect(body.items.map(({ id }) => id)).toEqual([user.id]);
@@ -123,7 +126,11 @@ describe('a user whose account an administrator created', () => {
     const email = newEmail();
     const created = { firstName: 'Bea', lastName: 'Lima', document: email, profiles: [{}] };
     const { body } = successful(
-      await server.post<User>('/users/doctor', { ...created, auth: { email, password: PASSWORD } }, mallory.bears),
+      await server.post<User>(
+        '/users/doctor',
+        { ...created, auth: { email, password: PASSWORD } },
+        mallory.authorization,
+      ),
     );
     const message = await createdMessageTo(email);
     expect((await reset(email, codeIn(message), 'a password of Bea')).status).toBe(204);

@@ -69,14 +69,14 @@ beforeAll(async () => {
   const profilePath = `/users/${user.id}/profiles/${profile.id}`;
   const root = `/protocols/${protocol.id}`;
   const replacement = { formId: form.id, name: 'New', questions: [question(1)], scoreRanges: [] };
-  const answers = [
+  const responses = [
     await server.put(`/institutions/${institution.id}`, { name: 'New' }),
     await server.put(`${root}/questionnaire`, replacement),
     await server.post(`${root}/forms/versions`),
     await server.patch(`${profilePath}/approve`),
     await server.put(`/specialties/${specialty.id}`, { name: `New ${randomUUID()}` }),
   ];
-  answers.forEach(successful);
+  responses.forEach(successful);
   const add = async (
     route: (typeof ROUTES)[number],
     path: string,

@@ -16,17 +16,17 @@ const withEmail = (email: string) => ({ auth: { email, password: PASSWORD } });
 const newDocument = () => `MG-${randomUUID()}`;
 
 /** Asserts that the response is 409 with exactly these pointers. */
-const expectTaken = (answer: ClientResponse, ...pointers: readonly string[]): void => {
-  expectProblem(answer, 409, 'user-taken');
-  expect(faultsOf(answer).map((fault) => fault.replace(/ (taken|reserved)$/, ''))).toEqual(pointers.toSorted());
+const expectTaken = (response: ClientResponse, ...pointers: readonly string[]): void => {
+  expectProblem(response, 409, 'user-taken');
+  expect(faultsOf(response).map((fault) => fault.replace(/ (taken|reserved)$/, ''))).toEqual(pointers.toSorted());
 };
 
 /** Asserts that exactly one response is a user and that every other response names the pointer. Returns the user. */
-const expectOneUser = (answers: readonly ClientResponse<User>[], pointer: string): User => {
-  const made = answers.filter(({ status }) => status === 200);
+const expectOneUser = (responses: readonly ClientResponse<User>[], pointer: string): User => {
+  const made = responses.filter(({ status }) => status === 200);
   expect(made).toHaveLength(1);
-  for (const answer of answers) if (answer.status !== 200) expectTaken(answer, pointer);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - 1);
+  for (const response of responses) if (response.status !== 200) expectTaken(response, pointer);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(responses.length - 1);
   return first(made).body;
 };
 
@@ -36,11 +36,11 @@ const inOtherCase = (text: string, n: number): string =>
 
 const countRegistered = async () => (await server.recorded()).filter(({ type }) => type === 'UserRegistered').length;
 
-describe('twenty registrations at once', () => {
+describe('twenty concurrent registrations', () => {
   it('with the same e-mail in any case and different documents create one user', async () => {
     const [email, before] = [newEmail(), await countRegistered()];
-    const answers = await Promise.all(numbered(20, (n) => register(withEmail(inOtherCase(email, n)))));
-    const { id } = expectOneUser(answers, '/auth/email');
+    const responses = await Promise.all(numbered(20, (n) => register(withEmail(inOtherCase(email, n)))));
+    const { id } = expectOneUser(responses, '/auth/email');
     expect(await countRegistered()).toBe(before + 1);
     const { body } = await server.get<Page<User>>(`/users?email=${encodeURIComponent(email)}`, await upToDate(server));
     expect(body.items.map((user) => user.id)).toEqual([id]);
@@ -55,17 +55,17 @@ describe('twenty registrations at once', () => {
       ` ${digits.slice(0, 5)} ${digits.slice(5)}`,
       [...digits].join('/'),
     ];
-    const answers = await Promise.all(numbered(20, (n) => register({ document: written[n % written.length] ?? '' })));
-    expectOneUser(answers, '/document');
+    const responses = await Promise.all(numbered(20, (n) => register({ document: written[n % written.length] ?? '' })));
+    expectOneUser(responses, '/document');
     expect(await countRegistered()).toBe(before + 1);
   });
 
   it('with the same e-mail and document create one user, and later registrations name both fields', async () => {
     const [email, document] = [newEmail(), newDocument()];
-    const answers = await Promise.all(numbered(20, () => register({ document, ...withEmail(email) })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = answers.filter(({ status }) => status !== 200);
-    for (const answer of refused) expectProblem(answer, 409, 'user-taken');
+    const responses = await Promise.all(numbered(20, () => register({ document, ...withEmail(email) })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = responses.filter(({ status }) => status !== 200);
+    for (const response of refused) expectProblem(response, 409, 'user-taken');
     expectTaken(await register({ document, ...withEmail(email) }), '/auth/email', '/document');
   });
 });
@@ -73,8 +73,8 @@ describe('twenty registrations at once', () => {
 describe('a refused registration', () => {
   it('names every field that is taken, even if two different users have them', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
-    const answer = await register({ document: `${other.document}`.toLowerCase(), ...withEmail(`${one.email}`) });
-    expectTaken(answer, '/auth/email', '/document');
+    const response = await register({ document: `${other.document}`.toLowerCase(), ...withEmail(`${one.email}`) });
+    expectTaken(response, '/auth/email', '/document');
   });
 
   it('leaves the other field free', async () => {
@@ -110,7 +110,7 @@ describe('PUT /users/{id}', () => {
     expectTaken(await register(withEmail(`${email}`)), '/auth/email');
   });
 
-  it('frees the old document at once and keeps the sign-in address', async () => {
+  it('frees the old document immediately and keeps the sign-in address', async () => {
     const { id, email, document } = await createDoctor(server);
     for (let times = 0; times < 3; times += 1) {
       const now = { email: newEmail(), document: newDocument() };
@@ -121,17 +121,17 @@ describe('PUT /users/{id}', () => {
     expectTaken(await server.put(`/users/${id}`, { document }), '/document');
   });
 
-  it('gives a document to exactly one of two users who request it at once', async () => {
+  it('gives a document to exactly one of two users who request it at the same time', async () => {
     for (const [one, other] of await Promise.all(
       numbered(5, async () => [await createDoctor(server), await createDoctor(server)] as const),
     )) {
       const document = newDocument();
-      const answers = await Promise.all([one, other].map(({ id }) => server.put<User>(`/users/${id}`, { document })));
-      expectOneUser(answers, '/document');
+      const responses = await Promise.all([one, other].map(({ id }) => server.put<User>(`/users/${id}`, { document })));
+      expectOneUser(responses, '/document');
     }
   });
 
-  it('never gives both users the same e-mail if they exchange their e-mails at once', async () => {
+  it('never gives both users the same e-mail if they exchange their e-mails at the same time', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
     await Promise.all([
       server.put(`/users/${one.id}`, { email: other.email }),

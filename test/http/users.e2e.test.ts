@@ -8,12 +8,12 @@ import {
   createInstitution,
   doctor,
   first,
-  NOWHERE,
   newEmail,
   nth,
   numbered,
   type Page,
   successful,
+  UNKNOWN_ID,
   type User,
 } from './samples.js';
 
@@ -59,7 +59,7 @@ describe('PUT /users/{id}', () => {
     const made = await createDoctor(server);
     expect((await revise(made.id, { id: made.id.toUpperCase(), lastName: 'Lima' })).body.lastName).toBe('Lima');
     expectRefused(
-      await expectNothingStored(server, () => revise(made.id, { id: NOWHERE, lastName: 'Souza' })),
+      await expectNothingStored(server, () => revise(made.id, { id: UNKNOWN_ID, lastName: 'Souza' })),
       '/id mismatch',
     );
   });
@@ -108,8 +108,8 @@ describe('PUT /users/{id}', () => {
 
   it('is 404 for an unknown user, and 412 if the user has changed', async () => {
     const { id } = await createDoctor(server);
-    expectProblem(await revise(NOWHERE, { firstName: 'Bia' }), 404, 'user-not-found');
-    expectProblem(await server.get(`/users/${NOWHERE}`), 404, 'user-not-found');
+    expectProblem(await revise(UNKNOWN_ID, { firstName: 'Bia' }), 404, 'user-not-found');
+    expectProblem(await server.get(`/users/${UNKNOWN_ID}`), 404, 'user-not-found');
     expectProblem(await revise(id, { firstName: 'Bia' }, { 'If-Match': '"0"' }), 412, 'revision-mismatch');
   });
 });
@@ -152,7 +152,7 @@ describe('GET /users', () => {
     expect(rest.body.nextCursor).toBeNull();
     const inUnity = await server.get<Page<User>>(`/users?unityId=${first(unities).id}`, since(all));
     expect(inUnity.body.items).toEqual([one.body]);
-    expect((await server.get<Page<User>>(`/users?institutionId=${NOWHERE}`)).body.items).toEqual([]);
+    expect((await server.get<Page<User>>(`/users?institutionId=${UNKNOWN_ID}`)).body.items).toEqual([]);
   });
 
   it('refuses filters that can match nothing', async () =>
@@ -212,7 +212,7 @@ describe('POST /users/validation/docs', () => {
       available: true,
       errors: [],
     });
-    expect((await validate({ document, userId: NOWHERE })).body).toMatchObject({ available: false });
+    expect((await validate({ document, userId: UNKNOWN_ID })).body).toMatchObject({ available: false });
     expect((await validate({ document: `${made.document}` }, since(written))).body).toMatchObject({ available: true });
   });
 

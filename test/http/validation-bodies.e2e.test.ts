@@ -21,9 +21,9 @@ describe('a body that is not JSON', () => {
   it.each(['{', '{"name":"A",}', "{'name':'A'}", '{"name":NaN}', 'name=A', '{"name":"A"}{}', '{"name":"\u0001"}', ' '])(
     'is 400: %s',
     async (text) => {
-      const answer = await refused(text);
-      expectProblem(answer, 400, 'malformed-json');
-      expect(faultsOf(answer)).toEqual([' malformed-json']);
+      const response = await refused(text);
+      expectProblem(response, 400, 'malformed-json');
+      expect(faultsOf(response)).toEqual([' malformed-json']);
     },
   );
 
@@ -49,12 +49,12 @@ describe('a duplicate key', () => {
     ['{"name":"A","n\\u0061me":"A"}', ['/name']],
     ['{"name":"A","x":{"y":1,"y":[]},"z":[{},{"u":0,"u":0,"u":0}]}', ['/x/y', '/z/1/u']],
   ])('is 400 at any depth: %s', async (text, places) => {
-    const answer = await refused(text);
-    expectProblem(answer, 400, 'fields-refused');
-    expect(faultsOf(answer)).toEqual(places.map((place) => `${place} duplicate-key`));
+    const response = await refused(text);
+    expectProblem(response, 400, 'fields-refused');
+    expect(faultsOf(response)).toEqual(places.map((place) => `${place} duplicate-key`));
   });
 
-  it('is not one if another object has it or a text looks like it', async () => {
+  it('is a key of the same object, not of another object or in a text', async () => {
     const text = '{"name":"A","Name":"B","text":"\\"name\\":","list":["name" , "name"],"other":{"name":"C"}}';
     expect((await send(text)).status).toBe(201);
   });
@@ -136,9 +136,9 @@ describe('a compressed body', () => {
   });
 
   it.each(['compress', 'zstd', 'gzip, gzip', 'x'])('is 415 as %s', async (encoding) => {
-    const answer = await refused(gzipSync('{"name":"A"}'), { 'Content-Encoding': encoding });
-    expectProblem(answer, 415, 'unsupported-media-type');
-    expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br');
+    const response = await refused(gzipSync('{"name":"A"}'), { 'Content-Encoding': encoding });
+    expectProblem(response, 415, 'unsupported-media-type');
+    expect(response.headers.get('accept-encoding')).toBe('gzip, deflate, br');
   });
 
   it.each([

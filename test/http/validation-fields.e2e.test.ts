@@ -6,13 +6,13 @@ import {
   createInstitution,
   createQuestionnaire,
   first,
-  NOWHERE,
   numbered,
   option,
   type ProtocolAndForm,
   question,
   questionnaire,
   select,
+  UNKNOWN_ID,
 } from './samples.js';
 
 const server = sharedService();
@@ -31,7 +31,7 @@ const range = (minScore: unknown, maxScore: unknown) => ({ minScore, maxScore, c
 
 describe('a refused request', () => {
   it('lists every error in path, headers and body in one response', async () => {
-    const answer = await expectNothingStored(server, () =>
+    const response = await expectNothingStored(server, () =>
       server.put(
         '/protocols/not-an-id/questionnaire',
         {
@@ -57,7 +57,7 @@ describe('a refused request', () => {
       ),
     );
     expectRefused(
-      answer,
+      response,
       'id invalid-format',
       'if-match invalid-format',
       'idempotency-key too-big',
@@ -84,30 +84,30 @@ describe('a refused request', () => {
   });
 
   it('lists the first 100 errors and says that there are more', async () => {
-    const answer = await sendQuestionnaire({ questions: numbered(150, (n) => question(n, { questionText: '' })) });
-    const document = expectProblem(answer, 400, 'fields-refused');
+    const response = await sendQuestionnaire({ questions: numbered(150, (n) => question(n, { questionText: '' })) });
+    const document = expectProblem(response, 400, 'fields-refused');
     expect(document).toMatchObject({ errorsTruncated: true });
     const faults = numbered(100, (n) => `/questions/${n - 1}/questionText blank`);
-    expect(faultsOf(answer)).toEqual(faults.toSorted());
+    expect(faultsOf(response)).toEqual(faults.toSorted());
   });
 
   it('lists at most 100 unknown ids', async () => {
-    const ids = numbered(150, (n) => `${NOWHERE.slice(0, -3)}${n + 100}`);
-    const answer = await expectNothingStored(server, () =>
+    const ids = numbered(150, (n) => `${UNKNOWN_ID.slice(0, -3)}${n + 100}`);
+    const response = await expectNothingStored(server, () =>
       server.post(`/institutions/${institutionId}/users`, { userIds: ids }),
     );
-    expect(expectProblem(answer, 400, 'fields-refused')).toMatchObject({ errorsTruncated: true });
-    expect(faultsOf(answer)).toHaveLength(100);
+    expect(expectProblem(response, 400, 'fields-refused')).toMatchObject({ errorsTruncated: true });
+    expect(faultsOf(response)).toHaveLength(100);
   });
 
   it('lists errors of single fields and of rules across fields together', async () => {
-    const answer = await sendQuestionnaire({
+    const response = await sendQuestionnaire({
       name: '',
       questions: [question(1, { metadata: { minValue: 2, maxValue: 1 } }), question(1), select(1, 1)],
       scoreRanges: [range(0, 5), range(5, 9), range(9, 8)],
     });
     expectRefused(
-      answer,
+      response,
       '/name blank',
       '/questions/0/metadata inverted',
       '/questions/1/position duplicate',
@@ -132,8 +132,8 @@ describe('the required fields', () => {
   });
 
   it.each([[[]], ['text'], [5], [true], [null]])('are in an object: %j is refused', async (json) => {
-    const answer = await expectNothingStored(server, () => server.post('/protocols', json));
-    expectRefused(answer, ' invalid-type');
+    const response = await expectNothingStored(server, () => server.post('/protocols', json));
+    expectRefused(response, ' invalid-type');
   });
 
   it('are in a body: a request without one is refused', async () => {
@@ -153,7 +153,7 @@ describe('a field', () => {
     ['a prompt that is an object', { prompt: {} }, '/prompt invalid-type'],
     ['a malformed institutionId', { institutionId: '123' }, '/institutionId invalid-format'],
     ['an institutionId that is null', { institutionId: null }, '/institutionId invalid-type'],
-    ['an unknown institutionId', { institutionId: NOWHERE }, '/institutionId not-found'],
+    ['an unknown institutionId', { institutionId: UNKNOWN_ID }, '/institutionId not-found'],
     ['questions that are not a list', { questions: {} }, '/questions invalid-type'],
     ['no question', { questions: [] }, '/questions too-small'],
     ['501 questions', { questions: numbered(501, (n) => question(n)) }, '/questions too-big'],
@@ -240,7 +240,7 @@ describe('a field', () => {
     const kept = first(form.questions);
     const keptOption = first(kept.options);
     const keptRange = first(form.scoreRanges);
-    const answer = await expectNothingStored(server, () =>
+    const response = await expectNothingStored(server, () =>
       server.put(`/protocols/${protocol.id}/questionnaire`, {
         formId: form.id,
         questions: [kept, { ...kept, position: 2, options: [{ ...option(1), id: keptOption.id }] }],
@@ -248,7 +248,7 @@ describe('a field', () => {
       }),
     );
     expectRefused(
-      answer,
+      response,
       '/questions/1/id duplicate',
       '/questions/1/options/0/id duplicate',
       '/scoreRanges/1/id duplicate',

@@ -68,11 +68,11 @@ describe('a text is refused', () => {
   });
 
   it('even if it is a key or in an unknown field', async () => {
-    const answer = await sendRefused(
+    const response = await sendRefused(
       withMetadata('{"a\\u0000/~":1,"b":"\\ud800"}').replace('{', '{"unknown":"\\u0001",'),
     );
     expectRefused(
-      answer,
+      response,
       `${AT}/a\u0000~1~0 control-character`,
       `${AT}/b lone-surrogate`,
       '/unknown control-character',
@@ -125,8 +125,8 @@ describe('a number', () => {
     '1.7976931348623157e308',
     '0.1',
   ])('that a double can hold is stored: %s', async (number) => {
-    const answer = await sendText(withMetadata(`{"number":${number}}`));
-    expect([answer.status, answer.body.form.questions[0]?.metadata['number']]).toEqual([201, Number(number)]);
+    const response = await sendText(withMetadata(`{"number":${number}}`));
+    expect([response.status, response.body.form.questions[0]?.metadata['number']]).toEqual([201, Number(number)]);
   });
 
   it('in a text is accepted as text', async () => {
@@ -147,8 +147,8 @@ describe('nesting', () => {
   });
 
   it('of as many levels as a body can hold is refused with 400', async () => {
-    const answer = await sendRefused(withMetadata(nested(500_000, '12345678901234567890')));
-    expectRefused(answer, `${AT}/a${'/0'.repeat(96)} too-deep`);
+    const response = await sendRefused(withMetadata(nested(500_000, '12345678901234567890')));
+    expectRefused(response, `${AT}/a${'/0'.repeat(96)} too-deep`);
     const objects = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     expectRefused(await sendRefused(withMetadata(objects)), `${AT}${'/a'.repeat(97)} too-deep`);
   });

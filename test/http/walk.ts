@@ -162,8 +162,8 @@ const takeSteps = async (operations: ReturnType<typeof orderedOperations>, take:
     const step = { method, route, path: pathOf(route, ids), ...(body !== undefined && { body }) };
     const takeStep = async () => successful(await take(step));
     // A worker signs the log within seconds.
-    const answer = await (route.startsWith('/audit/log/') ? eventually(takeStep) : takeStep());
-    ids = { ...ids, ...CREATES[`${method} ${route}`]?.(answer.body as never, ids) };
+    const response = await (route.startsWith('/audit/log/') ? eventually(takeStep) : takeStep());
+    ids = { ...ids, ...CREATES[`${method} ${route}`]?.(response.body as never, ids) };
   }
   return ids;
 };

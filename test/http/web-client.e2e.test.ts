@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
-import { NOWHERE, nth, successful } from './samples.js';
+import { nth, successful, UNKNOWN_ID } from './samples.js';
 import { claimsOf, cookiesOf, refresh, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
 
 const server = sharedService();
@@ -29,23 +29,23 @@ describe('POST /api/update-token, variant A', () => {
   it('stores the tokens in cookies and responds with them', async () => {
     const signedIn = await signedInUser(server);
     const { user, token, refreshToken } = signedIn;
-    const answer = await update(variantA(signedIn));
-    expect([answer.status, answer.body]).toEqual([200, { token, refreshToken }]);
-    expect(answer.headers.get('authorization')).toBe(`Bearer ${token}`);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(Object.fromEntries(cookiesOf(answer))).toEqual({
+    const response = await update(variantA(signedIn));
+    expect([response.status, response.body]).toEqual([200, { token, refreshToken }]);
+    expect(response.headers.get('authorization')).toBe(`Bearer ${token}`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(Object.fromEntries(cookiesOf(response))).toEqual({
       TOKEN: stored(token),
       REFRESH_TOKEN: stored(refreshToken),
       // A renewal does not set this cookie again.
       USER_ID: stored(user.id, THIRTY_DAYS),
     });
-    expect(ATTRIBUTES.every((attribute) => cookiesOf(answer).get('TOKEN')?.includes(attribute))).toBe(true);
+    expect(ATTRIBUTES.every((attribute) => cookiesOf(response).get('TOKEN')?.includes(attribute))).toBe(true);
   });
 
   it('sets USER_ID only if the request has a user id', async () => {
     const { token, refreshToken } = await signedInUser(server);
-    const answer = await update({ data: { token, refresh_token: refreshToken } });
-    expect([answer.status, [...cookiesOf(answer).keys()]]).toEqual([200, ['TOKEN', 'REFRESH_TOKEN']]);
+    const response = await update({ data: { token, refresh_token: refreshToken } });
+    expect([response.status, [...cookiesOf(response).keys()]]).toEqual([200, ['TOKEN', 'REFRESH_TOKEN']]);
   });
 
   it('is 401 for invalid tokens and tokens that do not belong together, and removes the cookies', async () => {
@@ -53,7 +53,7 @@ describe('POST /api/update-token, variant A', () => {
     const { data } = variantA(mine);
     const bad = [
       { data: { ...data, user_id: other.user.id } },
-      { data: { ...data, user_id: NOWHERE } },
+      { data: { ...data, user_id: UNKNOWN_ID } },
       { data: { ...data, user_id: 'x' } },
       { data: { ...data, token: other.token } },
       { data: { ...data, token: `${data.token}x` } },
@@ -65,9 +65,9 @@ describe('POST /api/update-token, variant A', () => {
       {},
     ];
     for (const body of bad) {
-      const answer = await update(body);
-      expectProblem(answer, 401, 'tokens-refused');
-      expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+      const response = await update(body);
+      expectProblem(response, 401, 'tokens-refused');
+      expect(Object.fromEntries(cookiesOf(response))).toEqual(allRemoved);
     }
     expect((await update(variantA(mine))).status).toBe(200);
   });
@@ -84,15 +84,15 @@ describe('POST /api/update-token, variant A', () => {
 describe('POST /api/update-token, variant B', () => {
   it('renews the tokens and stores the new ones in cookies', async () => {
     const { token, refreshToken } = await signedInUser(server);
-    const answer = await update({ url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } });
-    expect(answer.status).toBe(200);
-    expect(answer.body.refreshToken).not.toBe(refreshToken);
-    expect(claimsOf(answer.body.token)['sid']).toBe(claimsOf(token)['sid']);
-    expect(Object.fromEntries(cookiesOf(answer))).toEqual({
-      TOKEN: stored(answer.body.token),
-      REFRESH_TOKEN: stored(answer.body.refreshToken),
+    const response = await update({ url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } });
+    expect(response.status).toBe(200);
+    expect(response.body.refreshToken).not.toBe(refreshToken);
+    expect(claimsOf(response.body.token)['sid']).toBe(claimsOf(token)['sid']);
+    expect(Object.fromEntries(cookiesOf(response))).toEqual({
+      TOKEN: stored(response.body.token),
+      REFRESH_TOKEN: stored(response.body.refreshToken),
     });
-    expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
+    expect(response.headers.get('authorization')).toBe(`Bearer ${response.body.token}`);
   });
 
   it('accepts only one value of url and never fetches it', async () => {
@@ -100,9 +100,9 @@ describe('POST /api/update-token, variant B', () => {
     const data = { refresh_token: refreshToken };
     const urls = ['http://127.0.0.1:1/', '/auth-service/refresh-token', 'auth-service/refresh-token/', '', null, {}];
     for (const url of urls) {
-      const answer = await update({ url, data });
-      expectProblem(answer, 401, 'tokens-refused');
-      expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+      const response = await update({ url, data });
+      expectProblem(response, 401, 'tokens-refused');
+      expect(Object.fromEntries(cookiesOf(response))).toEqual(allRemoved);
     }
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
@@ -111,9 +111,9 @@ describe('POST /api/update-token, variant B', () => {
     const { refreshToken } = await signedInUser(server);
     const cookie = `REFRESH_TOKEN=${refreshToken}`;
     await server.post('/api/sign-out', undefined, { cookie, 'Sec-Fetch-Site': 'same-origin' });
-    const answer = await update({ url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } });
-    expectProblem(answer, 401, 'tokens-refused');
-    expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+    const response = await update({ url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } });
+    expectProblem(response, 401, 'tokens-refused');
+    expect(Object.fromEntries(cookiesOf(response))).toEqual(allRemoved);
   });
 
   it('is 403 for a page of another site', async () => {
@@ -126,9 +126,9 @@ describe('POST /api/update-token, variant B', () => {
       { 'Sec-Fetch-Site': 'same-site' },
     ];
     for (const headers of foreign) {
-      const answer = await update(body, headers as Record<string, string>);
-      expectProblem(answer, 403, 'cross-site-request');
-      expect(cookiesOf(answer).size).toBe(0);
+      const response = await update(body, headers as Record<string, string>);
+      expectProblem(response, 403, 'cross-site-request');
+      expect(cookiesOf(response).size).toBe(0);
     }
     expect((await update(body, { origin: server.url })).status).toBe(200);
   });
@@ -180,18 +180,18 @@ describe('POST /api/sign-out', () => {
   it('removes the cookies also without a token, with a wrong one and with cookies of 8 KiB', async () => {
     const large = `TOKEN=${'x'.repeat(8_192)}; REFRESH_TOKEN=nonsense`;
     for (const headers of [own, { ...own, cookie: large }, { ...own, authorization: 'nonsense' }, {}]) {
-      const answer = await signOut(headers as Record<string, string>);
-      expect(answer.status).toBe(301);
-      expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+      const response = await signOut(headers as Record<string, string>);
+      expect(response.status).toBe(301);
+      expect(Object.fromEntries(cookiesOf(response))).toEqual(allRemoved);
     }
   });
 
   it('ends the session with only the cookies, as the contract says', async () => {
     const { user, token, refreshToken } = await signedInUser(server);
     const cookie = `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
-    const answer = await signOut({ cookie });
-    expect([answer.status, answer.headers.get('location')]).toEqual([301, '/']);
-    expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+    const response = await signOut({ cookie });
+    expect([response.status, response.headers.get('location')]).toEqual([301, '/']);
+    expect(Object.fromEntries(cookiesOf(response))).toEqual(allRemoved);
     expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   });
 
@@ -205,9 +205,9 @@ describe('POST /api/sign-out', () => {
       { cookie, 'Sec-Fetch-Site': 'same-site' },
     ];
     for (const headers of foreign) {
-      const answer = await signOut(headers as Record<string, string>);
-      expectProblem(answer, 403, 'cross-site-request');
-      expect(cookiesOf(answer).size).toBe(0);
+      const response = await signOut(headers as Record<string, string>);
+      expectProblem(response, 403, 'cross-site-request');
+      expect(cookiesOf(response).size).toBe(0);
     }
     const next = successful(await refresh(server, refreshToken)).body;
     const { status } = await signOut({ origin: server.url, cookie: `REFRESH_TOKEN=${next.refreshToken}` });

@@ -8,8 +8,8 @@ import { serverOfThisFile } from '../support/service-of-file.js';
 import { Browser } from './browser.js';
 import { type Caller, decide, newAdministrator } from './callers.js';
 import { expectProblem } from './refusals.js';
-import { NOWHERE, newEmail, nth, successful, type User } from './samples.js';
-import { bearing, claimsOf, PASSWORD, refresh, type SignIn, sessionsOf, signIn, trySignIn } from './signing-in.js';
+import { newEmail, nth, successful, UNKNOWN_ID, type User } from './samples.js';
+import { bearerHeader, claimsOf, PASSWORD, refresh, type SignIn, sessionsOf, signIn, trySignIn } from './signing-in.js';
 import {
   activate,
   askForCode,
@@ -29,12 +29,12 @@ beforeAll(async () => {
   administrator = await newAdministrator(server);
 });
 
-const statusOf = async (path: string, token: string) => (await server.get(path, bearing(token))).status;
+const statusOf = async (path: string, token: string) => (await server.get(path, bearerHeader(token))).status;
 const changePhone = (token: string, phone: string, language = 'pt') =>
   server.post<PhoneChange>(
     '/auth-service/change-phone',
     { dialingCode: '55', phone },
-    { ...bearing(token), 'Accept-Language': language },
+    { ...bearerHeader(token), 'Accept-Language': language },
   );
 
 describe('a web client', () => {
@@ -45,16 +45,16 @@ describe('a web client', () => {
 
   it('signs a user up and confirms the contact with the code that the service sends', async () => {
     const profiles = [{ type: 'NURSE' as const, documentDoctor: 'COREN/SP 98765' }];
-    const answer = await trySignUp(server, newcomer({ auth: { email, password }, profiles }));
-    expect([answer.status, answer.body.profiles]).toMatchObject([201, [{ approvalStatus: 'ANALYSING' }]]);
-    user = answer.body;
+    const response = await trySignUp(server, newcomer({ auth: { email, password }, profiles }));
+    expect([response.status, response.body.profiles]).toMatchObject([201, [{ approvalStatus: 'ANALYSING' }]]);
+    user = response.body;
     const activated = await activate(server, user.id, await codeFor(server, email));
     expect([activated.status, activated.body]).toEqual([200, user]);
   });
 
   it('signs in and stores the tokens in cookies', async () => {
-    const answer = successful(await trySignIn(server, email, PASSWORD, { 'app-name': 'web-client' }));
-    signedIn = answer.body;
+    const response = successful(await trySignIn(server, email, PASSWORD, { 'app-name': 'web-client' }));
+    signedIn = response.body;
     expect(signedIn).toMatchObject({ token: expect.any(String), authToken: expect.any(String), user });
     const { token, refreshToken } = signedIn;
     const stored = await browser.store(signedIn);
@@ -64,10 +64,10 @@ describe('a web client', () => {
   });
 
   it('reads the own user and institutions with the token, but no protocols before an approval', async () => {
-    const bears = bearing(signedIn.token);
-    expect((await server.get(`/admin-service/users/${user.id}`, bears)).body).toEqual(user);
+    const authorization = bearerHeader(signedIn.token);
+    expect((await server.get(`/admin-service/users/${user.id}`, authorization)).body).toEqual(user);
     expect(await statusOf('/institutions', signedIn.token)).toBe(200);
-    const refused = await server.get('/protocols', bears);
+    const refused = await server.get('/protocols', authorization);
     expectProblem(refused, 403, 'not-allowed');
     expect(refused.body).toMatchObject({ allowed: ['approved'] });
     // Administration routes ignore cookies.
@@ -101,7 +101,7 @@ describe('a web client', () => {
     expect([status, headers.get('location'), browser.cookies]).toEqual([301, '/', {}]);
     expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
     await eventually(async () => {
-      expectProblem(await server.get(`/users/${user.id}`, bearing(token)), 401, 'token-refused');
+      expectProblem(await server.get(`/users/${user.id}`, bearerHeader(token)), 401, 'token-refused');
     });
     const log = await server.recorded(`securityLog-${user.id}`);
     expect(log.map(({ type }) => type)).toEqual(['SignedIn', 'SignedOut']);
@@ -151,8 +151,12 @@ describe('over time', () => {
   it('after 16 minutes the access token is refused at every route that reads it', async () => {
     for (const route of routes) {
       const [method = '', path = ''] = route.split(' ');
-      const filledPath = path.replace('{id}', user.id).replaceAll(/\{\w+\}/g, NOWHERE);
-      expectProblem(await server.send(method, filledPath, { headers: bearing(first.token) }), 401, 'token-refused');
+      const filledPath = path.replace('{id}', user.id).replaceAll(/\{\w+\}/g, UNKNOWN_ID);
+      expectProblem(
+        await server.send(method, filledPath, { headers: bearerHeader(first.token) }),
+        401,
+        'token-refused',
+      );
     }
     expectProblem(await new Browser(server).store(first), 401, 'tokens-refused');
   });

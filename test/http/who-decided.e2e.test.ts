@@ -31,8 +31,8 @@ const decided = async () => {
   const path = `/users/${nurse.user.id}/profiles/${first(nurse.user.profiles).id}`;
   return { administrator, nurse, path };
 };
-const decisionOf = async (path: string, { bears }: Pick<Caller, 'bears'>): Promise<Step> => {
-  const { items } = successful(await server.get<Page<Step>>(`${path}/history`, bears)).body;
+const decisionOf = async (path: string, { authorization }: Pick<Caller, 'authorization'>): Promise<Step> => {
+  const { items } = successful(await server.get<Page<Step>>(`${path}/history`, authorization)).body;
   const found = items.find(({ type }) => type === 'UserProfileApproved');
   if (found === undefined) throw new Error('the history has no decision');
   return found;
@@ -51,7 +51,7 @@ describe('a decision', () => {
     }
     const signIns = await server.get<Page<{ data: object }>>(
       `/audit/events?stream=securityLog-${administrator.user.id}&type=SignedIn`,
-      auditor.bears,
+      auditor.authorization,
     );
     expect(signIns.body.items.map(({ data }) => data)).toMatchObject([{ sessionId: sessionOf(administrator) }]);
   });
@@ -67,7 +67,7 @@ describe('a decision', () => {
     const { administrator, nurse } = await decided();
     const read = async (accept: string) => {
       const path = `/audit/events?stream=user-${nurse.user.id}&type=UserProfileApproved`;
-      return successful(await server.get<unknown>(path, { ...auditor.bears, Accept: accept })).body;
+      return successful(await server.get<unknown>(path, { ...auditor.authorization, Accept: accept })).body;
     };
     const inTrail = { sessionId: sessionOf(administrator), address: '127.0.0.1' };
     expect(await read('application/json')).toMatchObject({ items: [inTrail] });
@@ -76,10 +76,10 @@ describe('a decision', () => {
     expect(event).toMatchObject({ sessionid: inTrail.sessionId, address: inTrail.address });
   });
 
-  it('loses name and address at once when its actor is erased, and keeps the rest', async () => {
+  it('loses name and address immediately when its actor is erased, and keeps the rest', async () => {
     const { administrator, path } = await decided();
     const target = `/users/${administrator.user.id}/personal-data`;
-    successful(await server.send('DELETE', target, { json: { reason: 'asked for' }, headers: root.bears }));
+    successful(await server.send('DELETE', target, { json: { reason: 'asked for' }, headers: root.authorization }));
     expect(await decisionOf(path, auditor)).toMatchObject({
       actor: { id: administrator.user.id, roles: ['ADMINISTRATOR'], name: null },
       sessionId: sessionOf(administrator),
@@ -102,19 +102,19 @@ describe('an auditor', () => {
     const { administrator, path, nurse } = await decided();
     const { id, createdAt } = nurse.user;
     for (const each of [`/users/${id}`, `/users/${administrator.user.id}`, path]) {
-      successful(await server.get<User>(each, auditor.bears));
-      successful(await server.get<User>(`${each}?asOf=${new Date().toISOString()}`, auditor.bears));
+      successful(await server.get<User>(each, auditor.authorization));
+      successful(await server.get<User>(`${each}?asOf=${new Date().toISOString()}`, auditor.authorization));
     }
-    const then = await server.get<{ approvalStatus: string }>(`${path}?asOf=${createdAt}`, auditor.bears);
+    const then = await server.get<{ approvalStatus: string }>(`${path}?asOf=${createdAt}`, auditor.authorization);
     expect(then.body.approvalStatus).toBe('ANALYSING');
   });
 
   it('cannot list users or profiles, and cannot change anybody', async () => {
     const { nurse, path } = await decided();
     for (const list of ['/users', '/users?name=Ana', '/profiles']) {
-      expectProblem(await server.get(list, auditor.bears), 403, 'not-allowed');
+      expectProblem(await server.get(list, auditor.authorization), 403, 'not-allowed');
     }
-    expectProblem(await server.put(`/users/${nurse.user.id}`, {}, auditor.bears), 403, 'not-allowed');
-    expectProblem(await server.patch(`${path}/reject`, {}, auditor.bears), 403, 'not-allowed');
+    expectProblem(await server.put(`/users/${nurse.user.id}`, {}, auditor.authorization), 403, 'not-allowed');
+    expectProblem(await server.patch(`${path}/reject`, {}, auditor.authorization), 403, 'not-allowed');
   });
 });

@@ -7,7 +7,7 @@ import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './callers.js';
 import type { ProblemDocument } from './refusals.js';
 import { first, newEmail, successful, type User } from './samples.js';
-import { bearing, trySignIn } from './signing-in.js';
+import { bearerHeader, trySignIn } from './signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 let administrator: Caller;
@@ -35,7 +35,7 @@ let writes = 0;
 const write = async () => {
   writes += 1;
   return successful(
-    await server.put<User>(`/users/${stranger.user.id}`, { firstName: `Ana ${writes}` }, stranger.bears),
+    await server.put<User>(`/users/${stranger.user.id}`, { firstName: `Ana ${writes}` }, stranger.authorization),
   );
 };
 
@@ -56,7 +56,7 @@ const traceOf = async (email: string, recorded: () => Promise<void>) => {
       refused: seenOf(refused),
       ready: [readyBefore, readyAfter],
       revisions: revisionOf(after) - revisionOf(before),
-      tokens: [before, after].map((answer) => tokenOf(answer).length),
+      tokens: [before, after].map((response) => tokenOf(response).length),
       headers: [before, after].map(({ headers }) => [...headers.keys()]),
     },
     events: (await server.recorded()).length - length,
@@ -84,10 +84,10 @@ describe('/readyz', () => {
   const readiness = async (headers = {}) => successful(await server.get<Readiness>('/readyz', headers)).body;
 
   it('shows positions only to administrators, and refuses no token', async () => {
-    const { projections } = await readiness(administrator.bears);
+    const { projections } = await readiness(administrator.authorization);
     expect(projections.map(({ position }) => position)).toEqual(projections.map(() => expect.any(String)));
-    for (const bears of [{}, stranger.bears, known.bears, bearing('bad')]) {
-      const seen = await readiness(bears);
+    for (const authorization of [{}, stranger.authorization, known.authorization, bearerHeader('bad')]) {
+      const seen = await readiness(authorization);
       expect(seen.status).toBe('ready');
       expect(seen.projections).toEqual(projections.map(({ name }) => ({ name, state: 'current' })));
     }
@@ -98,8 +98,8 @@ describe('the history of a profile', () => {
   it('shows positions to auditors and administrators, but not to the user of the profile', async () => {
     const auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
     const path = `/users/${stranger.user.id}/profiles/${first(stranger.user.profiles).id}/history`;
-    const positionsFor = async ({ bears }: Caller) => {
-      const { body } = successful(await server.get<{ items: readonly { position?: string }[] }>(path, bears));
+    const positionsFor = async ({ authorization }: Caller) => {
+      const { body } = successful(await server.get<{ items: readonly { position?: string }[] }>(path, authorization));
       return body.items.map(({ position }) => position);
     };
     for (const each of [administrator, auditor]) expect(await positionsFor(each)).toEqual([expect.any(String)]);

@@ -141,7 +141,7 @@ describe('a wrong expected version', () => {
   });
 });
 
-describe('20 identical appends at once', () => {
+describe('20 identical concurrent appends', () => {
   it.each(['one instance', '20 instances'])('through %s are written once, with one outcome', async (how) => {
     const one = open();
     const all = Array.from({ length: 20 }, () => (how === '20 instances' ? open() : one));

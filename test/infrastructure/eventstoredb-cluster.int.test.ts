@@ -194,7 +194,7 @@ describe('a cluster whose leader is frozen', () => {
     await cluster.freezeLeader();
     const began = performance.now();
     await moreAcknowledged(writers);
-    process.stdout.write(`writes went on ${Math.round(performance.now() - began)} ms after the freeze${parameters}\n`);
+    process.stdout.write(`writes resumed ${Math.round(performance.now() - began)} ms after the freeze${parameters}\n`);
     await cluster.revive();
     await moreAcknowledged(writers);
     await expectAll(writers, cluster, new Subscriber(facts, { aggregates: [aggregate], after: undefined }));

@@ -128,10 +128,10 @@ describe('a subscription that was dropped', () => {
   it('was too slow only if the server says so', () => {
     expect(isTooSlow(convertToCommandError(tooSlow()))).toBe(true);
     expect(isTooSlow(convertToCommandError(stopped()))).toBe(false);
-    expect(isTooSlow(new Dropped('it says nothing'))).toBe(false);
+    expect(isTooSlow(new Dropped('it delivers nothing'))).toBe(false);
   });
 
-  it('is hopeless if the server cannot serve it', () => {
+  it('cannot be resumed if the server cannot serve it', () => {
     expect(isPermanent(wire(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(true);
     expect(isPermanent(wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }))).toBe(true);
     for (const error of [notReady(), stopped(), tooSlow()])

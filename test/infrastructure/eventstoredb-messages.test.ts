@@ -44,7 +44,7 @@ const anEvent: fc.Arbitrary<NewEvent> = fc.record({
 });
 
 describe('an append', () => {
-  it('decodes to what was encoded, whatever its names, lengths and revisions', () =>
+  it('decodes to what was encoded, for any names, lengths and revisions', () =>
     fc.assert(
       fc.property(
         fc.uuid(),
@@ -88,7 +88,7 @@ describe('a response', () => {
       position: undefined,
     }));
 
-  it('says that the stream has another revision', () =>
+  it('reports that the stream has another revision', () =>
     expect(writtenIn(responseOf(about, { outcome: 'wrong-version', current: 9 }))).toBeUndefined());
 
   it.each([
@@ -98,5 +98,5 @@ describe('a response', () => {
     ['unavailable', notReadyResponse(about)],
     ['', timeoutResponse(about)],
     ['', new streams.BatchAppendResp()],
-  ])('says that the append failed: %j', (type, response) => expect(typeOf(() => writtenIn(response))).toBe(type));
+  ])('reports that the append failed: %j', (type, response) => expect(typeOf(() => writtenIn(response))).toBe(type));
 });

@@ -97,7 +97,7 @@ describe('subscribers of one process', () => {
     await expectShared();
   });
 
-  it('go on when others leave, and the last one to leave ends the subscription', async () => {
+  it('continue when others leave, and the last one to leave ends the subscription', async () => {
     const facts = open();
     const aggregate = newAggregate();
     const [stays, leaves] = [subscribe(facts, aggregate), subscribe(facts, aggregate)];
@@ -165,7 +165,7 @@ describe('the shared subscription', () => {
     let aborted = 0;
     const shared = new SharedSubscription(async function* (range, signal) {
       yield { events: [], position: range.after, atEnd: true };
-      // Only the shared subscription comes this far. A subscription that catches up is left at its end.
+      // Only the shared subscription comes this far. A subscription that catches up ends before this.
       opened.push(range);
       for (let n = 1; opened.length === 1 && n <= 5_000 && !signal.aborted; n += 1) yield pageOf(n);
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -184,7 +184,7 @@ describe('the shared subscription', () => {
     expect(opened[1]?.after).toBe(at(taken.length));
   });
 
-  it('wakes a subscriber at once for its own events, and only at intervals for foreign events', async () => {
+  it('wakes a subscriber immediately for its own events, and only at intervals for foreign events', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const [arrived, bell]: [LogPage[], Bell] = [[], new Bell()];
@@ -211,7 +211,7 @@ describe('the shared subscription', () => {
     void subscriber.return(undefined);
   });
 
-  it('reports a lasting failure to every subscriber', async () => {
+  it('reports a permanent failure to every subscriber', async () => {
     let times = 0;
     const shared = new SharedSubscription(async function* (range) {
       times += 1;

@@ -186,7 +186,7 @@ describe('a subscription', () => {
     server.muteSubscriptions();
     await facts.append(stream, 0, newEvents(5, 1));
     await eventually(() => expect(dataOf(subscriber.events)).toEqual(upTo(6)));
-    expect(drops).toContain('the subscription was dropped: it says nothing');
+    expect(drops).toContain('the subscription was dropped: it delivers nothing');
   });
 
   it('that is idle is not dropped', async () => {

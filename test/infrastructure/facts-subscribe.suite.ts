@@ -33,7 +33,7 @@ export const subscribeSuite = (log: Log): void => {
       expect(subscriber.events).toStrictEqual(await collect(log.facts.readStream(stream)));
     });
 
-    it('delivers a first page at once, even if there are no events', async () => {
+    it('delivers a first page immediately, even if there are no events', async () => {
       const aggregates = [newAggregate()];
       for (const after of [undefined, await log.facts.head()]) {
         const subscriber = new Subscriber(log.facts, { aggregates, after });

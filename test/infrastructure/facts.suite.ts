@@ -42,7 +42,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         expect((await read(stream))[0]?.metadata).toStrictEqual(metadata);
       });
 
-      it('is visible to other processes at once', async () => {
+      it('is visible to other processes immediately', async () => {
         const stream = newStream();
         await log.facts.append(stream, 'no-stream', newEvents(2));
         expect(dataOf(await collect(log.beside.readStream(stream)))).toEqual([0, 1]);

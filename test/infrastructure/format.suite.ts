@@ -45,7 +45,7 @@ export const formatSuite = (vaultOf: () => Vault): void => {
       expect(await vaultOf().get(STAMP)).toMatchObject({ value: { format: 4 } });
     });
 
-    it('is that of the newest of many programs that start at the same time', async () => {
+    it('is the format of the newest program if many programs start at the same time', async () => {
       const starts = [2, 3, 4, 4, 3, 2].map((known) => formatOf(known).claim());
       await Promise.allSettled(starts);
       expect(await vaultOf().get(STAMP)).toMatchObject({ value: { format: 4 } });

@@ -44,7 +44,7 @@ describe('the writer of a SQLite file', () => {
     await writer.close();
   });
 
-  it('works again at once after a thread that could not start', async () => {
+  it('works again immediately after a thread that could not start', async () => {
     const { writer, broken } = newWriter();
     for (let number = 0; number < 10; number += 1) {
       writeFileSync(broken, '');

@@ -1,4 +1,4 @@
-// The guarantees that every engine of the vault gives for many records at once and for `forget`.
+// The guarantees that every engine of the vault gives for calls with many records and for `forget`.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Vault, VaultEntry } from '../../src/infrastructure/vault/vault.js';

@@ -102,7 +102,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       await call;
     });
 
-    it('rejects every call once it is closed, while other vaults on its connection go on', async () => {
+    it('rejects every call once it is closed, while other vaults on its connection continue to work', async () => {
       const connection = new MongoConnection(mongo.newUrl());
       const [closed, open] = [new MongoVault(connection), new MongoVault(connection)];
       await closed.close();

@@ -88,7 +88,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect((await vault.get(entry))?.value).toStrictEqual(value);
       });
 
-      it('is visible to other processes at once', async () => {
+      it('is visible to other processes immediately', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         expect(await beside.get(entry)).toMatchObject({ value: 'first' });

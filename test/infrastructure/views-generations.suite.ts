@@ -20,7 +20,7 @@ export const generationsSuite = (store: Store): void => {
       expect(await store.views.load(building.lease, building.things, ['thing 1', 'thing 2'])).toEqual([]);
     });
 
-    it('is only one, however often and by however many processes it is started', async () => {
+    it('is created only once, no matter how often and in how many processes it is started', async () => {
       const { shape } = await store.projection();
       const started = await Promise.all(
         numbers(1, 20).map((n) => (n % 2 ? store.views : store.beside).startGeneration(shape)),

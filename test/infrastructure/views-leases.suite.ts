@@ -133,7 +133,7 @@ export const leasesSuite = (store: Store): void => {
     });
 
     describe('that was lost', () => {
-      it('commits no document and no checkpoint, and its successor goes on', async () => {
+      it('commits no document and no checkpoint, and its successor continues', async () => {
         const { projected, successor } = await takenOver();
         expect(await projected.commit(4, projected.thing('thing 4', 4))).toBe(false);
         expect(await projected.position()).toBe(at(3));

@@ -69,7 +69,7 @@ export const periodsSuite = (store: Store): void => {
       expect(await listed(projected, '25', 'new')).toEqual([]);
     });
 
-    it('meets the other conditions', async () => {
+    it('matches the other conditions', async () => {
       const projected = await withLives([during('new', '10', '~')], [during('new', '10', '~', 'somebody')]);
       const { where, ...period } = inPeriod('15', 'new');
       expect(await projected.listed({ ...period, where: { ...where, owner: 'somebody' } })).toEqual(['thing 2 new']);

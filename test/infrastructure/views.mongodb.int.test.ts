@@ -209,7 +209,7 @@ withMongo('the views on MongoDB', (mongo) => {
       await eventually(async () => expect(await projected.body('thing 1', beside)).toBe('"new"'));
     });
 
-    it('is noticed at once by a process that reads the checkpoints afterwards', async () => {
+    it('is noticed immediately by a process that reads the checkpoints afterwards', async () => {
       const { projected, beside } = await switched();
       expect(await projected.checkpoints(beside)).toMatchObject([{ number: 2, state: 'live' }]);
       expect(await projected.body('thing 1', beside)).toBe('"new"');
@@ -298,7 +298,7 @@ withMongo('the views on MongoDB', (mongo) => {
       await expect(openViews(mongo.newUrl()).get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
     });
 
-    it('reject every call once they are closed, while the vault on the same client goes on', async () => {
+    it('reject every call once they are closed, while the vault on the same client continues to work', async () => {
       const connection = new MongoConnection(mongo.newUrl());
       const [views, vault] = [new MongoViews(connection), new MongoVault(connection)];
       const { shape, lease, things } = await newProjection(views);

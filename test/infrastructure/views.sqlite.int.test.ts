@@ -79,7 +79,7 @@ describe('the lists of values of a document', () => {
 });
 
 describe('a generation that is dropped', () => {
-  it('takes the tables along that only another version of the program knows', async () => {
+  it('also drops its tables that only another version of the program knows', async () => {
     const directory = temporaryDirectory();
     const views = new SqliteViews(directory);
     const projected = await newProjection(views);

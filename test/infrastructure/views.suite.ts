@@ -92,7 +92,7 @@ const preparing = (store: Store) =>
 
 const reopening = (open: OpenViews) =>
   describe('a store that is opened again', () => {
-    it('has every document, checkpoint and generation unchanged, and goes on', async () => {
+    it('has every document, checkpoint and generation unchanged, and continues', async () => {
       const { views, reopen } = await open();
       const projected = await (await newProjection(views)).withThings({}, {});
       const stopped = { position: at(3), reason: 'it had to' };

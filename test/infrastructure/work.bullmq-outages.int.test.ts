@@ -61,7 +61,7 @@ withRedisServer('the work on a Redis that fails', () => {
       expect(after.jobs.map(({ data }) => data)).toEqual(['a', 'b']);
     });
 
-    it('rejects every call meanwhile, reports the outage once, and recovers by itself', async () => {
+    it('rejects every call meanwhile, reports the outage once, and recovers automatically', async () => {
       const { server, work, onError } = await engineOnRunningServer();
       const gate = newGate();
       const { jobs, handler } = recorder(() => gate.opened);
@@ -106,7 +106,7 @@ withRedisServer('the work on a Redis that fails', () => {
   });
 
   describe('work on a Redis that is started later', () => {
-    it('is opened, rejects calls, and starts to work by itself', async () => {
+    it('is opened, rejects calls, and starts to work automatically', async () => {
       const { server, work, onError } = engineOn(await newRedisServer());
       const { jobs, handler } = recorder();
       work.process('q', handler, OPTIONS);

@@ -44,8 +44,8 @@ const someBackup = async (): Promise<string> => {
   cpSync(await made, copy, { recursive: true });
   return copy;
 };
-/** Creates a directory for a restore that has only the master key. */
-const keyed = (): string => {
+/** Creates a directory for a restore, which contains only the master key. */
+const directoryWithKey = (): string => {
   const directory = temporaryDirectory();
   copyFileSync(join(server.directory, 'master.key'), join(directory, 'master.key'));
   return directory;
@@ -83,7 +83,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
     ];
     for (let times = 0; times < 2; times += 1) {
       const before = [...known];
-      const directory = keyed();
+      const directory = directoryWithKey();
       const restored = await restore(await backedUp(), directory);
       expect([restored.code, restored.err]).toEqual([0, '']);
       for (const check of ['facts', 'vault', 'keys', 'claims', 'sealed', 'decisions', 'streams']) {
@@ -98,7 +98,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
   });
 
   it('serves the same data after a restore', async () => {
-    const directory = keyed();
+    const directory = directoryWithKey();
     expect(await restore(await someBackup(), directory)).toMatchObject({ code: 0 });
     const other = new Server(directory);
     await other.start();
@@ -138,7 +138,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
 
 describe('a person who was erased after the backup', { timeout: 120_000 }, () => {
   const erasedAgain = async (backup: string, userId: string, environment: Record<string, string> = {}) => {
-    const directory = keyed();
+    const directory = directoryWithKey();
     const restored = await run('cli', {
       environment: { ...environment, DATA_DIR: directory },
       arguments: ['restore', backup],
@@ -209,7 +209,7 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
     lock.close();
     const [partial = '', ...others] = readdirSync(backups);
     expect([partial, others]).toEqual([expect.stringContaining('partial'), []]);
-    const directory = keyed();
+    const directory = directoryWithKey();
     const refused = await restore(join(backups, partial), directory);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(partial) });
     expect(storesIn(directory)).toEqual([]);
@@ -218,7 +218,7 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
 
   it('leaves a directory that no program opens until the restore is repeated', async () => {
     const backup = await someBackup();
-    const directory = keyed();
+    const directory = directoryWithKey();
     // The restore blocks on the list, a FIFO without a writer, after it has copied both stores.
     const list = join(temporaryDirectory(), 'erased.txt');
     expect(spawnSync('mkfifo', [list]).status).toBe(0);
@@ -245,7 +245,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     const backup = await someBackup();
     const used = await restore(backup, server.directory);
     expect(used).toMatchObject({ code: 1, err: expect.stringMatching(/open.*stop/s) });
-    const directory = keyed();
+    const directory = directoryWithKey();
     expect(await restore(backup, directory)).toMatchObject({ code: 0 });
     const again = await restore(backup, directory);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining(join(directory, 'facts.sqlite')) });
@@ -257,7 +257,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     ['no master key', (directory) => renameSync(join(directory, 'master.key'), join(directory, 'elsewhere'))],
   ])('rejects %s, names the needed key, and leaves nothing', async (_, change) => {
     const backup = await someBackup();
-    const directory = keyed();
+    const directory = directoryWithKey();
     change(directory);
     const before = readdirSync(directory);
     const { masterKeys } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
@@ -272,7 +272,7 @@ describe('a restore', { timeout: 120_000 }, () => {
   ])('rejects a backup with %s, and leaves nothing', async (_, change) => {
     const backup = await someBackup();
     change(backup);
-    const directory = keyed();
+    const directory = directoryWithKey();
     const { code, out, err } = await restore(backup, directory);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(basename(backup));

@@ -15,7 +15,7 @@ const verify = (directory: string) => runCli(directory, 'verify');
 const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 /** Returns the line and the advice of each fault that `verify` found. */
 const linesOf = (out: string) =>
-  Object.fromEntries([...out.matchAll(/^(\w+) +FAULT: (.*\n +do: .*)$/gm)].map(([, check, said]) => [check, said]));
+  Object.fromEntries([...out.matchAll(/^(\w+) +FAULT: (.*\n +do: .*)$/gm)].map(([, check, advice]) => [check, advice]));
 
 type Moment = 'early' | 'late' | 'lost';
 
@@ -77,7 +77,7 @@ describe('verify', { timeout: 90_000 }, () => {
     expect(found['keys']).toContain(second.id);
     for (const id of [first.id, erased.id]) expect(found['keys']).not.toContain(id);
     expect(found['claims']).toContain(first.id);
-    for (const said of Object.values(found)) expect(said).toMatch(/do: .*restore the vault/);
+    for (const advice of Object.values(found)) expect(advice).toMatch(/do: .*restore the vault/);
   });
 
   it('finds missing keys and claims before the service has built the read models, as after a restore', async () => {

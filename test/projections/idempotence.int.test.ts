@@ -24,8 +24,8 @@ type Batch = readonly RecordedEvent[];
 const inBatchesOf = (size: number, events: Batch): Batch[] =>
   Array.from({ length: Math.ceil(events.length / size) }, (_, n) => events.slice(n * size, (n + 1) * size));
 
-/** Returns batches of random sizes that sometimes go back to earlier events. Every event comes three times or more. */
-const atRandom = (random: Random, events: Batch): Batch[] => {
+/** Returns batches of random sizes that sometimes go back to earlier events. Every event occurs at least three times. */
+const randomBatches = (random: Random, events: Batch): Batch[] => {
   const batches: Batch[] = [];
   for (let time = 1; time <= 3; time += 1) {
     for (let from = 0; from < events.length; ) {
@@ -67,7 +67,7 @@ describe('a read model that receives every event three times', () => {
     await facts.close();
   });
 
-  /** Returns an empty store and a function that folds a batch into it, in one session or in a new one for each batch. */
+  /** Returns an empty store and a function that folds a batch into it, in one session or in a new session for each batch. */
   const newStore = async (projection: Projection, isRestarted = false) => {
     const views = new SqliteViews(temporaryDirectory());
     await views.prepare(projection);
@@ -128,11 +128,11 @@ describe('a read model that receives every event three times', () => {
 
     it.each(seeds)('is the same as after a fresh replay in random batches (seed %i)', async (seed) => {
       const random = new Random(seed);
-      const batches = atRandom(random, eventsOf(projection));
+      const batches = randomBatches(random, eventsOf(projection));
       await expectSameAsFresh(projection, await delivered(projection, batches, random.chance(0.5)));
     });
 
-    it('holds after each event what a replay up to that event holds', async () => {
+    it('equals, after each event, a replay of the log up to that event', async () => {
       const { views, deliver } = await newStore(projection);
       const handled = eventsOf(projection).slice(0, 60);
       for (const [n, event] of handled.entries()) {
@@ -144,7 +144,7 @@ describe('a read model that receives every event three times', () => {
     });
   });
 
-  it('gives the same responses as the facts, byte for byte, with the same revisions', async () => {
+  it('leads to the same responses as the facts, byte for byte, with the same revisions', async () => {
     const nothing = new SqliteViews(temporaryDirectory());
     for (const projection of allProjections) await nothing.prepare(projection);
     const fromViews = await responsesOf({ facts, views: fresh, history });

@@ -14,7 +14,7 @@ const viewsWith = (...checkpoints: Partial<Checkpoint>[]) => {
 };
 
 describe('progress', () => {
-  it('knows at once what this process folded itself', async () => {
+  it('knows immediately what this process folded itself', async () => {
     const progress = new Progress({
       checkpoints: () => Promise.reject(new Error('no checkpoints are needed')),
     } as unknown as Views);

@@ -68,7 +68,7 @@ describe('a rebuild', () => {
     await fresh.close();
   });
 
-  it('of an empty log is live at once, and folds later events', async () => {
+  it('of an empty log is live immediately, and folds later events', async () => {
     await work(allProjections);
     const generation = await views.startGeneration(protocols);
     await isLive(generation);

@@ -38,7 +38,7 @@ describe('a runner of projections', () => {
   const reaches = (position: string | undefined) =>
     eventually(async () => expect((await checkpointsOf(views, 'fragile'))[0]?.position).toBe(position));
 
-  it('keeps the lease while it works and gives it back when it is closed', async () => {
+  it('keeps the lease while it works and releases it when it is closed', async () => {
     const [position] = await fragile.append(facts, 'one');
     const { close } = work();
     await reaches(position);

@@ -42,7 +42,7 @@ const append = async ({ facts, fragiles }: Crew, ...names: readonly string[]) =>
 };
 
 describe('the projections of several workers', () => {
-  it.each([1, 3, 12])('are all run, each by one worker, when %i workers start at once', async (workers) => {
+  it.each([1, 3, 12])('are all run, each by one worker, when %i workers start at the same time', async (workers) => {
     const crew = await crewOf(10);
     await append(crew, 'one');
     crew.joinAll(workers);
@@ -75,7 +75,7 @@ describe('the projections of several workers', () => {
     await hasMissedNothing(crew);
   });
 
-  it('move to the other workers at once when one is known to be dead', async () => {
+  it('move to the other workers immediately when one is known to be dead', async () => {
     const crew = await crewOf(6);
     const dying = crew.join();
     await areHeld(crew, [6]);

@@ -27,12 +27,12 @@ export class Bash {
     const end = `${randomUUID()}\n`;
     // The braces keep a command from reading the following commands as its input.
     this.#process.stdin.write(`{\n${commands}\n} < /dev/null\necho ${end}`);
-    let said = '';
+    let output = '';
     for await (const text of this.#process.stdout.iterator({ destroyOnReturn: false })) {
-      said += text;
-      if (said.endsWith(end)) return said.slice(0, -end.length);
+      output += text;
+      if (output.endsWith(end)) return output.slice(0, -end.length);
     }
-    throw new Error(`a command failed: ${said}${this.#errors}`);
+    throw new Error(`a command failed: ${output}${this.#errors}`);
   }
 
   async end(): Promise<void> {

@@ -41,12 +41,12 @@ export class Client {
     });
     const text = await response.text();
     const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
-    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-    if (answer.status >= 400) {
+    const result = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    if (result.status >= 400) {
       const { expectListedProblem } = await import('./listed-refusals.js');
-      expectListedProblem({ method, path, headers: new Headers(headers) }, answer);
+      expectListedProblem({ method, path, headers: new Headers(headers) }, result);
     }
-    return answer;
+    return result;
   }
 
   get<T = unknown>(path: string, headers?: Headed): Promise<ClientResponse<T>> {

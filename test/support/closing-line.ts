@@ -1,7 +1,7 @@
 // Ends a run with a report of every test that needed a second try, every skipped test and its reason, and every problem that
-// routes list and no HTTP test has met. The last line is `N passed, N failed, N skipped`.
+// routes list and no HTTP test has received. The last line is `N passed, N failed, N skipped`.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
-import { startRecordingProblems, unmetProblemsOf } from './unmet-refusals.js';
+import { startRecordingProblems, untestedProblemsOf } from './untested-problems.js';
 
 /** The vitest reporter that prints the last lines of `npm test`. */
 export class ClosingLine implements Reporter {
@@ -26,12 +26,12 @@ export class ClosingLine implements Reporter {
         `${missing} skipped because CI lacks an engine or a tool; the reasons above say how to install it\n`,
       );
     }
-    const unmet = await unmetProblemsOf(modules);
-    if (unmet.length > 0) {
+    const untested = await untestedProblemsOf(modules);
+    if (untested.length > 0) {
       process.exitCode = 1;
-      process.stdout.write(`routes list problems that no HTTP test has met: ${unmet.join(', ')}\n`);
+      process.stdout.write(`routes list problems that no HTTP test has received: ${untested.join(', ')}\n`);
     }
-    const failed = count('failed') + broken + missing + unmet.length;
+    const failed = count('failed') + broken + missing + untested.length;
     process.stdout.write(`\n${count('passed')} passed, ${failed} failed, ${skipped.length - missing} skipped\n`);
   }
 }

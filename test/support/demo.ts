@@ -10,13 +10,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Runs the demo to its end. Calls `onText` with the whole output so far whenever the demo prints. */
 export const runDemo = async (
   environment: Readonly<Record<string, string>>,
-  onText: (said: string) => void = () => {},
+  onText: (output: string) => void = () => {},
 ) => {
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment };
   const child = spawn('npm', ['run', '--silent', 'demo'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
-  child.stdout.setEncoding('utf8').on('data', (said: string) => {
-    out += said;
+  child.stdout.setEncoding('utf8').on('data', (output: string) => {
+    out += output;
     onText(out);
   });
   const [[code], err] = await Promise.all([once(child, 'close'), text(child.stderr)]);

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 
 export const HOST = '127.0.0.1';
 
-// Below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere). Otherwise such a connection
-// could take the port while its server is stopped.
+// Below the ports that systems assign to outgoing connections (from 32768 on Linux, 49152 elsewhere). Otherwise such a
+// connection could take the port while its server is stopped.
 const LOWEST = 10_240;
 const HIGHEST = 32_767;
 const ATTEMPTS = 100;

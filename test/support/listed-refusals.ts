@@ -4,7 +4,7 @@ import { openApiOf } from '../../src/http/pages/openapi.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from './client.js';
 import { Contract, type OpenApiDocument, withReferencesResolved } from './contract.js';
-import { recordMetProblem } from './unmet-refusals.js';
+import { recordTestedProblem } from './untested-problems.js';
 
 /** A rejected request. */
 interface Refused {
@@ -26,15 +26,15 @@ const routes = Object.keys(paths)
   .map((route) => ({ route, pattern: new RegExp(`^(/admin-service)?${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
 
 /** Throws if the operation does not list the problem, or describes it differently. */
-export const expectListedProblem = ({ method, path, headers }: Refused, answer: ClientResponse): void => {
+export const expectListedProblem = ({ method, path, headers }: Refused, response: ClientResponse): void => {
   const [address = ''] = path.split('?', 1);
   const route = routes.find(({ pattern }) => pattern.test(address))?.route ?? '';
   const place = { method: method.toLowerCase(), route };
   const operation = paths[route]?.[place.method];
-  if (operation === undefined || !isOfOperation(answer) || isUndescribedHeader(operation, headers, answer)) return;
-  const { code = '' } = answer.body as { readonly code?: string };
-  recordMetProblem(operation.operationId, code);
-  const faults = contracts.map((contract) => contract.faultsInResponse(place, answer));
+  if (operation === undefined || !isOfOperation(response) || isUndescribedHeader(operation, headers, response)) return;
+  const { code = '' } = response.body as { readonly code?: string };
+  recordTestedProblem(operation.operationId, code);
+  const faults = contracts.map((contract) => contract.faultsInResponse(place, response));
   if (faults.some((each) => each.length === 0)) return;
   throw new Error(`${method} ${route} does not describe its problem ${code}: ${faults.flat().join('; ')}`);
 };

@@ -93,12 +93,12 @@ export class MongoProcess {
   async start(): Promise<void> {
     const [program, ...rest] = this.#command;
     const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const said: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => said.push(`${bytes}`));
+    const output: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(`${bytes}`));
     this.#child = child;
     const giveUp = Date.now() + START_MS;
     while (!(await accepts(this.#port))) {
-      if (hasEnded(child) || Date.now() > giveUp) throw new Error(`${program} did not start: ${said.join('')}`);
+      if (hasEnded(child) || Date.now() > giveUp) throw new Error(`${program} did not start: ${output.join('')}`);
       await pause(20);
     }
   }

@@ -50,9 +50,9 @@ export const startProgram = (
   how: Launch,
 ): { readonly kill: () => void; readonly ended: Promise<ProgramResult> } => {
   const child = launch(program, how);
-  const said = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
+  const output = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
   const ended = once(child, 'close').then(async ([code]) => {
-    const [out = '', err = ''] = await Promise.all(said);
+    const [out = '', err = ''] = await Promise.all(output);
     return { code: code as number | null, out, err };
   });
   return { kill: () => void child.kill('SIGKILL'), ended };

@@ -50,11 +50,11 @@ export class RedisProcess {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;
-    const said: string[] = [];
+    const output: string[] = [];
     await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`redis-server exited with code ${code}: ${said.join('\n')}`)));
+      child.once('exit', (code) => reject(new Error(`redis-server exited with code ${code}: ${output.join('\n')}`)));
       createInterface(child.stdout).on('line', (line) => {
-        said.push(line);
+        output.push(line);
         if (line.includes('Ready to accept connections')) resolve();
       });
     });

@@ -52,10 +52,10 @@ export class Server extends Client {
     const env = { DATA_DIR: this.directory, PORT: '0', RATE_LIMITS: '1000', ...this.#environment };
     const [command = '', ...given] = [...this.#under, process.execPath, program];
     const child = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const said: string[] = [];
-    child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()));
+    const output: string[] = [];
+    child.stderr.on('data', (bytes: Buffer) => output.push(bytes.toString()));
     const url = await new Promise<string>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`the server exited with code ${code}: ${said.join('')}`)));
+      child.once('exit', (code) => reject(new Error(`the server exited with code ${code}: ${output.join('')}`)));
       createInterface(child.stdout).on('line', (line) => {
         const entry = JSON.parse(line) as LogLine;
         this.log.push(entry);

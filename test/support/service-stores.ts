@@ -4,7 +4,7 @@ import type { Opaque } from '../../src/http/kernel/opaque.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import type { Position, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { GivenMasterKeys, newMasterKey, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
+import { newMasterKey, ProvidedMasterKeys, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
 import type { Checkpoint } from '../../src/infrastructure/views/views.js';
@@ -55,7 +55,10 @@ export class ServiceStores {
 
   /** Returns the cipher that the service seals positions with. */
   opaque(): Promise<Opaque> {
-    this.#opaque ??= opaqueWith(this.#vault, new GivenMasterKeys([parseMasterKey(TEST_MASTER_KEY) ?? newMasterKey()]));
+    this.#opaque ??= opaqueWith(
+      this.#vault,
+      new ProvidedMasterKeys([parseMasterKey(TEST_MASTER_KEY) ?? newMasterKey()]),
+    );
     return this.#opaque;
   }
 

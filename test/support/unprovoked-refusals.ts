@@ -5,7 +5,7 @@ import type { ProblemCode } from '../../src/http/kernel/problem-kinds.js';
 export const UNPROVOKED_CODES: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   // Five conflicts in a row: test/commands, with a store that always conflicts.
   'too-contended',
-  // More passwords at once than a process hashes: test/auth/passwords.
+  // More concurrent passwords than a process hashes: test/auth/passwords.
   'too-many-passwords',
   // A vault without the key of a person who is not erased: test/faults/erasure.e2e.test.ts.
   'personal-key-missing',
@@ -29,6 +29,7 @@ export const UNPROVOKED: ReadonlySet<string> = new Set([
   // As above, for an erased user: test/auth/passwords/changes.int.test.ts.
   'changePassword user-erased',
   'resetPassword user-erased',
-  // A change of the contact address voids its code, unless both happen at once: test/domain/user/sign-in-email.test.ts.
+  // A change of the contact address voids its code, unless both happen at the same time:
+  // test/domain/user/sign-in-email.test.ts.
   'redeemCode email-not-pending',
 ]);

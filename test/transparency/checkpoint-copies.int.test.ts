@@ -47,11 +47,11 @@ describe('the cosignatures of the newest checkpoint', () => {
     for (const events of [300, 1, 5]) {
       await grow(events);
       const signed = await current();
-      await copies.bring();
+      await copies.copyNewest();
       const lines = witnesses.map(({ cosign }) => `${cosign(signed)}\n`);
       expect(await current()).toBe(`${signed}${lines.join('')}`);
     }
-    expect(witnesses.map(({ asked }) => asked.map(({ old }) => old))).toEqual([
+    expect(witnesses.map(({ requests }) => requests.map(({ old }) => old))).toEqual([
       [0, 300, 301],
       [0, 300, 301],
     ]);
@@ -62,12 +62,12 @@ describe('the cosignatures of the newest checkpoint', () => {
     const witness = await startWitness();
     await grow(3);
     const [one, another] = [copying([witness]), copying([witness])];
-    await one.bring();
+    await one.copyNewest();
     const cosigned = await current();
-    await one.bring();
-    await another.bring();
+    await one.copyNewest();
+    await another.copyNewest();
     expect(await current()).toBe(cosigned);
-    expect(witness.asked).toHaveLength(1);
+    expect(witness.requests).toHaveLength(1);
   });
 
   it('contain each witness once, even if two workers ask at the same time', async () => {
@@ -81,10 +81,10 @@ describe('the cosignatures of the newest checkpoint', () => {
       });
     }
     await grow(3);
-    await Promise.all([copying(witnesses).bring(), copying(witnesses).bring()]);
+    await Promise.all([copying(witnesses).copyNewest(), copying(witnesses).copyNewest()]);
     const lines = (await records.state())?.value.signed?.cosignatures ?? [];
     expect(lines.map((line) => line.split(' ')[1])).toEqual(['one', 'two']);
-    expect(witnesses.map(({ asked }) => asked.length)).toEqual([2, 2]);
+    expect(witnesses.map(({ requests }) => requests.length)).toEqual([2, 2]);
   });
 
   it('are not added to a checkpoint that is no longer the newest', async () => {
@@ -95,7 +95,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     witness.respond((response, { checkpoint }) => {
       void grow(1).then(() => response.end(`${witness.cosign(checkpoint)}\n`));
     });
-    await copying([witness]).bring();
+    await copying([witness]).copyNewest();
     expect((await records.state())?.value.signed).toMatchObject({ size: 4, cosignatures: [] });
     expect(await current()).not.toContain(older);
   });
@@ -106,11 +106,11 @@ describe('the cosignatures of the newest checkpoint', () => {
     witness.respond((response) => response.writeHead(422).end());
     await grow(3);
     const signed = await current();
-    await copying([witness]).bring();
+    await copying([witness]).copyNewest();
     expect(await current()).toBe(signed);
     expect((await records.faults()).get('witnesses')).toMatchObject({ code: 'audit-witness-contradicts' });
     // A worker without this witness has nothing to report.
-    await copying([]).bring();
+    await copying([]).copyNewest();
     expect((await records.faults()).size).toBe(0);
   });
 });
@@ -123,15 +123,15 @@ describe('the directory of checkpoints', () => {
     const { copying, grow, current, records } = opened();
     const [directory, witness] = [temporaryDirectory(), await startWitness()];
     const copies = copying([witness], directory);
-    await copies.bring();
+    await copies.copyNewest();
     expect(readdirSync(directory)).toEqual([]);
     await grow(3);
-    await copies.bring();
+    await copies.copyNewest();
     const first = await current();
     await eventually(() => expect(textsIn(directory)).toEqual([first]));
     await grow(3);
-    await copies.bring();
-    await copying([witness], directory).bring();
+    await copies.copyNewest();
+    await copying([witness], directory).copyNewest();
     expect(textsIn(directory)).toEqual([first]);
     expect(await records.kept()).toMatchObject([{ size: 3, note: first }]);
   });
@@ -139,19 +139,19 @@ describe('the directory of checkpoints', () => {
   it('has every checkpoint that was kept before', async () => {
     const { copying, grow, records } = opened();
     await grow(3);
-    await copying([]).bring();
+    await copying([]).copyNewest();
     const { signed, generation = 0 } = (await records.state())?.value ?? {};
     if (signed == null) throw new Error('nothing is signed');
     await records.keep(generation, '2020-01-01', { ...signed, at: '2020-01-01T00:00:00.000Z' });
     const directory = temporaryDirectory();
-    await copying([], directory).bring();
+    await copying([], directory).copyNewest();
     await eventually(() => expect(readdirSync(directory)).toHaveLength(2));
   });
 
   it('is a fault for every process while it is not writable, and is retried', async () => {
     const { grow, copying, records, log, lines } = opened();
     await grow(3);
-    await copying([]).bring();
+    await copying([]).copyNewest();
     const directory = join(temporaryDirectory(), 'share');
     const copier = new CheckpointDirectory({ directory, records, log, retryMs: 0 });
     const fault = async () => {
@@ -172,7 +172,7 @@ describe('the directory of checkpoints', () => {
     const directory = temporaryDirectory();
     await grow(3);
     const copies = copying([], directory);
-    await copies.bring();
+    await copies.copyNewest();
     await eventually(() => expect(readdirSync(directory)).toHaveLength(1));
     await copies.close();
     const [name = ''] = readdirSync(directory);

@@ -54,8 +54,8 @@ const suite = () => {
     const submission = await submissionOf(257);
     const [line] = await asking(witness, 257).witnesses.cosign(submission);
     const trust = { keys: [verifierKey(origin, publicKey)], witnesses: [witness.key] };
-    const { said } = await standAlone.verifyCheckpoint(`${submission.note}${line}\n`, trust);
-    expect(said).toEqual([expect.stringContaining(', 257 events'), expect.stringMatching(/^cosigned by 1 of 1 /)]);
+    const { info } = await standAlone.verifyCheckpoint(`${submission.note}${line}\n`, trust);
+    expect(info).toEqual([expect.stringContaining(', 257 events'), expect.stringMatching(/^cosigned by 1 of 1 /)]);
   });
 
   it('cosigns for a worker that does not know the earlier cosignatures', async () => {

@@ -39,11 +39,14 @@ const suite = () => {
   let key: string;
   let older: string;
 
-  const checkpoint = async () => successful(await server.get<string>('/audit/log/checkpoint', auditor.bears)).body;
+  const checkpoint = async () =>
+    successful(await server.get<string>('/audit/log/checkpoint', auditor.authorization)).body;
   const sizeOf = (note: string) => parsedCheckpoint(note)?.size ?? 0;
   const record = async (events: number) => {
     for (let n = 0; n < events; n += 1) {
-      successful(await server.post('/specialties', { name: `Specialty ${crypto.randomUUID()}` }, administrator.bears));
+      successful(
+        await server.post('/specialties', { name: `Specialty ${crypto.randomUUID()}` }, administrator.authorization),
+      );
     }
     const { length } = await server.recorded();
     await eventually(async () => expect(sizeOf(await checkpoint())).toBeGreaterThanOrEqual(length));

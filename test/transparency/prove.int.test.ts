@@ -33,7 +33,7 @@ const setTile = (path: string, value: string) => setRecord('log-tile', path, val
 const keptWith = (note: string) => setRecord('log-checkpoint', '$.note', note);
 
 /** The changes of the vault, each with the expected message. */
-const edits: readonly (readonly [what: string, statement: string, said: RegExp])[] = [
+const edits: readonly (readonly [what: string, statement: string, message: RegExp])[] = [
   ['a hash of a full tile', setTile('$.hashes', otherHash("value ->> '$.hashes'")), /stored hash at index 0 /],
   ['a full tile that is removed', "DELETE FROM records WHERE kind = 'log-tile'", /tile 0\/0, which is missing/],
   ['the position of a tile', setTile('$.after', "'7'"), /the position before tile 0\/0/],
@@ -180,8 +180,8 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     expect(faults.join('\n')).toMatch(/the stored hashes of the audit log were also altered/);
   });
 
-  it.each(edits)('finds an altered vault: %s', async (_, statement, said) => {
+  it.each(edits)('finds an altered vault: %s', async (_, statement, message) => {
     const faults = await faultsAfter((log) => log.editVault(statement));
-    expect(faults.join('\n')).toMatch(said);
+    expect(faults.join('\n')).toMatch(message);
   });
 });

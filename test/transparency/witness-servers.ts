@@ -9,7 +9,7 @@ import { COSIGNATURE_V1, lineOf, type Verifier, verifierKey } from '../../src/tr
 import type { Witness } from '../../src/transparency/witnesses.js';
 
 /** A parsed request to a witness. */
-export interface Asked {
+export interface WitnessRequest {
   readonly path: string;
   readonly old: number;
   readonly proof: readonly string[];
@@ -48,11 +48,11 @@ const cosigned = (note: string, { verifier, privateKey, time }: Cosigning): stri
 };
 
 /** Responds to a request. */
-export type Responding = (response: ServerResponse, asked: Asked) => void;
+export type Responding = (response: ServerResponse, request: WitnessRequest) => void;
 
 /** A witness that runs until the end of the test. */
 export interface WitnessServer extends Witness, WitnessKeys {
-  readonly asked: readonly Asked[];
+  readonly requests: readonly WitnessRequest[];
   /** Sets the response to later requests. */
   respond(next: Responding): void;
 }
@@ -60,19 +60,19 @@ export interface WitnessServer extends Witness, WitnessKeys {
 /** Starts a witness that cosigns every checkpoint. */
 export const startWitness = async (name = 'witness.example.org'): Promise<WitnessServer> => {
   const keys = newWitnessKeys(name);
-  const asked: Asked[] = [];
+  const requests: WitnessRequest[] = [];
   let respond: Responding = (response, { checkpoint }) => response.end(`${keys.cosign(checkpoint)}\n`);
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const end = body.indexOf('\n\n');
     const [old = '', ...proof] = body.slice(0, end).split('\n');
-    asked.push({
+    requests.push({
       path: `${request.method} ${request.url}`,
       old: Number(/^old (\d+)$/.exec(old)?.[1]),
       proof,
       checkpoint: body.slice(end + 2),
     });
-    respond(response, asked.at(-1) as Asked);
+    respond(response, requests.at(-1) as WitnessRequest);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -84,7 +84,7 @@ export const startWitness = async (name = 'witness.example.org'): Promise<Witnes
   return {
     ...keys,
     url: `http://127.0.0.1:${port}/log`,
-    asked,
+    requests,
     respond: (next) => {
       respond = next;
     },

@@ -28,9 +28,14 @@ const asking = (witnesses: readonly WitnessServer[], options: { newest?: number;
   const lines: { readonly level: number; readonly witness: string }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const { newest = 20, backoffMs = 0 } = options;
-  const asked = new Witnesses({ witnesses, newestSize: async () => newest, log, backoffMs, timeoutMs: 1_000 });
-  onTestFinished(() => asked.close());
-  return { ask: asked.cosign.bind(asked), fault: () => asked.fault(), close: () => asked.close(), lines };
+  const connected = new Witnesses({ witnesses, newestSize: async () => newest, log, backoffMs, timeoutMs: 1_000 });
+  onTestFinished(() => connected.close());
+  return {
+    ask: connected.cosign.bind(connected),
+    fault: () => connected.fault(),
+    close: () => connected.close(),
+    lines,
+  };
 };
 
 const conflict = (response: ServerResponse, body: string) =>
@@ -44,7 +49,7 @@ describe('asking witnesses', () => {
     expect(await ask(first)).toEqual([witness.cosign(first.note)]);
     expect(await ask(second)).toEqual([witness.cosign(second.note)]);
     const proof = (await consistencyProof(5, 8, hashes)).map((hash) => hash.toString('base64'));
-    expect(witness.asked).toEqual([
+    expect(witness.requests).toEqual([
       { path: 'POST /log/add-checkpoint', old: 0, proof: [], checkpoint: first.note },
       { path: 'POST /log/add-checkpoint', old: 5, proof, checkpoint: second.note },
     ]);
@@ -61,12 +66,12 @@ describe('asking witnesses', () => {
     expect(fault()).toBeUndefined();
   });
 
-  it('asks only the witnesses whose cosignature the checkpoint lacks', async () => {
+  it('asks only the witnesses whose cosignature the checkpoint does not have', async () => {
     const [one, two] = [await startWitness('one'), await startWitness('two')];
     const submission = await submissionOf(3);
     const note = `${submission.note}${one.cosign(submission.note)}\n`;
     expect(await asking([one, two]).ask({ ...submission, note })).toEqual([two.cosign(note)]);
-    expect(one.asked).toEqual([]);
+    expect(one.requests).toEqual([]);
   });
 
   it('sends a new proof from the size that the witness names', async () => {
@@ -76,14 +81,14 @@ describe('asking witnesses', () => {
     );
     const submission = await submissionOf(7);
     expect(await asking([witness]).ask(submission)).toHaveLength(1);
-    expect(witness.asked.map(({ old }) => old)).toEqual([0, 4]);
+    expect(witness.requests.map(({ old }) => old)).toEqual([0, 4]);
   });
 
   it('asks a witness at most twice', async () => {
     const witness = await startWitness();
     witness.respond((response, { old }) => conflict(response, `${old + 1}\n`));
     expect(await asking([witness]).ask(await submissionOf(7))).toEqual([]);
-    expect(witness.asked).toHaveLength(2);
+    expect(witness.requests).toHaveLength(2);
   });
 
   it('finds the cosignature of the witness among other lines', async () => {
@@ -146,7 +151,7 @@ describe('a witness that does not cosign', () => {
     const respond = failures[name]?.(witness);
     if (respond !== undefined) witness.respond(respond);
     expect(await ask(submission)).toEqual([good.cosign(submission.note)]);
-    expect(witness.asked).toHaveLength(1);
+    expect(witness.requests).toHaveLength(1);
     expect(fault()).toBeUndefined();
     expect(lines).toMatchObject([{ level: 40, witness: 'witness.example.org' }]);
   });
@@ -163,10 +168,10 @@ describe('a witness that does not cosign', () => {
     witness.respond((response) => response.writeHead(500).end());
     await ask(submission);
     expect(await ask(submission)).toEqual([]);
-    expect(witness.asked).toHaveLength(1);
+    expect(witness.requests).toHaveLength(1);
     await eventually(async () => {
       await ask(submission);
-      expect(witness.asked.length).toBeGreaterThan(2);
+      expect(witness.requests.length).toBeGreaterThan(2);
     });
     witness.respond((response, { checkpoint }) => response.end(`${witness.cosign(checkpoint)}\n`));
     await eventually(async () => expect(await ask(submission)).toHaveLength(1));

@@ -50,7 +50,7 @@ describe('the consistency of two checkpoints', () => {
   it.each(['', 'x', 'a\n01\nAA==\n\n— a AAAA\n', log.checkpoint(3).replace('—', '-'), log.checkpoint(3).trimEnd()])(
     'is not readable if a file is not a checkpoint: %j',
     async (text) => {
-      const verified = verifier.verifyCheckpoint(text, { keys }).then(({ said }) => said);
+      const verified = verifier.verifyCheckpoint(text, { keys }).then(({ info }) => info);
       expect(await verdictOf(verified)).toMatchObject({ code: 2 });
     },
   );

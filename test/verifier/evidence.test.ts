@@ -18,9 +18,9 @@ const verdictOfBytes = (bytes: Uint8Array): Promise<Verdict> =>
 
 describe('evidence', () => {
   it('holds and says who decided what, when and why', async () => {
-    const { code, said } = await verdict(sample.evidence());
+    const { code, report } = await verdict(sample.evidence());
     expect(code).toBe(0);
-    expect(said.split('\n')).toEqual([
+    expect(report.split('\n')).toEqual([
       `profile ${PROFILE} of user ${DOCTOR}, Ana Souza`,
       'log log.example.org/audit/log, 12 events',
       'cosigned by 1 of 1 witnesses: witness.example.org 2025-11-24T16:00:00.000Z',
@@ -47,12 +47,12 @@ describe('evidence', () => {
   });
 
   it('as of a time shows that the next revision came later', async () => {
-    const { code, said } = await verdict(sample.evidenceUntil(3));
-    expect([code, said]).toEqual([0, expect.stringContaining('the next revision is of 2025-11-24T16:00:00.007Z')]);
-    expect(said).not.toContain('not proved');
+    const { code, report } = await verdict(sample.evidenceUntil(3));
+    expect([code, report]).toEqual([0, expect.stringContaining('the next revision is of 2025-11-24T16:00:00.007Z')]);
+    expect(report).not.toContain('not proved');
     const early = sample.evidenceUntil(3);
     const late = { ...early, subject: { ...early.subject, asOf: '2025-11-24T16:00:00.007Z' } };
-    expect(await verdict(late)).toMatchObject({ code: 1, said: expect.stringContaining('not those up to') });
+    expect(await verdict(late)).toMatchObject({ code: 1, report: expect.stringContaining('not those up to') });
   });
 
   it('holds at every size of the tree', async () => {
@@ -66,18 +66,18 @@ describe('evidence', () => {
   it('holds without the values of an erased person, and says that they are not disclosed', async () => {
     const evidence = sample.evidence();
     const events = evidence.events.map((event) => ({ ...event, disclosures: [] }));
-    const { code, said } = await verdict({ ...evidence, events });
+    const { code, report } = await verdict({ ...evidence, events });
     expect(code).toBe(0);
-    expect(said).toContain(`of user ${DOCTOR}, name not disclosed`);
-    expect(said).toContain('  reason: (not disclosed)');
-    expect(said).toContain(', Rita Alves Prado (');
+    expect(report).toContain(`of user ${DOCTOR}, name not disclosed`);
+    expect(report).toContain('  reason: (not disclosed)');
+    expect(report).toContain(', Rita Alves Prado (');
   });
 
   it('says which events were sealed before digests existed, and does not hold if the file is wrong about digests', async () => {
     const old = new Sample(sampleEvents.map((event) => ({ ...event, version: 1 })));
     const evidence = old.evidence();
-    const { code, said } = await verdict(evidence, old.trust);
-    expect([code, said]).toEqual([0, expect.stringContaining('personal values: sealed before digests existed')]);
+    const { code, report } = await verdict(evidence, old.trust);
+    expect([code, report]).toEqual([0, expect.stringContaining('personal values: sealed before digests existed')]);
     const events = evidence.events.map((event) => ({ ...event, disclosures: [] }));
     expect(await verdict({ ...evidence, events }, old.trust)).toMatchObject({ code: 1 });
   });
@@ -89,8 +89,8 @@ describe('evidence', () => {
         event.personal?.['/reason'] ? { ...event, personal: { '/reason': reason } } : event,
       ),
     );
-    const { code, said } = await verdict(hostile.evidence(), hostile.trust);
-    expect([code, said.split('\n').includes('  reason: x holds ')]).toEqual([0, true]);
+    const { code, report } = await verdict(hostile.evidence(), hostile.trust);
+    expect([code, report.split('\n').includes('  reason: x holds ')]).toEqual([0, true]);
   });
 });
 
@@ -117,7 +117,7 @@ describe('altered evidence', () => {
   });
 
   // If the change makes the cosignature that of an unknown signer, the verifier ignores it and counts no cosignature.
-  const isFound = ({ code, said }: Verdict) => code > 0 || said.includes('cosigned by 0 of 1 witnesses');
+  const isFound = ({ code, report }: Verdict) => code > 0 || report.includes('cosigned by 0 of 1 witnesses');
   // JSON that parses to the same document has the same meaning.
   const isSame = (altered: Uint8Array, evidence: unknown) =>
     isDeepStrictEqual(JSON.parse(Buffer.from(altered).toString()), evidence);
@@ -146,7 +146,7 @@ describe('altered evidence', () => {
     const bare = evidence.events.map((each, at) => (at === 2 ? { ...each, payload: null, disclosures: [] } : each));
     expect(await verdict({ ...evidence, events: bare })).toMatchObject({
       code: 1,
-      said: 'revision 2 lacks its payload',
+      report: 'revision 2 lacks its payload',
     });
   });
 
@@ -182,9 +182,9 @@ describe('the signatures of evidence', () => {
   it('name those of the given witnesses that have cosigned', async () => {
     const absent = new Signer('other.example.org', 4);
     const witnesses = [sample.witness.verifierKey(1), absent.verifierKey()];
-    const { code, said } = await verdict(sample.evidence(), { ...sample.trust, witnesses });
+    const { code, report } = await verdict(sample.evidence(), { ...sample.trust, witnesses });
     expect(code).toBe(0);
-    expect(said).toContain('cosigned by 1 of 2 witnesses: witness.example.org 2025-11-24T16:00:00.000Z\n');
+    expect(report).toContain('cosigned by 1 of 2 witnesses: witness.example.org 2025-11-24T16:00:00.000Z\n');
   });
 
   it.each([

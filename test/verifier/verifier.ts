@@ -16,7 +16,7 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
-  readonly said: readonly string[];
+  readonly info: readonly string[];
 }
 
 interface Verifier {
@@ -40,16 +40,16 @@ export const verifier: Verifier = await import(/* @vite-ignore */ url.href);
 /** The result of a verification: the exit code, and the output or the error message. */
 export interface Verdict {
   readonly code: number;
-  readonly said: string;
+  readonly report: string;
 }
 
 /** Returns the exit code and the output that the command line would give. */
 export const verdictOf = async (verified: Promise<readonly string[]>): Promise<Verdict> => {
   try {
-    return { code: 0, said: (await verified).join('\n') };
+    return { code: 0, report: (await verified).join('\n') };
   } catch (error) {
     const { exitCode = 2, message } = error as Error & { readonly exitCode?: number };
-    return { code: exitCode, said: message };
+    return { code: exitCode, report: message };
   }
 };
 

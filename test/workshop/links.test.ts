@@ -30,8 +30,8 @@ const faultOf = (page: string, link: string): string | undefined => {
   const [file = '', anchor] = link.split('#', 2);
   const target = file === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), file));
   if (!existsSync(join(ROOT, target))) return `${link}: no such file`;
-  const isThere = anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor);
-  return isThere ? undefined : `${link}: no such heading`;
+  const exists = anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor);
+  return exists ? undefined : `${link}: no such heading`;
 };
 
 describe('the links of', () => {

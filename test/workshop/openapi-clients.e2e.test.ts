@@ -53,7 +53,7 @@ describe('a generated client', { timeout }, () => {
     caller = await newAdministrator(server);
   });
 
-  it('compiles in strict mode, and has a type for every problem that it meets', async (context) => {
+  it('compiles in strict mode, and has a type for every problem that it handles', async (context) => {
     skipWithoutTools(context);
     rmSync(GENERATED, { recursive: true, force: true });
     expect(await run('generate.mjs', documentFor('required'), GENERATED)).toBe('');

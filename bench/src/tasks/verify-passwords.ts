@@ -1,4 +1,4 @@
-// Baseline of a sign-in: verifies passwords with bare argon2id, as many at once as the service does.
+// Baseline of a sign-in: verifies passwords directly with argon2id, as many at the same time as the service does.
 import { hash, verify } from '@node-rs/argon2';
 import { passwordCost, passwordLimits } from '../../../dist/auth/passwords/passwords.js';
 import { taskOptions, writeResult } from '../lib/task.js';

@@ -69,11 +69,11 @@ export class Passwords {
     return (await this.match(userId, password)) !== undefined;
   }
 
-  /** Verifies a password as `verify` does. Returns the version of a correct password, which `replace` takes. */
+  /** Verifies a password as `verify` does. Returns the version of a correct password, which `replace` requires. */
   async match(userId: string | undefined, password: string): Promise<number | undefined> {
-    const kept = await this.#vault.get<StoredPassword>(keyOf(userId ?? UNKNOWN_USER));
-    const isRight = await this.#limited(() => verify(kept?.value.hash ?? UNKNOWN_USERS_HASH, password));
-    return isRight ? kept?.version : undefined;
+    const stored = await this.#vault.get<StoredPassword>(keyOf(userId ?? UNKNOWN_USER));
+    const isRight = await this.#limited(() => verify(stored?.value.hash ?? UNKNOWN_USERS_HASH, password));
+    return isRight ? stored?.version : undefined;
   }
 
   /** Returns the version of a user's password; undefined if the user has none. */

@@ -154,7 +154,7 @@ export class SignIns {
 
   /**
    * Returns the bearer of an access token, with the bearer's current roles; undefined if the token is invalid. Reads
-   * the session and the user's stream, so that a revocation by any process takes effect at once.
+   * the session and the user's stream, so that a revocation by any process takes effect immediately.
    */
   async currentBearerOf(token: string): Promise<Bearer | undefined> {
     const { tokens, sessions, streams } = this.#dependencies;

@@ -27,7 +27,7 @@ const Claims = z.object({
   sub: z.guid(),
   sid: z.guid(),
   roles: z.array(z.string()).readonly(),
-  // OpenID Connect Core 1.0, 2. A token of an earlier version lacks it and counts as an old sign-in.
+  // OpenID Connect Core 1.0, 2. A token of an earlier version has no such claim and counts as an old sign-in.
   auth_time: z.int().default(0),
   exp: z.number(),
 });

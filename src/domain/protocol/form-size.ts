@@ -52,7 +52,7 @@ const listed = <I>(items: readonly I[], bytesOfItem: (item: I) => number): numbe
 
 // The most bytes of an item beside its texts: the names of its members, two ids and its numbers.
 const ITEM_BYTES = 512;
-// The most bytes that JSON takes for a code unit of UTF-16.
+// The maximum number of bytes that JSON needs for a code unit of UTF-16.
 const UNIT_BYTES = 6;
 
 /**
@@ -84,11 +84,11 @@ const once =
     return bytes;
   };
 
-const written = (copy: unknown): number => Buffer.byteLength(JSON.stringify(copy));
+const jsonBytes = (copy: unknown): number => Buffer.byteLength(JSON.stringify(copy));
 
-const bytesOfOption = once((option: FormOption) => written(copyOfOption(option, anyId)));
-const bytesOfRange = once((range: FormScoreRange) => written(copyOfRange(range, anyId)));
+const bytesOfOption = once((option: FormOption) => jsonBytes(copyOfOption(option, anyId)));
+const bytesOfRange = once((range: FormScoreRange) => jsonBytes(copyOfRange(range, anyId)));
 const bytesOfQuestion = once((question: FormQuestion) => {
-  const alone = written(copyOfQuestion({ ...question, options: [] }, false, anyId));
+  const alone = jsonBytes(copyOfQuestion({ ...question, options: [] }, false, anyId));
   return alone + listed(question.options, bytesOfOption);
 });

@@ -3,7 +3,7 @@ import { getById } from '../by-id.js';
 import type { Permits } from '../decider.js';
 import type { Form } from './form.js';
 import { isOrderOf } from './positions.js';
-import { TAKES_OPTIONS } from './response-type.js';
+import { ALLOWS_OPTIONS } from './response-type.js';
 import type { ActiveProtocol, Protocol, protocolEvents } from './state.js';
 
 const ofActive =
@@ -34,7 +34,7 @@ export const protocolPermits: Permits<Protocol, typeof protocolEvents> = {
   ProtocolQuestionRevised: ofForm((form, { question }) => questionIn(form, question.id) !== undefined),
   ProtocolOptionAdded: ofForm(
     (form, { questionId, responseType, option }, state) =>
-      questionIn(form, questionId) !== undefined && TAKES_OPTIONS[responseType] && isNew(state, option),
+      questionIn(form, questionId) !== undefined && ALLOWS_OPTIONS[responseType] && isNew(state, option),
   ),
   ProtocolOptionRevised: ofForm((form, { questionId, option }) => {
     const options = questionIn(form, questionId)?.options ?? [];

@@ -1,5 +1,5 @@
-// The positions of items in a list. Positions are unique and may have gaps; a new item pushes down the items in its
-// way.
+// The positions of items in a list. Positions are unique and may have gaps. A new item at a taken position moves the
+// items up to the next gap down by one.
 import { DomainError, type FieldError } from '../errors.js';
 import { highestPosition } from '../fields.js';
 
@@ -28,7 +28,7 @@ export const isOrderOf = (items: readonly Placed[], ids: readonly string[]): boo
   faultsOfOrder(items, ids).length === 0 && new Set(ids).size === ids.length;
 
 /** Returns whether the items have the positions 1 to n in the order of the ids. Expects items sorted by position. */
-export const standsInOrder = (items: readonly Placed[], ids: readonly string[]): boolean =>
+export const isInOrder = (items: readonly Placed[], ids: readonly string[]): boolean =>
   items.length === ids.length && items.every(({ id, position }, index) => id === ids[index] && position === index + 1);
 
 /** Throws `fields-refused` unless the ids name every item of a list. The schema has already rejected duplicates. */

@@ -8,7 +8,7 @@ import { uniqueValues } from '../rules.js';
 import { type Form, formLimits, OptionContent, QuestionContent } from './form.js';
 import { bounded } from './form-size.js';
 import { protocolPermits } from './permits.js';
-import { lastPosition, makeRoom, requireOrderOf, standsInOrder } from './positions.js';
+import { isInOrder, lastPosition, makeRoom, requireOrderOf } from './positions.js';
 import {
   type Before,
   contentOf,
@@ -22,7 +22,7 @@ import {
   replacingQuestionnaire,
   SentMetadata,
 } from './questionnaire.js';
-import { inferResponseType, TAKES_OPTIONS } from './response-type.js';
+import { ALLOWS_OPTIONS, inferResponseType } from './response-type.js';
 import {
   type ActiveProtocol,
   active,
@@ -39,7 +39,9 @@ const created = { institutionId: uuid(), ...recorded, prompt: recorded.prompt.de
 const revised = { name: recorded.name.optional(), prompt: recorded.prompt.optional() };
 const lastByDefault = position()
   .optional()
-  .describe('If absent, the item becomes the last. A taken position moves the items from there on down by one.');
+  .describe(
+    'If absent, the item is placed last. An item at this position moves down by one, as do those up to the next gap.',
+  );
 const sentQuestion = {
   questionText: QuestionContent.shape.questionText,
   responseType: QuestionContent.shape.responseType.optional(),
@@ -169,7 +171,7 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       const current = contentOf(previous, inferred);
       const responseTypeInferred = inferred && changes.responseType === undefined;
       const question = { ...current, ...present(changes), responseTypeInferred };
-      if (previous.options.length > 0 && !TAKES_OPTIONS[question.responseType]) {
+      if (previous.options.length > 0 && !ALLOWS_OPTIONS[question.responseType]) {
         throw new DomainError('options-not-taken', { questionId, responseType: question.responseType });
       }
       if (same(question, current)) return [];
@@ -181,7 +183,7 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       const { form, question } = questionOf(state, questionId);
       const becomesSelect = question.responseType === 'TEXT' && (getById(active(state).inferred, questionId) ?? false);
       const responseType = becomesSelect ? 'SELECT' : question.responseType;
-      if (!TAKES_OPTIONS[responseType]) throw new DomainError('options-not-taken', { questionId, responseType });
+      if (!ALLOWS_OPTIONS[responseType]) throw new DomainError('options-not-taken', { questionId, responseType });
       if (question.options.length >= formLimits.options)
         throw new DomainError('too-many-options', { limit: formLimits.options });
       const position = sent.position ?? lastPosition(question.options);
@@ -203,14 +205,14 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
     ReorderQuestions: (state, { formId, ids: questionIds }) => {
       const form = formOf(state, formId);
       requireOrderOf(form.questions, questionIds);
-      if (standsInOrder(form.questions, questionIds)) return [];
+      if (isInOrder(form.questions, questionIds)) return [];
       return bounded(form, { type: 'ProtocolQuestionsReordered', data: { formId, questionIds } });
     },
 
     ReorderOptions: (state, { questionId, ids: optionIds }) => {
       const { form, question } = questionOf(state, questionId);
       requireOrderOf(question.options, optionIds);
-      if (standsInOrder(question.options, optionIds)) return [];
+      if (isInOrder(question.options, optionIds)) return [];
       return bounded(form, { type: 'ProtocolOptionsReordered', data: { formId: form.id, questionId, optionIds } });
     },
   },

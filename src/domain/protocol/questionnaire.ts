@@ -19,7 +19,7 @@ import {
   ScoreRangeContent,
 } from './form.js';
 import { byPosition } from './positions.js';
-import { inferResponseType, TAKES_OPTIONS } from './response-type.js';
+import { ALLOWS_OPTIONS, inferResponseType } from './response-type.js';
 
 const kept = { id: uuid().optional().describe('The id of an existing item to keep. If absent, the item is new.') };
 const place = { position: position().optional().describe('If absent, the place in the list, counted from 1.') };
@@ -43,13 +43,13 @@ const SentQuestion = QuestionContent.extend({
 }).meta({ id: 'NewQuestion' });
 const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
 
-/** Rejects options of a question whose response type takes none. */
+/** Rejects options of a question whose response type allows none. */
 const optionsWhereTaken = rule((list, refuse) => {
   for (const [{ responseType, options }, index] of itemsOf(list)) {
-    const known = typeof responseType === 'string' && Object.hasOwn(TAKES_OPTIONS, responseType);
+    const known = typeof responseType === 'string' && Object.hasOwn(ALLOWS_OPTIONS, responseType);
     if (
       known &&
-      !TAKES_OPTIONS[responseType as keyof typeof TAKES_OPTIONS] &&
+      !ALLOWS_OPTIONS[responseType as keyof typeof ALLOWS_OPTIONS] &&
       Array.isArray(options) &&
       options.length > 0
     ) {
@@ -128,7 +128,7 @@ export const recordQuestions = (sent: readonly SentQuestion[], before: Before, n
     const position = item.position ?? index + 1;
     const same = keptOf(item, byId);
     const type = typeOf(item, same ?? byPlace.get(placeKey(position, item.questionText)), before);
-    if (item.options.length > 0 && !TAKES_OPTIONS[type.responseType]) {
+    if (item.options.length > 0 && !ALLOWS_OPTIONS[type.responseType]) {
       const message = `must be empty: the question is a ${type.responseType}, which takes no options`;
       errors.push({ path: ['questions', index, 'options'], code: 'options-not-taken', message });
     }

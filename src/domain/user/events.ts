@@ -60,13 +60,13 @@ export const userEvents = {
   UserProfileAdded: Credentials.extend({ profileId: uuid(), type: z.enum(profileTypes) }),
   UserProfileApproved: Decision,
   UserProfileRejected: Decision,
-  /** A particular that the approval depends on changed. `isReviewed`: whether another administrator made the change. */
+  /** A field that the approval depends on was changed. `isReviewed`: whether another administrator made the change. */
   UserProfileChangedSinceApproval: z.object({
     profileId: uuid(),
     changed: z.array(z.enum(approvedParticulars)).min(1),
     isReviewed: z.boolean(),
   }),
-  /** The profile needs a new approval, because its user changed a particular that the approval depends on. */
+  /** The profile needs a new approval, because its user changed a field that the approval depends on. */
   UserProfileReturnedToAnalysis: z.object({ profileId: uuid() }),
   UserProfileResubmitted: Credentials.extend({ profileId: uuid() }),
   /** `name` is the name of the institution at the time of this event. */

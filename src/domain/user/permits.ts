@@ -1,4 +1,4 @@
-// Recognizes the events that the decisions of a user can have recorded in a state.
+// Recognizes the events that commands on a user can have recorded in a state.
 import type { Permits } from '../decider.js';
 import type { userEvents } from './events.js';
 import { type ApprovalStatus, isActivated, type User, type UserFields } from './state.js';
@@ -16,7 +16,7 @@ interface OfProfile {
 
 const profileIn = ({ profiles }: UserFields, { profileId }: OfProfile) => profiles.find(({ id }) => id === profileId);
 
-/** Users never decide on their own profiles. A decision is repeated only if the profile has changed since. */
+/** Permits a decision by another user, and the same decision again only if the profile has changed since. */
 const decision = (status: ApprovalStatus) =>
   ofActive((fields, data: OfProfile, actorId) => {
     const profile = profileIn(fields, data);

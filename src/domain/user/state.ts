@@ -31,7 +31,7 @@ export interface UserProfile extends Omit<RecordedCredentials, 'specialties'>, D
   readonly approvalStatus: ApprovalStatus;
   readonly type: ProfileType;
   readonly enabled: boolean;
-  /** Whether a particular that the approval depends on has changed since the last approval. */
+  /** Whether a field that the approval depends on has changed since the last approval. */
   readonly changedSinceApproval: boolean;
   readonly specialties: readonly ProfileSpecialty[];
 }

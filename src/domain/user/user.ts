@@ -60,7 +60,7 @@ export const userCommands = {
     acceptedTerms: z.boolean(),
     profiles: z.array(NewProfile).max(profileLimit).default([]),
   }),
-  /** `reapproval`: whether an approved profile needs a new approval if its user changes a particular it depends on. */
+  /** `reapproval`: whether a change of a field that an approval depends on requires a new approval. */
   ReviseUser: z.object({ ...sentPerson, enabled: z.boolean(), reapproval: z.boolean() }).partial(),
   AddProfile: NewProfile,
   ApproveProfile: Decision,

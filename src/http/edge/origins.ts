@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 
 /**
- * The site of the page that sent a request. `listed`: another origin that an operator trusts. `unsaid`: the request
+ * The site of the page that sent a request. `listed`: another origin that an operator trusts. `unknown`: the request
  * names no site, for example because no browser sent it.
  */
-export type Site = 'own' | 'listed' | 'other' | 'unsaid';
+export type Site = 'own' | 'listed' | 'other' | 'unknown';
 
 /** The origins that the service knows. */
 export interface KnownOrigins {
@@ -38,7 +38,7 @@ export const siteIn = (headers: IncomingHttpHeaders, { own, listed, isConfigured
 };
 
 const siteNamed = (site: string | string[] | undefined): Site => {
-  if (site === undefined) return 'unsaid';
+  if (site === undefined) return 'unknown';
   return site === 'same-origin' || site === 'none' ? 'own' : 'other';
 };
 
@@ -50,7 +50,7 @@ export const isFromOwnPage = (request: Request): boolean =>
   siteOf(request) === 'own' && request.headers['sec-fetch-site'] !== 'none';
 
 /**
- * Returns whether clients reach the service by https. PUBLIC_URL decides. Without it, the request or its trusted proxy
+ * Returns whether clients reach the service over https. PUBLIC_URL decides. Without it, the request or its trusted proxy
  * does.
  */
 export const isSecure = (request: Request): boolean => {

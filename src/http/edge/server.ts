@@ -121,7 +121,7 @@ const refuseOn = (server: Server) => {
   server.on('request', ({ socket }, response) => currentResponses.set(socket, response));
 
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (!socket.writable || isInTheMiddle(currentResponses.get(socket)) || error.code === 'ECONNRESET') {
+    if (!socket.writable || isBeingSent(currentResponses.get(socket)) || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
@@ -132,7 +132,7 @@ const refuseOn = (server: Server) => {
   };
 };
 
-const isInTheMiddle = (response: ServerResponse | undefined): boolean =>
+const isBeingSent = (response: ServerResponse | undefined): boolean =>
   response?.headersSent === true && !response.writableFinished;
 
 const rawResponse = (code: ProblemCode): string => {

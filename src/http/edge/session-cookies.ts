@@ -4,7 +4,7 @@ import type { Tokens } from '../../auth/sessions/sign-ins.js';
 import { setCookie, signInCookies } from './cookies.js';
 
 interface Kept {
-  /** The user whose id is kept in a cookie, too. */
+  /** The user whose id is also in a cookie. */
   readonly userId?: string | undefined;
   readonly isSecure: boolean;
 }

@@ -26,7 +26,7 @@ export interface Rule {
   /** If the token is required, its bearer must meet one of these conditions. */
   readonly allowed: readonly CallerCondition[];
   /** Whether the guard also accepts the token from its cookie, for pages that a user opens in a browser. */
-  readonly takesCookie?: boolean;
+  readonly acceptsCookie?: boolean;
 }
 
 /** Whether callers must sign in (AUTH). */

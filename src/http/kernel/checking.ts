@@ -18,7 +18,7 @@ export const checkBody = <S extends z.ZodType>(
   { value, size = Number.POSITIVE_INFINITY }: { readonly value: unknown; readonly size?: number },
   faults: Faults,
 ): z.output<S> | undefined => {
-  const bounded = cut(lengthsOf(schema), value);
+  const bounded = truncated(lengthsOf(schema), value);
   if (size > FEW_VALUES) checkItems(schema, bounded, faults);
   if (faults.isCut) return undefined;
   const result = schema.safeParse(bounded, { error: messageOf });
@@ -80,17 +80,17 @@ const checkList = ({ key, item, list }: SentList, faults: Faults): void => {
 
 /** Returns the lists at the top level of a body. The lists inside their items are short enough for a single check. */
 const listsOf = (schema: z.ZodType): readonly { readonly key: string; readonly item: z.ZodType }[] => {
-  const object = bare(schema);
+  const object = unwrapped(schema);
   if (!(object instanceof ZodObject)) return [];
   return Object.entries(object.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, field]) => {
-    const list = bare(field);
+    const list = unwrapped(field);
     return list instanceof ZodArray ? [{ key, item: list.element as z.ZodType }] : [];
   });
 };
 
-const bare = (schema: z.ZodType): z.ZodType =>
+const unwrapped = (schema: z.ZodType): z.ZodType =>
   schema instanceof ZodOptional || schema instanceof ZodDefault || schema instanceof ZodPrefault
-    ? bare(schema.unwrap() as z.ZodType)
+    ? unwrapped(schema.unwrap() as z.ZodType)
     : schema;
 
 /** The JSON Schema keywords of lists and open objects. */
@@ -129,19 +129,19 @@ const isBounded = ({ max, items, members }: Lengths): boolean =>
   Number.isFinite(max) || items !== undefined || members.length > 0;
 
 /** Truncates every list and open object to one more than its maximum, so that the schema still reports the excess. */
-const cut = (lengths: Lengths, value: unknown): unknown => {
+const truncated = (lengths: Lengths, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value) ? cutList(lengths, value) : cutObject(lengths, value as Record<string, unknown>);
 };
 
 const cutList = ({ max, items }: Lengths, list: unknown[]): unknown => {
   if (list.length > max + 1) list.length = max + 1;
-  if (items !== undefined) for (const [index, item] of list.entries()) list[index] = cut(items, item);
+  if (items !== undefined) for (const [index, item] of list.entries()) list[index] = truncated(items, item);
   return list;
 };
 
 const cutObject = ({ max, members }: Lengths, object: Record<string, unknown>): unknown => {
-  for (const [key, lengths] of members) if (Object.hasOwn(object, key)) object[key] = cut(lengths, object[key]);
+  for (const [key, lengths] of members) if (Object.hasOwn(object, key)) object[key] = truncated(lengths, object[key]);
   const entries = Number.isFinite(max) ? Object.entries(object) : [];
   return entries.length > max + 1 ? Object.fromEntries(entries.slice(0, max + 1)) : object;
 };

@@ -110,9 +110,9 @@ const admitted = async (token: string, rule: Rule, { response, guard }: Passing)
 };
 
 /** Returns the token of a request from the headers that the rule allows. */
-const tokenFor = ({ token, takesCookie }: Rule, { headers }: Request): string | undefined => {
+const tokenFor = ({ token, acceptsCookie }: Rule, { headers }: Request): string | undefined => {
   if (token === 'ignored') return undefined;
-  const cookie = takesCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
+  const cookie = acceptsCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
   return tokenIn(headers.authorization) ?? cookie;
 };
 

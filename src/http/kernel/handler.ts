@@ -86,11 +86,11 @@ const runRoute = async (
   const { route } = admitted;
   // Loaded first: once the command is recorded, nothing may prevent the response.
   const seals = route.method === 'get' ? undefined : await opaque();
-  const answer = await route.handle(call);
-  const { position } = answer;
+  const result = await route.handle(call);
+  const { position } = result;
   const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
-  const persons = route.access.personal ? answer.shows : [];
-  return { answer: toStored(admitted, answer, token), bytes: answer.bytes, persons };
+  const persons = route.access.personal ? result.shows : [];
+  return { answer: toStored(admitted, result, token), bytes: result.bytes, persons };
 };
 
 const callOf = (
@@ -158,17 +158,17 @@ const callerOf = ({ origin, precondition }: Parsed, response: Response, bearer: 
 
 const toStored = (
   { route, status: usual, response }: Admitted,
-  answer: RouteResult,
+  result: RouteResult,
   token: string | undefined,
 ): StoredResponse => {
-  const { json, revision, tag = revision?.toString(), location, nextCursor, cookies } = answer;
-  const headers: Record<string, string> = { ...answer.headers };
+  const { json, revision, tag = revision?.toString(), location, nextCursor, cookies } = result;
+  const headers: Record<string, string> = { ...result.headers };
   if (route.access.personal) headers['Cache-Control'] = 'no-store';
   if (tag !== undefined) headers['ETag'] = `"${tag}"`;
   if (token !== undefined) headers['Consistency-Token'] = token;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
-  const status = answer.status ?? usual;
+  const status = result.status ?? usual;
   return cookies === undefined ? { status, headers, body: json } : { status, headers, body: json, cookies };
 };
 

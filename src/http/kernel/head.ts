@@ -3,7 +3,7 @@
 // response wait here. They are set one by one only if a library writes the response or reads its headers.
 import type { Response } from 'express';
 
-/** Headers as `writeHead` takes them: a name, its value or values, the next name, and so on. */
+/** Headers as `writeHead` accepts them: a name, its value or values, the next name, and so on. */
 export type Fields = readonly (string | readonly string[])[];
 
 /** The status and the headers of a response. */
@@ -33,7 +33,7 @@ export class Head {
     for (let at = 0; at < fields.length; at += 2) this.#response.setHeader(String(fields[at]), fields[at + 1] ?? '');
   }
 
-  /** Writes the status and the headers: those of every response, those that were set, and `fields`. */
+  /** Writes the status and the headers: the common headers, the headers that were set, and `fields`. */
   write(status: number, fields: Fields = []): Response {
     return this.#response.writeHead(status, this.#with(fields) as string[]);
   }

@@ -14,7 +14,7 @@ export interface ReadQuery {
   /** The parameters as the route's schema parses them; undefined if the schema rejected them. */
   readonly query: unknown;
   readonly asOf: string | undefined;
-  /** The parameters that the route takes; undefined if the query has no others. */
+  /** The parameters that the route accepts; undefined if the query has no others. */
   readonly knownParameters: readonly string[] | undefined;
 }
 
@@ -33,8 +33,10 @@ export const readQuery = (route: Route, sent: Parameters, faults: Faults): ReadQ
 };
 
 const refuse = (unknown: readonly string[], known: readonly string[], faults: Faults): void => {
-  const takes = known.length === 0 ? 'this address takes none' : `this address takes ${known.join(', ')}`;
-  for (const name of unknown) faults.inParameter(name, 'unknown-parameter', `is unknown; ${takes}`);
+  const accepted = known.length === 0 ? 'no parameters' : known.join(', ');
+  for (const name of unknown) {
+    faults.inParameter(name, 'unknown-parameter', `is unknown; this address accepts ${accepted}`);
+  }
 };
 
 interface RouteParameters {

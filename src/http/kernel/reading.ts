@@ -119,9 +119,9 @@ export class Reader {
   async #hasOwnWrites(projection: string, stream: string): Promise<boolean> {
     const written = this.#from.streams.ownWrite(stream);
     if (written === undefined) return true;
-    const isThere = await this.#from.progress.reached(projection, written, TIMEOUT_MS);
-    if (isThere) this.#from.streams.ownWriteSeen(stream, written);
-    return isThere;
+    const isFolded = await this.#from.progress.reached(projection, written, TIMEOUT_MS);
+    if (isFolded) this.#from.streams.ownWriteSeen(stream, written);
+    return isFolded;
   }
 
   async #caughtUpWithAll(projection: string): Promise<void> {

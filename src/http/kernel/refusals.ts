@@ -1,7 +1,7 @@
 // The problems with which a route can respond: those that it declares, and those that follow from its definition.
 import { type Callers, requiresToken } from './access.js';
 import { type ProblemCode, problemKinds } from './problem-kinds.js';
-import { type Route, readsView, takesIdempotencyKey, takesPrecondition } from './route.js';
+import { acceptsIdempotencyKey, acceptsPrecondition, type Route, readsView } from './route.js';
 
 /** A property of routes, and the problems that follow from it. */
 interface Source {
@@ -42,10 +42,10 @@ const SOURCES: readonly Source[] = [
   { applies: readsView, codes: ['view-behind'] },
   { applies: ({ streams }) => streams !== undefined, codes: ['not-acceptable'] },
   {
-    applies: takesIdempotencyKey,
+    applies: acceptsIdempotencyKey,
     codes: ['request-in-progress', 'idempotency-key-reused', 'too-contended'],
   },
-  { applies: takesPrecondition, codes: ['revision-mismatch'] },
+  { applies: acceptsPrecondition, codes: ['revision-mismatch'] },
 ];
 
 /**

@@ -60,7 +60,7 @@ export const sentBy = (request: Request): Sent => ({
 });
 
 /**
- * Returns whether a request can be parsed without waiting: the route takes no body, and no sealed text must be opened.
+ * Returns whether a request can be parsed without waiting: the route accepts no body, and no sealed text must be opened.
  */
 export const isComplete = (route: Route, { query, headers }: Sent): boolean =>
   route.body === undefined && query['cursor'] === undefined && headers['consistency-token'] === undefined;
@@ -70,13 +70,13 @@ export const readRequest = async (route: Route, request: Request, { bodies, opaq
   const { query, headers } = sentBy(request);
   return {
     bytes: route.body === undefined ? undefined : await readBody(route, request, bodies),
-    query: await opened(query, 'cursor', opaque),
-    headers: await opened(headers, 'consistency-token', opaque),
+    query: await openSealed(query, 'cursor', opaque),
+    headers: await openSealed(headers, 'consistency-token', opaque),
   };
 };
 
 /**
- * Parses everything that a route takes. Throws a `Problem` that lists the faults, up to the maximum length of the list.
+ * Parses everything that a route accepts. Throws a `Problem` that lists the faults, up to the maximum length of the list.
  */
 export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed => {
   const faults = new Faults();
@@ -94,7 +94,7 @@ export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed
 /**
  * Opens the sealed parameter `kind`. A text that this service did not seal becomes empty, which every schema rejects.
  */
-const opened = async (parameters: Parameters, kind: OpaqueKind, opaque: LoadOpaque): Promise<Parameters> => {
+const openSealed = async (parameters: Parameters, kind: OpaqueKind, opaque: LoadOpaque): Promise<Parameters> => {
   const sent = parameters[kind];
   return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
 };
@@ -120,18 +120,18 @@ const readFields = (schema: z.ZodType, bytes: Buffer | undefined, faults: Faults
     const json = readJson(bytes, faults);
     return faults.isCut ? undefined : checkBody(schema, json, faults);
   }
-  if (takesNothing(schema)) return schema.parse(undefined);
+  if (acceptsNothing(schema)) return schema.parse(undefined);
   faults.inBody([], 'required', 'is required: send a JSON object');
   return undefined;
 };
 
 /** Returns whether the body with this schema may be omitted. */
-export const takesNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
+export const acceptsNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
 const readParams = ({ path, texts = {} }: Route, request: Request, faults: Faults): Record<string, string> => {
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
-    // Express returns a parameter that takes the rest of a path as a list of segments.
+    // Express returns a parameter that matches the rest of a path as a list of segments.
     const sent = [request.params[name]].flat().join('/');
     if (Object.hasOwn(texts, name)) params[name] = sent;
     else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();

@@ -93,7 +93,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly example?: z.input<Body>;
   /**
    * The parameters in the path that are not UUIDs. The handler rejects unknown values. If the last parameter of the
-   * path is one of these, it takes the rest of the path, including slashes.
+   * path is one of these, it matches the rest of the path, including slashes.
    */
   readonly texts?: Readonly<Record<string, TextParameter>>;
   /** The media type of a success response that is not JSON. The handler responds with `bytes`. */
@@ -102,7 +102,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly responses: { readonly [status in Success]?: z.ZodType };
   /** Other forms of the response, by media type, each streamed as it is read. `handle` responds with JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
-  /** Whether the route takes `asOf`: for the GET of a single resource, or of a list that can show the past. */
+  /** Whether the route accepts `asOf`: for the GET of a single resource, or of a list that can show the past. */
   readonly travelsInTime?: boolean;
   /** Whether a GET ignores unknown query parameters, as clients of the contract may expect. */
   readonly ignoresUnknownParameters?: boolean;
@@ -122,7 +122,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   /** Whether the route sets or reads the cookies of a sign-in. Pages of other sites may not call such a route. */
   readonly usesCookies?: boolean;
   /** Whether the route reads the app-name header. */
-  readonly takesAppName?: boolean;
+  readonly acceptsAppName?: boolean;
   /** The problems of the route, in addition to those that follow from its definition. */
   readonly refuses?: readonly ProblemCode[];
   readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<RouteResult>;
@@ -176,10 +176,11 @@ export const readsView = ({ method, recordsNothing, readsLog }: Route): boolean 
 export const hasValidator = ({ method, recordsNothing }: Route): boolean => method === 'get' && !recordsNothing;
 
 /** Returns whether a route records something, so that it replays its response to a repeated Idempotency-Key. */
-export const takesIdempotencyKey = ({ method, recordsNothing }: Route): boolean => method !== 'get' && !recordsNothing;
+export const acceptsIdempotencyKey = ({ method, recordsNothing }: Route): boolean =>
+  method !== 'get' && !recordsNothing;
 
-/** Returns whether a route changes an existing aggregate, so that it takes If-Match. */
-export const takesPrecondition = (route: Route): boolean => takesIdempotencyKey(route) && !route.creates;
+/** Returns whether a route changes an existing aggregate, so that it accepts If-Match. */
+export const acceptsPrecondition = (route: Route): boolean => acceptsIdempotencyKey(route) && !route.creates;
 
 /** The schema of a response without a body. */
 export const nothing = z.undefined();

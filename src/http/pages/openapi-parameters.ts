@@ -2,12 +2,12 @@
 import { type Io, type NamedSchemas, nameOf } from '../kernel/json-schemas.js';
 import { RequestHeaders } from '../kernel/requests.js';
 import {
+  acceptsIdempotencyKey,
+  acceptsPrecondition,
   hasValidator,
   paramNames,
   type Route,
   readsView,
-  takesIdempotencyKey,
-  takesPrecondition,
 } from '../kernel/route.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ const HEADERS: readonly {
   {
     name: 'app-name',
     description: 'The name of the client application, which is stored with the session.',
-    isAcceptedBy: ({ takesAppName }) => takesAppName === true,
+    isAcceptedBy: ({ acceptsAppName }) => acceptsAppName === true,
   },
   {
     name: 'Consistency-Token',
@@ -39,13 +39,13 @@ const HEADERS: readonly {
     name: 'If-Match',
     description:
       'The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag.',
-    isAcceptedBy: takesPrecondition,
+    isAcceptedBy: acceptsPrecondition,
   },
   {
     name: 'Idempotency-Key',
     description:
       'A unique key for each request. For 24 hours, a request with the same key and body gets the stored response.',
-    isAcceptedBy: takesIdempotencyKey,
+    isAcceptedBy: acceptsIdempotencyKey,
   },
 ];
 

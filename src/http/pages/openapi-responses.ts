@@ -4,12 +4,12 @@ import type { Callers } from '../kernel/access.js';
 import { type NamedSchemas, nameOf } from '../kernel/json-schemas.js';
 import { refusalsOf } from '../kernel/refusals.js';
 import {
+  acceptsIdempotencyKey,
   hasValidator,
   nothing,
   type Route,
   type Success,
   successStatuses,
-  takesIdempotencyKey,
 } from '../kernel/route.js';
 import examples from './examples.json' with { type: 'json' };
 import type { Problems } from './openapi-problems.js';
@@ -122,18 +122,18 @@ const DESCRIPTIONS: { readonly [status in Success]: string } = {
 
 const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
   const always: readonly [HeaderName, boolean][] = [
-    ['ETag', hasValidator(route) || takesIdempotencyKey(route)],
-    ['Consistency-Token', takesIdempotencyKey(route) || route.travelsInTime === true],
+    ['ETag', hasValidator(route) || acceptsIdempotencyKey(route)],
+    ['Consistency-Token', acceptsIdempotencyKey(route) || route.travelsInTime === true],
     ['Location', status === 201 || status === 301 || route.creates === true],
     ['Content-Disposition', route.isFile === true],
-    ['Idempotency-Replayed', takesIdempotencyKey(route)],
+    ['Idempotency-Replayed', acceptsIdempotencyKey(route)],
     ['Message-Withheld', route.sendsMessage === true],
     ['Link', isPage(route, status)],
     // In the other rate classes, most callers have no quota.
     ['RateLimit-Policy', countsAddresses(route.access.rate)],
     ['RateLimit', countsAddresses(route.access.rate)],
   ];
-  return always.filter(([, isThere]) => isThere).map(([name]) => name);
+  return always.filter(([, isSent]) => isSent).map(([name]) => name);
 };
 
 const isPage = ({ responses, query }: Route, status: Success): boolean =>

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type Callers, type Rule, requiresToken } from '../kernel/access.js';
 import { NamedSchemas, nameOf } from '../kernel/json-schemas.js';
-import { bodyLimitOf, takesNothing } from '../kernel/requests.js';
+import { acceptsNothing, bodyLimitOf } from '../kernel/requests.js';
 import type { Method, Route } from '../kernel/route.js';
 import { conditions } from '../kernel/who.js';
 import { healthPaths } from './health-operations.js';
@@ -84,7 +84,7 @@ class Shared {
     const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
     return {
       description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
-      required: !takesNothing(schema),
+      required: !acceptsNothing(schema),
       content: {
         'application/json': {
           schema: this.schemas.shown(schema, 'input', nameOf(schema) === undefined ? name : undefined),
@@ -97,11 +97,11 @@ class Shared {
 
 const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
   const { rule, maxAuthAgeS } = access;
-  const isAsked = requiresToken(rule, callers);
+  const needsToken = requiresToken(rule, callers);
   return [
     description,
-    ...(isAsked ? [`Callers: ${rule.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
-    ...(isAsked && maxAuthAgeS !== undefined
+    ...(needsToken ? [`Callers: ${rule.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
+    ...(needsToken && maxAuthAgeS !== undefined
       ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
       : []),
   ].join(' ');

@@ -64,7 +64,7 @@ export const queueSignIn = (options: QueueSignInOptions): QueueSignIn => {
   page
     .get((_, response) => showForm(response, path))
     .post(async (request, response) => {
-      const { tokens, userId } = await signedIn(request, options);
+      const { tokens, userId } = await signIn(request, options);
       keepAndOpen(response, board, { tokens, userId });
     })
     .all(otherMethods(['get', 'post']));
@@ -89,7 +89,7 @@ const waitFor = ({ headers }: Problem): string => {
   return seconds === undefined ? '' : ` Wait ${seconds} second${seconds === '1' ? '' : 's'}, then sign in.`;
 };
 
-const signedIn = async (request: Request, { signIns, bodies }: QueueSignInOptions) => {
+const signIn = async (request: Request, { signIns, bodies }: QueueSignInOptions) => {
   if (siteOf(request) !== 'own') throw new Problem('cross-site-request');
   if (request.is(FORM) === false) throw new Problem('unsupported-media-type', { headers: { Accept: FORM } });
   const form = new URLSearchParams((await bodies.read(request, MAX_BYTES)).toString());

@@ -21,7 +21,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A BatchAppend call on one connection. It takes appends until it ends or is retired. */
+/** A BatchAppend call on one connection. It accepts appends until it ends or is retired. */
 export class AppendCall {
   readonly #call;
   readonly #onDoubt: (error: Error) => void;
@@ -45,7 +45,7 @@ export class AppendCall {
     this.#call.on('error', (error) => this.#end(convertToCommandError(error)));
   }
 
-  /** Whether the call takes appends. */
+  /** Whether the call accepts appends. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -69,7 +69,7 @@ export class AppendCall {
     }
   }
 
-  /** Takes no more appends, and ends the call when no append is waiting. */
+  /** Accepts no more appends, and ends the call when no append is waiting. */
   retire(): void {
     this.#isOpen = false;
     this.#cancelIfIdle();

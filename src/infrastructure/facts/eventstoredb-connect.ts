@@ -33,7 +33,7 @@ export const connect = (url: string): EventStoreDBClient => {
   return client;
 };
 
-// The defaults come first, because the client takes the last value of a parameter.
+// The defaults come first, because the client uses the last value of a parameter.
 const withDefaults = (url: string): string => {
   const defaults = Object.entries(DEFAULTS)
     .map(([name, value]) => `${name}=${value}`)

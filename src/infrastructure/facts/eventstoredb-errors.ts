@@ -10,10 +10,10 @@ export const STORE = 'the event log';
 export type AppendFailure =
   /** The stream is not at the expected revision. The same append may have moved it there. */
   | 'wrong-revision'
-  /** The stream has a tombstone: it never takes an event again. */
+  /** The stream has a tombstone: it never accepts an event again. */
   | 'deleted'
   | 'too-large'
-  /** Nothing was written, and a retry will not help: a permission, a bad argument. */
+  /** Nothing was written, and a retry will fail, for example because of a missing permission. */
   | 'rejected'
   /** The events may be written, now or later. */
   | 'unknown';
@@ -41,12 +41,12 @@ export class Dropped extends Error {
   }
 }
 
-// Programming mistakes, and a truncated stream: a retry finds the same.
+// Programming mistakes, and a truncated stream. A retry would fail in the same way.
 const NOT_CALL_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, StreamTruncated] as const;
 
 /**
- * Returns whether an error is that of a call and not a programming mistake. The errors of cluster discovery, which have
- * neither type nor code, are errors of a call.
+ * Returns whether an error comes from a call and is not a programming mistake. The errors of cluster discovery, which
+ * have neither type nor code, come from a call.
  */
 export const isCallError = (error: unknown): boolean =>
   error instanceof Error && !NOT_CALL_ERRORS.some((type) => error instanceof type);
@@ -61,8 +61,8 @@ export const failureOf = (error: unknown): AppendFailure => {
 export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stream-deleted'].includes(typeOf(error));
 
 /**
- * Returns whether another connection may succeed. This connection was dead, which the first call on it may be the one
- * to detect, or it led to a node that is not the leader.
+ * Returns whether another connection may succeed: this connection was dead, which its first call may detect, or it led to
+ * a node that is not the leader.
  */
 export const isLost = (error: unknown): boolean =>
   ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE;
@@ -79,8 +79,8 @@ export const unavailable = (error: unknown): unknown =>
 export const isTooSlow = (error: unknown): boolean => typeOf(error) === 'timeout';
 
 /**
- * Returns whether a subscription that fails in this way at its start would fail again: its position is not that of an
- * event, or it has no permission.
+ * Returns whether a subscription that fails in this way at its start would fail again: its position is not the position
+ * of an event, or it has no permission.
  */
 export const isPermanent = (error: unknown): boolean =>
   FAILURES[typeOf(error)] === 'rejected' || (typeOf(error) === 'unknown' && codeOf(error) === UNKNOWN);

@@ -1,4 +1,4 @@
-// Converts the events and positions of EventStoreDB to those of the port.
+// Converts the events and positions of EventStoreDB to the types of the port.
 import type { EventMetadata, Position, RecordedEvent } from './facts.js';
 
 /** A position in EventStoreDB's transaction log. */

@@ -1,4 +1,4 @@
-// Wraps one subscription of the EventStoreDB client so that pages can be taken from it: events in order, how far the
+// Wraps one subscription of the EventStoreDB client so that pages can be read from it: events in order, how far the
 // log was examined, and whether the subscription is live, dropped or silent.
 import type { Readable } from 'node:stream';
 import { Dropped } from './eventstoredb-errors.js';
@@ -52,7 +52,7 @@ export class Feed {
       this.#isCaughtUp = true;
       this.#arrived();
     });
-    // A proxy may end the subscription in good order. The server never does.
+    // A proxy may end the subscription without an error. The server never does.
     source.on('end', () => this.#drop(new Dropped('the server ended it')));
     // The listener stays: an error after the end of the subscription would otherwise end the process.
     source.on('error', (error) => this.#drop(error));

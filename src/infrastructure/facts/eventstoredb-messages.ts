@@ -53,7 +53,7 @@ const integer = (field: number, value: number): Buffer => Buffer.of(field << 3, 
 const varint = (value: number): readonly number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
 
-/** Signals that the server did not append. `type` is that of the client's own error. */
+/** Signals that the server did not append. `type` is the type of the client's own error. */
 export class AppendFailed extends Error {
   constructor(
     readonly type: string,

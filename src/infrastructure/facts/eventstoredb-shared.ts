@@ -1,6 +1,6 @@
 // One live subscription for a process. Every subscriber catches up with its own subscription. After that, one
 // subscription serves all subscribers, so that an event is sent and decoded once, however many read models fold it. An
-// event wakes the subscribers of its aggregate at once. The other subscribers learn at intervals how far the log has
+// event wakes the subscribers of its aggregate immediately. The other subscribers learn at intervals how far the log has
 // grown.
 import { Bell } from '../bell.js';
 import { aggregateOf } from '../stream-name.js';
@@ -152,7 +152,7 @@ class Member {
   readonly aggregates: readonly string[];
   /** The position up to which the member has received everything. */
   position: Position | undefined;
-  /** Whether the subscriber no longer receives events; it can still take those that wait. */
+  /** Whether the subscriber no longer receives events; it can still read the waiting events. */
   hasLeft = false;
   #events: RecordedEvent[] = [];
   #atEnd = true;

@@ -116,8 +116,8 @@ export class LogFollower {
     return reaches(this.#reached, this.#end);
   }
 
-  // Returns whether the gathered events make a page. Live events make one at once. Events of the backlog make one when
-  // the page is full or nothing follows, because the consumer commits each page.
+  // Returns whether the gathered events make a page. Live events make one immediately. Events of the backlog make one
+  // when the page is full or nothing follows, because the consumer commits each page.
   #isPage(feed: Feed): boolean {
     const isFull = this.#gathered.length >= PAGE_EVENTS || feed.checkpoints >= this.#checkpoints + PAGE_CHECKPOINTS;
     return isFull || this.#isLive() || this.#hasLingered || feed.dropped !== undefined;
@@ -160,7 +160,7 @@ export class LogFollower {
     if (feed.arrivals !== arrivals) this.#isSuspect = false;
     // The bell may have rung for events that were taken since, or because the subscription is over.
     if (Date.now() < until || feed.arrivals !== arrivals) return;
-    if (this.#isSuspect) throw new Dropped('it says nothing');
+    if (this.#isSuspect) throw new Dropped('it delivers nothing');
     const isHealthy = feed.isConfirmed && (await this.#passOver());
     this.#isSuspect = !isHealthy && feed.arrivals === arrivals;
   }

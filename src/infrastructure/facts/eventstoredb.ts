@@ -28,11 +28,11 @@ export interface EventStoreDbOptions extends Partial<FollowerTimeouts> {
   /** The deadline of every call, and the time that closing may take. */
   readonly deadlineMs?: number;
   /**
-   * The aggregates whose events advance the position of every subscriber at once, even a subscriber of other
+   * The aggregates whose events advance the position of every subscriber immediately, even a subscriber of other
    * aggregates.
    */
   readonly aggregates?: readonly string[];
-  /** Called with the reason when a subscription was dropped. The subscription resumes by itself. */
+  /** Called with the reason when a subscription was dropped. The subscription resumes automatically. */
   readonly onDrop?: (reason: Error) => void;
 }
 
@@ -76,7 +76,7 @@ export class EventStoreDbFacts implements Facts {
     const append = { stream, expected, events, until: Date.now() + this.#deadlineMs };
     // One after another, so that appends to a stream are applied in the order of their calls.
     return this.#turns.run(stream, () => {
-      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the append before this one took too long');
+      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the previous append took too long');
       return appendWithRetries(this.#connection, append);
     });
   }

@@ -174,9 +174,9 @@ export interface Facts {
 
   /**
    * Yields the log from `range.after`, and then what any process commits, until `signal` aborts. Yields each page after
-   * the consumer has finished the previous one. The first page comes at once, even if it is empty. After it, a page
+   * the consumer has finished the previous one. The first page comes immediately, even if it is empty. After it, a page
    * comes whenever the position advances, even without events, and a page with `atEnd` follows pages without it. If a
-   * connection drops, the engine resumes by itself: it repeats no event and skips none.
+   * connection drops, the engine resumes automatically: it repeats no event and skips none.
    */
   subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
 

@@ -9,7 +9,7 @@ export const gapIn = (
 ): string | undefined => {
   let expected = first;
   for (const { revision } of events) {
-    if (expected !== undefined && revision !== expected) return `it goes on at revision ${revision}, not ${expected}`;
+    if (expected !== undefined && revision !== expected) return `it continues at revision ${revision}, not ${expected}`;
     expected = revision + step;
   }
   return undefined;

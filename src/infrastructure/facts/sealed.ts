@@ -273,7 +273,7 @@ export class SealedFacts implements Facts {
   }
 
   // While no newer program has used the stores, an unknown version can only be damage. The stamp is read now, because a
-  // newer program may have started after this one.
+  // newer program may have started after this program.
   async #flawOf(fault: SealFault, event: RecordedEvent): Promise<Flaw> {
     if (fault === 'unknown-version' && (await this.#format.isNewer())) {
       return { kind: 'too-new', what: 'personal fields in a form of sealing that this version does not know' };

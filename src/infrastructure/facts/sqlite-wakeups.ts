@@ -23,7 +23,7 @@ export class Wakeups {
   /** Adds a subscriber of some aggregates. Its bell rings for every commit that it has not read when it is added. */
   add(aggregates: readonly string[]): Bell {
     const bell = new Bell();
-    // The subscriber reads after this, so a commit that it does not find has a later version than this one.
+    // The subscriber reads only after this call, so a commit that it does not find has a later version.
     if (this.#bells.size === 0) this.#start();
     this.#bells.set(bell, new Set(aggregates));
     return bell;

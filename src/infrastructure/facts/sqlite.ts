@@ -147,7 +147,7 @@ export class SqliteFacts implements Facts {
     }
   }
 
-  /** Returns none: SQLite hides and removes nothing by itself. */
+  /** Returns no streams, because SQLite never hides or removes events. */
   async truncations(): Promise<readonly Truncation[]> {
     return [];
   }

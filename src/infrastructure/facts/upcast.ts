@@ -2,7 +2,7 @@
 // recorded in the current version. Only this module applies upcasters, so every reader sees one shape.
 import type { Facts, LogPage, RecordedEvent } from './facts.js';
 
-/** Converts the payload of one schema version to that of the next. */
+/** Converts the payload of one schema version to the payload of the next. */
 export type Upcaster = (data: never) => unknown;
 
 /**
@@ -43,7 +43,7 @@ export const upcast = (event: RecordedEvent, all: ReadonlyMap<string, readonly U
   return { ...event, data: upcastPayload(upcasters, schemaVersion, data), metadata: metadataNow };
 };
 
-/** Returns a payload of a schema version in the current shape. `upcasters` has those of its type, from version 1. */
+/** Returns a payload of a schema version in the current shape. `upcasters` are for its type, from version 1. */
 export const upcastPayload = (upcasters: readonly Upcaster[], schemaVersion: number, data: unknown): unknown =>
   upcasters.slice(schemaVersion - 1).reduce((before, upcaster) => upcaster(before as never), data);
 

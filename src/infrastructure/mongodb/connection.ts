@@ -37,8 +37,8 @@ const databaseOptions = (deadlineMs: number): DbOptions => ({
   readPreference: 'primary',
 });
 
-/** The options that every call passes to the driver, so that the server also gives up in time. */
-export interface Within {
+/** The options that every call passes to the driver, so that the server also stops in time. */
+export interface CallLimits {
   readonly maxTimeMS: number;
 }
 
@@ -104,7 +104,7 @@ export class MongoDatabase {
    * respond by the deadline, in which case the call may still succeed. Other errors, such as a duplicate key, are
    * passed on.
    */
-  async run<T>(call: (db: Db, within: Within) => Promise<T>, deadlineMs = PROMPT_MS): Promise<T> {
+  async run<T>(call: (db: Db, limits: CallLimits) => Promise<T>, deadlineMs = PROMPT_MS): Promise<T> {
     const { store } = this.#opening;
     if (this.#closed) throw new StoreUnavailable(store, new Error('it is closed'));
     try {
@@ -122,7 +122,7 @@ export class MongoDatabase {
   }
 
   // Some driver calls, such as bulk writes, do not connect automatically.
-  async #connected<T>(call: (db: Db, within: Within) => Promise<T>, deadlineMs: number): Promise<T> {
+  async #connected<T>(call: (db: Db, limits: CallLimits) => Promise<T>, deadlineMs: number): Promise<T> {
     const db = this.#opening.open(deadlineMs);
     await db.client.connect();
     return call(db, { maxTimeMS: deadlineMs });

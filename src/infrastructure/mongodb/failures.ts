@@ -82,7 +82,7 @@ const isUnavailableCall = (error: MongoError): boolean =>
   CODES.has(error.code) ||
   isRetryable(error);
 
-// A bulk error may wrap the error that ended the call. Otherwise its code is that of the first failed write, so all
+// A bulk error may wrap the error that ended the call. Otherwise its code belongs to the first failed write, so all
 // failed writes are checked.
 const isUnavailableBulk = (error: MongoBulkWriteError): boolean =>
   (error.errorResponse instanceof Error && isUnavailable(error.errorResponse)) ||

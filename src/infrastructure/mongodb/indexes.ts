@@ -30,7 +30,7 @@ export const makeIndexes = async (database: MongoDatabase, collection: string, i
 const create = async (database: MongoDatabase, collection: string, indexes: Indexes): Promise<void> => {
   const create = (options: CreateIndexesOptions) =>
     database.run(
-      (db, within) => db.collection(collection).createIndexes([...indexes], { ...options, ...within }),
+      (db, limits) => db.collection(collection).createIndexes([...indexes], { ...options, ...limits }),
       PATIENT_MS,
     );
   // By default, an index build waits for every voting member, even for a member that is down. A server that is not a

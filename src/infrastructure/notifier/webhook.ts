@@ -21,7 +21,7 @@ export class WebhookNotifier implements Notifier {
   async send({ id, to, text }: Message, signal: AbortSignal): Promise<void> {
     const { url, secret } = this.#settings;
     const body = JSON.stringify({ id, to, text });
-    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': id, ...signed(body, secret) };
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': id, ...signatureHeaders(body, secret) };
     const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     // Redirects are not followed, because the message is meant only for the configured URL.
     const request = { method: 'POST', body, headers, redirect: 'manual', signal: within } as const;
@@ -34,7 +34,7 @@ export class WebhookNotifier implements Notifier {
 /**
  * Returns the headers that prove the sender and the time: HMAC-SHA256 over `<timestamp>.<body>` in hexadecimal digits.
  */
-const signed = (body: string, secret: string): Readonly<Record<string, string>> => {
+const signatureHeaders = (body: string, secret: string): Readonly<Record<string, string>> => {
   const timestamp = `${Math.floor(Date.now() / 1_000)}`;
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   return { 'X-Webhook-Timestamp': timestamp, 'X-Webhook-Signature': `sha256=${signature}` };

@@ -10,7 +10,7 @@ export class MemoryRateLimits implements RateLimits {
   readonly #counts: LRUCache<string, number>;
 
   constructor(maxCallers = MAX_CALLERS) {
-    // `max` would reserve memory for all callers at once.
+    // `max` would reserve memory for all callers in advance.
     this.#counts = new LRUCache({ maxSize: maxCallers, sizeCalculation: () => 1, noUpdateTTL: true });
   }
 

@@ -92,7 +92,7 @@ export class RedisRateLimits implements RateLimits {
       this.#reportShared();
       return status;
     }
-    // Until the next connection is ready, commands fail at once and no request waits.
+    // Until the next connection is ready, commands fail immediately and no request waits.
     this.#isUp = false;
     this.#redis.disconnect(true);
     return undefined;

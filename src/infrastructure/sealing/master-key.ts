@@ -16,7 +16,7 @@ export interface MasterKeys {
   /** The source of the keys for messages: the name of a variable or of a file. */
   readonly origin: string;
 
-  /** Returns the key that wraps now. Throws if there is none. */
+  /** Returns the key that wraps other keys. Throws if there is none. */
   current(): MasterKey;
 
   /** Returns the key with an id; undefined if it is unknown. */
@@ -51,7 +51,7 @@ const masterKey = (secret: KeyObject): MasterKey => {
 };
 
 /** Master keys from the operator, starting with the current key. */
-export class GivenMasterKeys implements MasterKeys {
+export class ProvidedMasterKeys implements MasterKeys {
   readonly origin = 'MASTER_KEY';
   readonly #keys: readonly MasterKey[];
 

@@ -31,7 +31,7 @@ interface Row {
   readonly isLower: number;
 }
 
-/** Returns the events that the service cannot have written. It never reads those of unknown aggregates. */
+/** Returns the events that the service cannot have written. It never reads events of unknown aggregates. */
 const foreign = (db: Database.Database): readonly string[] =>
   db
     .prepare<[string, number], Row>(

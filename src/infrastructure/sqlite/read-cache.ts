@@ -19,7 +19,7 @@ export interface ReadCacheOptions {
 }
 
 /** A result, and the approximate number of bytes that the cache spends on it. */
-interface Kept {
+interface Cached {
   readonly result: unknown;
   readonly bytes: number;
 }
@@ -34,32 +34,32 @@ const ENTRY_BYTES = 200;
  */
 export class ReadCache {
   readonly #dataVersion: () => number | undefined;
-  readonly #kept: LRUCache<string, Kept>;
-  #keptAt: number | undefined;
+  readonly #cached: LRUCache<string, Cached>;
+  #cachedAt: number | undefined;
   #check: Promise<void> | undefined;
 
   constructor({ dataVersion, maxBytes }: ReadCacheOptions) {
     this.#dataVersion = dataVersion;
-    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+    this.#cached = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
   }
 
-  /** The number of kept results. */
+  /** The number of cached results. */
   get size(): number {
-    return this.#kept.size;
+    return this.#cached.size;
   }
 
   /**
-   * Returns the result of `read`, or the kept result of the same question if the file has not changed since. `lengthOf`
-   * returns the length of the texts in a result. An undefined result is not kept.
+   * Returns the result of `read`, or the cached result of the same question if the file has not changed since. `lengthOf`
+   * returns the length of the texts in a result. An undefined result is not cached.
    */
   async read<T>(key: string, read: () => T, lengthOf: (result: NonNullable<T>) => number): Promise<T> {
     await this.#checkSoon();
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept.result as T;
+    const cached = this.#cached.get(key);
+    if (cached !== undefined) return cached.result as T;
     const result = read();
     // A character takes two bytes at most.
     const bytes = (length: number) => 2 * (length + key.length) + ENTRY_BYTES;
-    if (result !== undefined && result !== null) this.#kept.set(key, { result, bytes: bytes(lengthOf(result)) });
+    if (result !== undefined && result !== null) this.#cached.set(key, { result, bytes: bytes(lengthOf(result)) });
     return result;
   }
 
@@ -82,8 +82,8 @@ export class ReadCache {
 
   #discardOld(): void {
     const version = this.#dataVersion();
-    if (version === this.#keptAt) return;
-    if (this.#kept.size > 0) this.#kept.clear();
-    this.#keptAt = version;
+    if (version === this.#cachedAt) return;
+    if (this.#cached.size > 0) this.#cached.clear();
+    this.#cachedAt = version;
   }
 }

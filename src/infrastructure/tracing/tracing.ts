@@ -23,7 +23,7 @@ export interface NewSpan {
   readonly attributes: SpanAttributes;
   /** The parent of the span. Default: the span around the call, if there is one. */
   readonly parent?: RemoteSpan | undefined;
-  /** The place of the span, so that other programs can derive it. The trace is that of the parent, if there is one. */
+  /** The place of the span, so that other programs can derive it. A parent and its child have the same trace. */
   readonly place?: SpanPlace | undefined;
   /** The spans that caused the work. */
   readonly links?: readonly SpanPlace[];

@@ -2,7 +2,7 @@
 // `_id` makes claims unique.
 import type { Db, UpdateFilter } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
-import { type MongoConnection, type MongoDatabase, PATIENT_MS, type Within } from '../mongodb/connection.js';
+import { type CallLimits, type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
 import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey, type Vault, type VaultEntry, type VaultRecord } from './vault.js';
@@ -37,14 +37,14 @@ export class MongoVault implements Vault {
   }
 
   async get<T>(key: RecordKey): Promise<VaultRecord<T> | undefined> {
-    const found = await this.#run((records, within) => records.findOne({ _id: idOf(key), ...alive() }, within));
+    const found = await this.#run((records, limits) => records.findOne({ _id: idOf(key), ...alive() }, limits));
     return found === null ? undefined : toRecord<T>(found);
   }
 
   async getMany<T>(kind: string, keys: readonly string[]): Promise<readonly VaultRecord<T>[]> {
     const wanted = [...new Set(keys)].map((key) => idOf({ kind, key }));
-    const found = await this.#run((records, within) =>
-      records.find({ _id: { $in: wanted }, ...alive() }, { ...within, batchSize: wanted.length + 1 }).toArray(),
+    const found = await this.#run((records, limits) =>
+      records.find({ _id: { $in: wanted }, ...alive() }, { ...limits, batchSize: wanted.length + 1 }).toArray(),
     );
     return found.map(toRecord<T>);
   }
@@ -53,7 +53,7 @@ export class MongoVault implements Vault {
     const start = idOf({ kind, key: '' });
     const _id = { $gt: start + (after ?? ''), $lt: start.replace(/:$/, ';') };
     const found = await this.#run(
-      (records, within) => records.find({ _id, ...alive() }, { ...within, sort: { _id: 1 }, limit }).toArray(),
+      (records, limits) => records.find({ _id, ...alive() }, { ...limits, sort: { _id: 1 }, limit }).toArray(),
       PATIENT_MS,
     );
     return found.map(toRecord<T>);
@@ -68,35 +68,35 @@ export class MongoVault implements Vault {
     const _id = idOf(entry);
     for (;;) {
       if (await this.#upsertOverExpired(entry)) return true;
-      const existing = await this.#run((records, within) =>
-        records.findOne({ _id, ...alive() }, { ...within, readConcern: 'local' }),
+      const existing = await this.#run((records, limits) =>
+        records.findOne({ _id, ...alive() }, { ...limits, readConcern: 'local' }),
       );
       if (existing !== null) return false;
     }
   }
 
   async replace(entry: VaultEntry, version: number): Promise<boolean> {
-    const { matchedCount } = await this.#run((records, within) =>
-      records.updateOne({ _id: idOf(entry), version, ...alive() }, changeTo(entry), within),
+    const { matchedCount } = await this.#run((records, limits) =>
+      records.updateOne({ _id: idOf(entry), version, ...alive() }, changeTo(entry), limits),
     );
     return matchedCount === 1;
   }
 
   async remove(key: RecordKey, version?: number): Promise<boolean> {
     const filter = { _id: idOf(key), ...(version !== undefined && { version }), ...alive() };
-    const { deletedCount } = await this.#run((records, within) => records.deleteOne(filter, within));
+    const { deletedCount } = await this.#run((records, limits) => records.deleteOne(filter, limits));
     return deletedCount === 1;
   }
 
   async ofSubject<T>(kind: string, subject: string): Promise<readonly VaultRecord<T>[]> {
-    const found = await this.#run((records, within) =>
-      records.find({ subject, kind, ...alive() }, { ...within, sort: { key: 1 } }).toArray(),
+    const found = await this.#run((records, limits) =>
+      records.find({ subject, kind, ...alive() }, { ...limits, sort: { key: 1 } }).toArray(),
     );
     return found.map(toRecord<T>);
   }
 
   async removeSubject(subject: string): Promise<number> {
-    const { deletedCount } = await this.#run((records, within) => records.deleteMany({ subject }, within), PATIENT_MS);
+    const { deletedCount } = await this.#run((records, limits) => records.deleteMany({ subject }, limits), PATIENT_MS);
     return deletedCount;
   }
 
@@ -107,14 +107,14 @@ export class MongoVault implements Vault {
       $or: [{ kind: { $ne: CLAIM_KIND } }, { expiresAt: { $lte: new Date(now - CLAIM_KEPT_MS) } }],
     };
     const found = await this.#run(
-      (records, within) =>
-        records.find(expired, { ...within, projection: { _id: 1 }, sort: { expiresAt: 1 }, limit }).toArray(),
+      (records, limits) =>
+        records.find(expired, { ...limits, projection: { _id: 1 }, sort: { expiresAt: 1 }, limit }).toArray(),
       PATIENT_MS,
     );
     if (found.length === 0) return 0;
     // A new record may have replaced one of them in the meantime, so the filter repeats the condition.
     const { deletedCount } = await this.#run(
-      (records, within) => records.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...expired }, within),
+      (records, limits) => records.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...expired }, limits),
       PATIENT_MS,
     );
     return deletedCount;
@@ -133,7 +133,7 @@ export class MongoVault implements Vault {
   async #upsertOverExpired(entry: VaultEntry): Promise<boolean> {
     const filter = { _id: idOf(entry), expiresAt: { $lte: new Date() } };
     try {
-      await this.#run((records, within) => records.updateOne(filter, changeTo(entry), { ...within, upsert: true }));
+      await this.#run((records, limits) => records.updateOne(filter, changeTo(entry), { ...limits, upsert: true }));
       return true;
     } catch (error) {
       if (codeOf(error) === DUPLICATE_KEY) return false;
@@ -141,9 +141,9 @@ export class MongoVault implements Vault {
     }
   }
 
-  async #run<T>(call: (records: ReturnType<typeof recordsOf>, within: Within) => Promise<T>, deadlineMs?: number) {
+  async #run<T>(call: (records: ReturnType<typeof recordsOf>, limits: CallLimits) => Promise<T>, deadlineMs?: number) {
     this.#makeIndexes();
-    return this.#database.run((db, within) => call(recordsOf(db), within), deadlineMs);
+    return this.#database.run((db, limits) => call(recordsOf(db), limits), deadlineMs);
   }
 
   // Runs with the first call, because the server may not be up at start. No call waits for the indexes: without them,

@@ -3,7 +3,7 @@
 // or none.
 import type { Db } from 'mongodb';
 import type { Position } from '../facts/facts.js';
-import type { MongoDatabase, Within } from '../mongodb/connection.js';
+import type { CallLimits, MongoDatabase } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
 import { MongoLiveGenerations } from './mongodb-live.js';
 import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
@@ -58,15 +58,15 @@ export class MongoGenerations {
 
   /** Returns a projection as it is stored; undefined if it was never prepared. */
   async find(projection: string): Promise<StoredProjection | undefined> {
-    return (await this.#run((projections, within) => projections.findOne({ _id: projection }, within))) ?? undefined;
+    return (await this.#run((projections, limits) => projections.findOne({ _id: projection }, limits))) ?? undefined;
   }
 
   /** Returns every projection, with the server's time. Remembers which generations are live. */
   async all(): Promise<readonly (StoredProjection & { readonly now: Date })[]> {
     const query = this.live.startQuery();
     const pipeline = [{ $sort: { _id: 1 } }, { $addFields: { now: '$$NOW' } }];
-    const found = await this.#run((projections, within) =>
-      projections.aggregate<StoredProjection & { now: Date }>(pipeline, within).toArray(),
+    const found = await this.#run((projections, limits) =>
+      projections.aggregate<StoredProjection & { now: Date }>(pipeline, limits).toArray(),
     );
     for (const { _id, live } of found) query.finish(_id, live);
     return found;
@@ -120,7 +120,7 @@ export class MongoGenerations {
     const free = [null, owner, ...(holder !== undefined && !isAlive(holder) ? [holder] : [])];
     const at = pathOf(generation);
     const expired = { $lt: [{ $add: [`$${at}.renewedAt`, `$${at}.ttlMs`] }, '$$NOW'] };
-    const taken = await this.#run((projections, within) =>
+    const taken = await this.#run((projections, limits) =>
       projections.findOneAndUpdate(
         {
           ...exists(generation),
@@ -131,7 +131,7 @@ export class MongoGenerations {
           $currentDate: { [`${at}.renewedAt`]: true },
           $inc: { [`${at}.epoch`]: 1 },
         },
-        { ...within, returnDocument: 'after' },
+        { ...limits, returnDocument: 'after' },
       ),
     );
     const epoch = taken?.generations[number]?.epoch;
@@ -170,7 +170,7 @@ export class MongoGenerations {
 
   /**
    * Makes the lease's generation live and forgets all others, in one write. Requires that the generation is not
-   * stopped, and that at that moment the live generation is not farther or stands at the `foreign` position. Returns
+   * stopped, and that at that moment the live generation is not ahead of it or is at the `foreign` position. Returns
    * the names of the collections that are no longer read; undefined if it changed nothing.
    */
   async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {
@@ -211,7 +211,7 @@ export class MongoGenerations {
   async #makeFirst(shape: ProjectionShape): Promise<void> {
     const first = { live: 1, next: 2, generations: { 1: generationOf(shape) } };
     try {
-      await this.#run((projections, within) => projections.insertOne({ _id: shape.name, ...first }, within));
+      await this.#run((projections, limits) => projections.insertOne({ _id: shape.name, ...first }, limits));
     } catch (error) {
       // Another process was first. Its code may be older.
       if (codeOf(error) !== DUPLICATE_KEY) throw error;
@@ -220,12 +220,12 @@ export class MongoGenerations {
   }
 
   async #update(filter: object, change: object): Promise<boolean> {
-    const { matchedCount } = await this.#run((projections, within) => projections.updateOne(filter, change, within));
+    const { matchedCount } = await this.#run((projections, limits) => projections.updateOne(filter, change, limits));
     return matchedCount === 1;
   }
 
-  #run<T>(call: (projections: ReturnType<typeof projectionsOf>, within: Within) => Promise<T>): Promise<T> {
-    return this.#database.run((db, within) => call(projectionsOf(db), within));
+  #run<T>(call: (projections: ReturnType<typeof projectionsOf>, limits: CallLimits) => Promise<T>): Promise<T> {
+    return this.#database.run((db, limits) => call(projectionsOf(db), limits));
   }
 }
 

@@ -25,8 +25,8 @@ export const writeDocuments = async (
       name,
       operations.map((operation) => ({ updateOne: { ...operation, upsert: true } })),
     );
-    // An upsert that meets the `_id` has met a document that is not older, or a document that another worker was
-    // creating at that moment, which can be older. Only an update without upsert distinguishes the two.
+    // An upsert fails with a duplicate `_id` if the document is not older, or if another worker was creating the
+    // document at that moment, which can be older. Only an update without upsert distinguishes the two.
     const retries = operations
       .filter((_, index) => conflicting.has(index))
       .map((operation) => ({ updateOne: operation }));
@@ -49,7 +49,7 @@ const bulksOf = (writes: readonly DocumentWrite[]): readonly (readonly DocumentW
   return bulks;
 };
 
-/** Returns the indexes of the operations that met an existing `_id`, the only unique index. */
+/** Returns the indexes of the operations that failed with a duplicate `_id`, the only unique index. */
 const tryAll = async (
   database: MongoDatabase,
   name: string,
@@ -57,7 +57,7 @@ const tryAll = async (
 ): Promise<ReadonlySet<number>> => {
   try {
     await database.run(
-      (db, within) => documentsOf(db, name).bulkWrite(operations, { ...within, ordered: false }),
+      (db, limits) => documentsOf(db, name).bulkWrite(operations, { ...limits, ordered: false }),
       PATIENT_MS,
     );
     return new Set();

@@ -27,8 +27,8 @@ import type {
 
 /**
  * The read models in the database `<name>_views`, which nothing else uses. Unlike the engine on SQLite, this engine
- * keeps no results of reads. To ask the server whether anything has changed takes a round trip, as the read itself
- * does, and a change stream reports a commit later than a reader may already know of it.
+ * caches no results of reads. Asking the server whether anything has changed takes a round trip, as the read itself
+ * does. A change stream may report a commit after a reader already knows of it.
  */
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
@@ -49,8 +49,8 @@ export class MongoViews implements Views {
 
   async get(collection: string, id: string): Promise<Document | undefined> {
     return this.#fromLive(collection, async (name) => {
-      const found = await this.#database.run((db, within) =>
-        documentsOf(db, name).findOne({ _id: id }, { ...within, projection: WHOLE }),
+      const found = await this.#database.run((db, limits) =>
+        documentsOf(db, name).findOne({ _id: id }, { ...limits, projection: WHOLE }),
       );
       return found === null ? undefined : toDocument(found);
     });
@@ -71,8 +71,8 @@ export class MongoViews implements Views {
 
   async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
     const counted = await this.#fromLive(collection, async (name) => {
-      const count = await this.#database.run((db, within) =>
-        documentsOf(db, name).countDocuments(filterOf(query), within),
+      const count = await this.#database.run((db, limits) =>
+        documentsOf(db, name).countDocuments(filterOf(query), limits),
       );
       return count === 0 ? undefined : count;
     });
@@ -98,9 +98,9 @@ export class MongoViews implements Views {
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
     if (ids.length === 0) return [];
     const found = await this.#database.run(
-      (db, within) =>
+      (db, limits) =>
         documentsOf(db, nameOf(collection, number))
-          .find({ _id: { $in: ids } }, { ...within, projection: WHOLE, batchSize: ids.length + 1 })
+          .find({ _id: { $in: ids } }, { ...limits, projection: WHOLE, batchSize: ids.length + 1 })
           .toArray(),
       PATIENT_MS,
     );
@@ -126,10 +126,10 @@ export class MongoViews implements Views {
   /**
    * Writes the documents first, each guarded by its position, in the order of the shape's collections. The root is the
    * last of them, so a reader that reads the root first never has a root newer than its parts. Then sets the
-   * checkpoint, guarded by owner and epoch. This is right without a transaction:
+   * checkpoint, guarded by owner and epoch. This is correct without a transaction:
    *
    * - A document is a fold of the log up to its position by the code of its generation's version, on any worker. So two
-   *   writes of one document at one position are the same, and of two writes the later position is right.
+   *   writes of one document at one position are the same, and of two writes the later position is correct.
    * - A checkpoint is set after its documents are acknowledged (`w: majority`: they outlive a failover between the two
    *   writes), so no crash leaves a checkpoint without its documents. A crash between the two leaves documents ahead of
    *   the checkpoint: the next worker skips, in each document, the events up to the document's position.
@@ -166,7 +166,7 @@ export class MongoViews implements Views {
   async promote(lease: Lease, foreign?: Position): Promise<boolean> {
     const unread = await this.#generations.promote(lease, foreign);
     // Waits until every reader has noticed the switch: a late write of a former worker recreates a dropped collection
-    // for a moment, and a reader that takes it for the live collection would see only that batch.
+    // for a moment, and a reader that mistakes it for the live collection would see only that batch.
     if (unread !== undefined && unread.length > 0) await pause(1.5 * REMEMBERED_MS);
     for (const name of unread ?? []) await this.#drop(name);
     return unread !== undefined;
@@ -202,9 +202,9 @@ export class MongoViews implements Views {
   ): Promise<readonly StoredDocument[]> {
     const found = await this.#fromLive(collection, async (name) => {
       const whole = { ...options, projection: WHOLE, batchSize: options.limit + 1 };
-      const page = await this.#database.run((db, within) =>
+      const page = await this.#database.run((db, limits) =>
         documentsOf(db, name)
-          .find(filter, { ...within, ...whole })
+          .find(filter, { ...limits, ...whole })
           .toArray(),
       );
       return page.length === 0 ? undefined : page;
@@ -213,8 +213,8 @@ export class MongoViews implements Views {
   }
 
   /**
-   * Returns what `read` finds in the live collection. A collection that was dropped reads as an empty one, or ends a
-   * cursor. So if nothing is found, the live generation is queried again, and is read if it has changed.
+   * Returns what `read` finds in the live collection. A dropped collection looks empty to a read, or ends the
+   * cursor of the read. So if nothing is found, the live generation is queried again, and is read if it has changed.
    */
   async #fromLive<T>(collection: string, read: (name: string) => Promise<T | undefined>): Promise<T | undefined> {
     const projection = this.#ownerOf(collection);
@@ -242,8 +242,8 @@ export class MongoViews implements Views {
   // generation is stored before its collections are created, so a listed collection without a stored generation is
   // obsolete.
   async #sweep(): Promise<void> {
-    const listed = await this.#database.run((db, within) =>
-      db.listCollections({}, { ...within, nameOnly: true }).toArray(),
+    const listed = await this.#database.run((db, limits) =>
+      db.listCollections({}, { ...limits, nameOnly: true }).toArray(),
     );
     const known = new Set((await this.#generations.all()).flatMap(collectionsOf).map(({ name }) => name));
     for (const { name } of listed) if (/_\d+$/.test(name) && !known.has(name)) await this.#drop(name);
@@ -256,7 +256,7 @@ export class MongoViews implements Views {
 
   async #drop(name: string): Promise<void> {
     try {
-      await this.#database.run((db, within) => db.dropCollection(name, within), PATIENT_MS);
+      await this.#database.run((db, limits) => db.dropCollection(name, limits), PATIENT_MS);
     } catch (error) {
       // Another process was first. Some servers have no code for this error.
       const isGone =

@@ -128,7 +128,7 @@ export class SqliteDocuments {
   }
 
   /** Returns the result of a read of the live table, from memory if the file has not changed since. */
-  #kept<T>(collection: string, read: (generation: number) => T, { key, lengthOf }: KeptRead<T>): Promise<T> {
+  #kept<T>(collection: string, read: (generation: number) => T, { key, lengthOf }: CachedRead<T>): Promise<T> {
     return this.#cache.read(JSON.stringify(key), () => this.#fromLive(collection, read), lengthOf);
   }
 
@@ -154,8 +154,8 @@ export class SqliteDocuments {
   }
 }
 
-/** A read whose result is kept while the file is unchanged. */
-interface KeptRead<T> {
+/** A read whose result is cached while the file is unchanged. */
+interface CachedRead<T> {
   readonly key: readonly unknown[];
   readonly lengthOf: (result: NonNullable<T>) => number;
 }

@@ -52,7 +52,7 @@ export const countOf = (
 
 /**
  * Counts the documents that match the prefix of a list, up to one more than may be sorted. Returns undefined if the
- * list has no prefix, or if its collection has no index of it.
+ * list has no prefix, or if its collection has no index of the prefix.
  */
 export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byPrefix'>): Selection | undefined => {
   const [condition] = rangesOf(query, (field) => `"x_${field}"`);
@@ -117,9 +117,11 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
 const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { readonly query: Filters }) => {
   const { where, prefix } = query;
   if (byPrefix) return Object.keys(prefix)[0];
-  const isAsked = (field: string) => where[field] !== undefined;
+  const isFiltered = (field: string) => where[field] !== undefined;
   return (
-    listsOf(collection.indexes).find(isAsked) ?? collection.within ?? indexedColumnsOf(collection.indexes).find(isAsked)
+    listsOf(collection.indexes).find(isFiltered) ??
+    collection.within ??
+    indexedColumnsOf(collection.indexes).find(isFiltered)
   );
 };
 

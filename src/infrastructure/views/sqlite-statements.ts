@@ -228,7 +228,7 @@ export class ViewsOperations {
     return {
       known: this.#prepared(`SELECT value FROM ${valuesTable} WHERE id = ?`).pluck(),
       clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
-      // `created` is that of the document, so that the rows of a value are in the order of lists.
+      // `created` is copied from the document, so that the rows of a value are in the order of lists.
       add: this.#prepared(
         `INSERT OR IGNORE INTO ${valuesTable} (value, id, created) SELECT ?, id, created FROM ${table} WHERE id = ?`,
       ),

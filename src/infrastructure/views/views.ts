@@ -194,14 +194,14 @@ export interface Views {
 
   /**
    * Makes a building generation live and drops the previous one. Returns false, and changes nothing, if the lease was
-   * lost, the building generation is stopped, or it is behind the live one. Does not wait for a live generation that
-   * stands at `foreign`, a position of another log.
+   * lost, the building generation is stopped, or it is behind the live one. A live generation at `foreign`, a position
+   * of another log, does not count as ahead.
    */
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
 
   /**
    * Puts everything that any process has committed on stable storage. Needed only before a promise that a rebuild could
-   * not keep: a worker folds everything else that a power failure takes back.
+   * not keep: a worker folds everything else again that a power failure undoes.
    */
   flush(): Promise<void>;
 

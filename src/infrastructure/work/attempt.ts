@@ -6,7 +6,7 @@ import type { Handler, Job, WorkerOptions } from './work.js';
 const MAX_BACKOFF_MS = 86_400_000;
 // Prevents jobs that failed together from being retried together.
 const JITTER = 0.1;
-// Node fires a longer timer at once.
+// Node fires a longer timer immediately.
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The outcome of an attempt. */
@@ -33,7 +33,7 @@ export class Attempts {
     return this.#current !== undefined;
   }
 
-  /** Aborts the current job because its worker is closing. Later attempts fail at once. */
+  /** Aborts the current job because its worker is closing. Later attempts fail immediately. */
   close(): void {
     this.#closing = true;
     this.#current?.abort(new Error('the worker is closing'));

@@ -9,7 +9,7 @@ export interface QueueBoard {
   readonly reachable: () => Promise<void>;
 }
 
-/** A queue for Bull Board, shown with our name for it. */
+/** A queue for Bull Board, shown under our name. */
 export class QueueOnBoard extends BullMQAdapter {
   constructor(queue: Queue, displayName: string) {
     super(queue, { displayName });
@@ -25,7 +25,7 @@ export class QueueOnBoard extends BullMQAdapter {
   }
 }
 
-// Resets the attempts of a retried dead letter. Otherwise the worker, which counts them, would park it again at once.
+// Resets the attempts of a retried dead letter. Otherwise the worker, which counts them, would park it again immediately.
 const retriedAsNew = (job: BullJob): BullJob => {
   const retry = job.retry.bind(job);
   job.retry = (state) => retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true });

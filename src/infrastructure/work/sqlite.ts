@@ -25,7 +25,7 @@ const MIGRATIONS = [
 ];
 
 const STORE = 'the job queues';
-// How often to check for jobs of other processes. Jobs of this process wake its workers at once.
+// How often to check for jobs of other processes. Jobs of this process wake its workers immediately.
 const POLL_MS = 500;
 
 /** The options of the engine. */

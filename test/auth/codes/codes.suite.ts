@@ -178,11 +178,11 @@ export const codesSuite = (engines: string, open: () => Stores): void => {
       expect(await codes.redeem(codeRequest.owner, code, ALL_PURPOSES)).toMatchObject({ confirms: { phone: '2' } });
     });
 
-    it('that arrives many times at once in two processes sends one code', async () => {
+    it('that arrives many times at the same time in two processes sends one code', async () => {
       const { codes, clock, stores, settled, received } = setUp();
       const processes = [codes, codesOn(stores, clock).codes];
-      const answers = await Promise.all(times(6).map((n) => (processes[n % 2] ?? codes).issue(codeRequest)));
-      expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toHaveLength(1);
+      const responses = await Promise.all(times(6).map((n) => (processes[n % 2] ?? codes).issue(codeRequest)));
+      expect(new Set(responses.map((response) => JSON.stringify(response)))).toHaveLength(1);
       const code = await received(1);
       expect(await settled()).toHaveLength(1);
       expect(await codes.redeem(codeRequest.owner, code, ALL_PURPOSES)).toMatchObject({ userId: ana.userId });

@@ -34,7 +34,7 @@ const setUp = () => {
 };
 
 describe('a code', () => {
-  it('is refused after five within an hour to one contact, even if different clients ask', async () => {
+  it('is refused after five codes to one contact within an hour, even if different clients request them', async () => {
     const { codes, clock } = setUp();
     const toNumber = (n: number) =>
       ({ ...codeRequest, owner: `owner-${n}`, contactSent: '+5511912345678', address: `192.0.2.${n}` }) as const;
@@ -45,7 +45,7 @@ describe('a code', () => {
     expect(await codes.issue(toNumber(9))).toBeDefined();
   });
 
-  it('that is refused because of its contact does not count for its address', async () => {
+  it('that is refused because of its contact does not count against its address', async () => {
     const { codes } = setUp();
     const ofOne = (n: number, contactSent: string) => ({ ...codeRequest, owner: `${contactSent}-${n}`, contactSent });
     for (const n of times(codeLimits.ofContact)) await codes.issue(ofOne(n, 'a'));
@@ -85,11 +85,11 @@ describe('a code', () => {
     const { stores } = setUp();
     const withFactor = (factor: number | undefined) =>
       new VaultCodes({ vault: stores.vault, key: aKey('codes'), onUnsent: () => {}, now: new Clock().now, factor });
-    const ask = (codes: VaultCodes, owner: string, n: number) =>
+    const issue = (codes: VaultCodes, owner: string, n: number) =>
       codes.issue({ ...codeRequest, owner, confirms: n, contactSent: owner, address: `192.0.2.${n}` });
-    for (const n of times(20)) await ask(withFactor(undefined), 'off', n);
+    for (const n of times(20)) await issue(withFactor(undefined), 'off', n);
     const doubled = withFactor(2);
-    for (const n of times(2 * codeLimits.ofOwner)) await ask(doubled, 'doubled', n);
-    expect(await refusalOf(ask(doubled, 'doubled', 99))).toBe('too-many-codes');
+    for (const n of times(2 * codeLimits.ofOwner)) await issue(doubled, 'doubled', n);
+    expect(await refusalOf(issue(doubled, 'doubled', 99))).toBe('too-many-codes');
   });
 });

@@ -71,7 +71,7 @@ describe('a refresh token', () => {
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
   });
 
-  it('older than the immediate parent ends the session at once, and only one of several uses reports it', async () => {
+  it('older than the immediate parent ends the session immediately, and only one of several uses reports it', async () => {
     const { sessions } = setUp();
     const { refreshToken: grandparent } = await sessions.start(request);
     const { refreshToken: parent } = continued(await sessions.refresh(grandparent));

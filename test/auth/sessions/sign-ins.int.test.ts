@@ -115,7 +115,7 @@ describe('a session whose user was disabled or rejected', () => {
     await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ code: 'refresh-refused' });
   });
 
-  it('is ended at once, and no concurrent sign-in leaves a session', async () => {
+  it('is ended immediately, and no concurrent sign-in leaves a session', async () => {
     const { auth, id } = await setUp();
     await signIn(auth);
     const outcomes = await Promise.allSettled([

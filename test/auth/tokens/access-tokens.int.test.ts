@@ -144,7 +144,7 @@ describe('an invalid token', () => {
 });
 
 describe('the signing keys', () => {
-  it('are the same for all processes that start at once', async () => {
+  it('are the same for all processes that start at the same time', async () => {
     const { process } = setUp();
     const kids = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -232,7 +232,7 @@ describe('the signing keys', () => {
 });
 
 describe('a signing key that is revoked', () => {
-  it('verifies no token: at once in this process, within 5 seconds in others', async () => {
+  it('verifies no token: immediately in this process, within 5 seconds in others', async () => {
     const { tokens, keys, elsewhere, clock } = setUp();
     const token = await tokens.issue(bearer);
     for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);

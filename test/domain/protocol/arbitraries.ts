@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { type Form, RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
-import { TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
+import { ALLOWS_OPTIONS } from '../../../src/domain/protocol/response-type.js';
 import type { protocolEvents } from '../../../src/domain/protocol/state.js';
 import { uuidOf } from '../../support/specification.js';
 import { INSTITUTION_ID, type ProtocolCommand, type ProtocolEvent } from './samples.js';
@@ -140,7 +140,7 @@ const questions = fc
     const seen = new Set<string>();
     return withoutRepeatedIds(sent).map((item) => ({
       ...item,
-      options: TAKES_OPTIONS[item.responseType ?? 'SELECT'] ? withoutRepeatedIds(item.options, seen) : [],
+      options: ALLOWS_OPTIONS[item.responseType ?? 'SELECT'] ? withoutRepeatedIds(item.options, seen) : [],
     }));
   })
   .chain(withPositions);

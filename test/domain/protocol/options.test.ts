@@ -40,7 +40,7 @@ const add = (fields: object = {}) =>
   }) as const;
 
 describe('an option that is added', () => {
-  it('goes last if no position is sent', () => {
+  it('is placed last if no position is sent', () => {
     given(created, three)
       .when(add())
       .then(added({ position: 4 }));
@@ -150,7 +150,7 @@ describe('an option that is added', () => {
 });
 
 describe('the fields of an option', () => {
-  it('are all checked at once', () =>
+  it('report all their faults together', () =>
     sending('AddOption', { questionId: 'q', optionText: '\u3164', score: '3', position: -1 }).isRefusedFor(
       '/questionId invalid_format',
       '/optionText blank',

@@ -5,7 +5,7 @@ import { type EventContext, fold } from '../../../src/domain/decider.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Form } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
-import { TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
+import { ALLOWS_OPTIONS } from '../../../src/domain/protocol/response-type.js';
 import { optionOf, type Protocol, questionOf } from '../../../src/domain/protocol/state.js';
 import { repetitions } from '../../support/repetitions.js';
 import {
@@ -125,7 +125,7 @@ const rules: Readonly<Record<string, Watch>> = {
   },
   'only questions whose type takes options have options': (_, forms) => {
     for (const { responseType, options } of questionsOf(forms)) {
-      expect(options.length === 0 || TAKES_OPTIONS[responseType]).toBe(true);
+      expect(options.length === 0 || ALLOWS_OPTIONS[responseType]).toBe(true);
     }
   },
   'every item names its parent and is found there': (state, forms) => {

@@ -275,7 +275,7 @@ describe('the type of a question in a replacement', () => {
         .then(replaced({ questions: [question(1, { responseType })] }));
     }
   });
-  it('refuses all options at once, naming their fields, if the old type takes none', () => {
+  it('refuses all options together, naming their fields, if the old type takes none', () => {
     const options = [{ optionText: 'o', score: 0 }];
     const number = question(2, { responseType: 'NUMBER', responseTypeInferred: true });
     given(created, formWith([question(1), number, select(3, [])]))

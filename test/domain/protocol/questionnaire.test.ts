@@ -252,7 +252,7 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (c
 });
 
 describe('a questionnaire with many mistakes', () => {
-  it('reports all of them at once, in single fields and across fields', () =>
+  it('reports all of them together, in single fields and across fields', () =>
     sending('CreateQuestionnaire', {
       institutionId: 'nowhere',
       name: '\u200b',

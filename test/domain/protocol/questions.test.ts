@@ -129,7 +129,7 @@ describe('a question that is added', () => {
 describe('the fields of a question', () => {
   const sent = { formId: FORM_ID, questionText: 'New' };
 
-  it('are all checked at once', () =>
+  it('report all their faults together', () =>
     sending('AddQuestion', {
       formId: 'x',
       questionText: '',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { RESPONSE_TYPES, type ResponseType } from '../../../src/domain/protocol/form.js';
-import { inferResponseType, TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
+import { ALLOWS_OPTIONS, inferResponseType } from '../../../src/domain/protocol/response-type.js';
 
 describe('options', () => {
   it('belong only to BOOLEAN, SELECT and MULTIPLE_SELECT', () =>
-    expect(RESPONSE_TYPES.filter((type) => TAKES_OPTIONS[type])).toEqual(['BOOLEAN', 'SELECT', 'MULTIPLE_SELECT']));
+    expect(RESPONSE_TYPES.filter((type) => ALLOWS_OPTIONS[type])).toEqual(['BOOLEAN', 'SELECT', 'MULTIPLE_SELECT']));
 });
 
 describe('an inferred response type', () => {

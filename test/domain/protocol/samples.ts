@@ -9,7 +9,7 @@ import {
   type RecordedScoreRange,
 } from '../../../src/domain/protocol/form.js';
 import type { protocolCommands } from '../../../src/domain/protocol/protocol.js';
-import { TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
+import { ALLOWS_OPTIONS } from '../../../src/domain/protocol/response-type.js';
 import { formOf, type Protocol, type protocolEvents } from '../../../src/domain/protocol/state.js';
 import { AGGREGATE_ID, EARLIER, type Sent, uuidOf } from '../../support/specification.js';
 
@@ -19,9 +19,9 @@ export type SentQuestionnaire = z.input<(typeof protocolCommands)['CreateQuestio
 export type SentReplacement = z.input<(typeof protocolCommands)['ReplaceQuestionnaire']>;
 
 /** The response types whose questions take options. */
-export const TYPES_WITH_OPTIONS = RESPONSE_TYPES.filter((type) => TAKES_OPTIONS[type]);
+export const TYPES_WITH_OPTIONS = RESPONSE_TYPES.filter((type) => ALLOWS_OPTIONS[type]);
 /** The response types whose questions take no options. */
-export const TYPES_WITHOUT_OPTIONS = RESPONSE_TYPES.filter((type) => !TAKES_OPTIONS[type]);
+export const TYPES_WITHOUT_OPTIONS = RESPONSE_TYPES.filter((type) => !ALLOWS_OPTIONS[type]);
 
 export const INSTITUTION_ID = uuidOf(0xb01);
 export const FORM_ID = uuidOf(0xc01);

@@ -97,7 +97,7 @@ describe('a decision on a profile', () => {
         expect(profileIn(state, OTHER_PROFILE_ID)).toMatchObject({ approvalStatus: 'ANALYSING', updatedAt: EARLIER });
       }));
 
-  it('may lack a reason, and limits the length of a reason', () => {
+  it('needs no reason, and limits the length of a reason', () => {
     given(...withProfile.ANALYSING)
       .when({ type: 'RejectProfile', data: { profileId } })
       .then({ type: 'UserProfileRejected', data: { profileId, reason: null } });

@@ -23,7 +23,7 @@ describe('a cookie of the service', () => {
     for (const cookie of removeCookies(true)) expect(cookie).toMatch(/^\w+=; Max-Age=0; Path=\/; .*; Secure(;|$)/);
   });
 
-  it('is one of a bounded number of removed cookies, no matter how many the request has', () => {
+  it('is removed with a bounded number of others, no matter how many the request has', () => {
     const sent = new Map(Array.from({ length: 1_000 }, (_, n) => [`token${n}`, 'x']));
     expect(removeCookies(false, sent)).toHaveLength(103);
   });
@@ -63,7 +63,7 @@ describe('the site of a request', () => {
     [{ origin: 'https://app.example.org.evil.example' }, 'other'],
     [{ origin: 'http://localhost:3001' }, 'other'],
     [{ origin: 'null' }, 'other'],
-    [{}, 'unsaid'],
+    [{}, 'unknown'],
   ])('%o is %s', (headers, site) => expect(siteIn(headers, known)).toBe(site));
 
   it.each([

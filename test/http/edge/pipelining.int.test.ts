@@ -58,8 +58,8 @@ it('reads the bodies of pipelined requests', async () => {
   const bodies = ['first', 'x'.repeat(200_000), 'third', ''];
   socket.write(bodies.map((body, n) => post(body, n === bodies.length - 1)).join(''));
   const { body } = await readResponse(socket);
-  const answers = `\r\n\r\n${body}`.split(/\r\n\r\n/).slice(1);
-  expect(answers.map((answer) => answer.replace(/HTTP\/1\.1 200[\s\S]*$/, ''))).toEqual(bodies);
+  const responses = `\r\n\r\n${body}`.split(/\r\n\r\n/).slice(1);
+  expect(responses.map((response) => response.replace(/HTTP\/1\.1 200[\s\S]*$/, ''))).toEqual(bodies);
 });
 
 it('serves other connections while pipelined requests wait', async () => {

@@ -130,7 +130,7 @@ it('if unread responses hold too many bytes, the server cuts off the client that
   expect((await readResponse(silent)).body.length).toBeLessThan(length);
 });
 
-it('the server closes a connection above the limit at once and reports it', async () => {
+it('the server closes a connection above the limit immediately and reports it', async () => {
   const onFull = vi.fn();
   const { url } = await serverWith({ limits: { maxConnections: 2 }, onFull }, hello);
   const held = [await connected(url), await connected(url)];

@@ -35,7 +35,7 @@ describe('a named schema', () => {
 });
 
 describe('an inline schema', () => {
-  it('holds the named schemas in place of references', () => {
+  it('contains the named schemas in place of references', () => {
     expect(inline(Question, 'input')).toMatchObject({
       properties: { options: { items: { properties: { text: { type: 'string' } } } } },
     });

@@ -24,9 +24,9 @@ describe('the page at /', () => {
     ['degraded', 'required', /State.*: Ready, with faults\./s, /Access.*: Callers must sign in\./s],
     ['not-ready', 'required', /State.*: Not ready\./s, /Access.*: Callers must sign in\./s],
   ])('shows the state and who may call: %s, %s', async (status, callers, state, access) => {
-    const answer = await (await clientOf(status, callers)).get<string>('/', BROWSER);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const text = answer.body.replaceAll(/<[^>]+>/g, '');
+    const response = await (await clientOf(status, callers)).get<string>('/', BROWSER);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const text = response.body.replaceAll(/<[^>]+>/g, '');
     expect(text).toMatch(state);
     expect(text).toMatch(access);
   });

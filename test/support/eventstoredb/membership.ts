@@ -38,9 +38,9 @@ export interface Membership {
 /** Serves the list of members. Every node serves the same list. */
 export const gossipHandler =
   (backend: Backend, { members }: Membership): handleUnaryCall<Empty, gossip.ClusterInfo> =>
-  (_call, answer) => {
+  (_call, response) => {
     backend.called('gossip');
-    answer(null, new gossip.ClusterInfo().setMembersList(members().map(toInfo)));
+    response(null, new gossip.ClusterInfo().setMembersList(members().map(toInfo)));
   };
 
 const toInfo = ({ port, state, isAlive }: Member) =>

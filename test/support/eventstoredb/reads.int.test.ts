@@ -56,7 +56,7 @@ describe('reading a stream', () => {
     expect(await revisions(stream, { fromRevision: 9n, direction: BACKWARDS })).toEqual([2, 1, 0]);
   });
 
-  it('with invalid options is an unknown error', async () => {
+  it('with invalid options fails with an unknown error', async () => {
     const stream = await written(1);
     const unexpected = 'Unexpected ReadStreamResult: Error';
     await expect(read(stream, { fromRevision: END, direction: FORWARDS })).rejects.toThrow(unexpected);
@@ -160,7 +160,7 @@ describe('reading the log', () => {
 });
 
 describe('deleting', () => {
-  it('a stream that was never written is a wrong version, but a tombstone succeeds', async () => {
+  it('a stream that was never written fails with a wrong version, but a tombstone succeeds', async () => {
     const stream = newName();
     const refused = node.client.deleteStream(stream);
     await expect(refused).rejects.toBeInstanceOf(WrongExpectedVersionError);

@@ -150,7 +150,7 @@ export class EventStoreDbServer {
     await this.start();
   }
 
-  /** Resets every connection. Clients may connect again at once. */
+  /** Resets every connection. Clients may connect again immediately. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }

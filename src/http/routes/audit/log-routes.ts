@@ -30,7 +30,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     responses: { 200: logTexts.checkpoint },
     readsLog: true,
     refuses: ['log-not-signed'],
-    handle: async () => asBytes(Buffer.from((await signed(app)).note)),
+    handle: async () => asBytes(Buffer.from((await currentCheckpoint(app)).note)),
   }),
   get('/audit/log/key', {
     access: { ...access, rule: unidentified },
@@ -42,7 +42,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     readsLog: true,
     refuses: ['log-not-signed'],
     handle: async () => {
-      const [newest] = await keysOf(app.vault, (await signed(app)).origin);
+      const [newest] = await keysOf(app.vault, (await currentCheckpoint(app)).origin);
       if (newest === undefined) throw new Problem('log-not-signed');
       return asBytes(Buffer.from(`${newest.verifierKey}\n`));
     },
@@ -96,7 +96,7 @@ export const logRoutes = (app: App): readonly Route[] => [
   }),
 ];
 
-const signed = async ({ transparencyLog }: App) => {
+const currentCheckpoint = async ({ transparencyLog }: App) => {
   const current = await transparencyLog.current();
   if (current === undefined) throw new Problem('log-not-signed');
   return current;

@@ -17,7 +17,7 @@ import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './sch
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
 // A page examines at most about 100,000 events.
-const STRETCHES = 200;
+const LOG_PAGES = 200;
 
 /** Returns the routes of the audit trail. */
 export const auditRoutes = (app: App): readonly Route[] => [
@@ -31,14 +31,14 @@ export const auditRoutes = (app: App): readonly Route[] => [
     responses: { 200: AuditEventPage },
     readsLog: true,
     handle: async (call) => {
-      await recorded(app, call);
+      await recordRequest(app, call);
       const { limit = 200 } = call.query;
-      const page = await app.trail.page(call.query, courseOf(call), { events: limit, stretches: STRETCHES });
+      const page = await app.trail.page(call.query, readOrderOf(call), { events: limit, logPages: LOG_PAGES });
       return trailPage(app, call, page);
     },
     streams: {
-      'application/x-ndjson': async (call) => asLines(await following(app, call)),
-      'application/cloudevents-batch+json': async (call) => asCloudEvents(await following(app, call)),
+      'application/x-ndjson': async (call) => asLines(await readPages(app, call)),
+      'application/cloudevents-batch+json': async (call) => asCloudEvents(await readPages(app, call)),
     },
   }),
   get('/users/{id}/profiles/{profileId}/history', {
@@ -73,7 +73,7 @@ export const auditRoutes = (app: App): readonly Route[] => [
 
 const forTheProfilesUser = ({ position: _, sessionId: __, address: ___, ...step }: ProfileStep) => step;
 
-const courseOf = ({ query }: EventsCall): ReadOrder =>
+const readOrderOf = ({ query }: EventsCall): ReadOrder =>
   isNewestFirst(query) ? { from: query.cursor, isBackwards: true } : { from: query.after, isBackwards: false };
 
 const trailPage = async (
@@ -94,20 +94,20 @@ const trailPage = async (
 /** Returns a page of a history; undefined if the history is empty. */
 const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
   const items: ProfileStep[] = [];
-  let isThere = false;
+  let isEmpty = true;
   for await (const step of steps) {
-    isThere = true;
+    isEmpty = false;
     if (step.position <= after) continue;
     if (items.length === limit) return { items, next: items.at(-1)?.position };
     items.push(step);
   }
-  return isThere ? { items, next: undefined } : undefined;
+  return isEmpty ? undefined : { items, next: undefined };
 };
 
-const following = async (app: App, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
-  await recorded(app, call);
+const readPages = async (app: App, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
+  await recordRequest(app, call);
   const { limit = Number.POSITIVE_INFINITY } = call.query;
-  return atMost(limit, app.trail.read(call.query, courseOf(call)));
+  return atMost(limit, app.trail.read(call.query, readOrderOf(call)));
 };
 
 async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: readonly RecordedEvent[] }>) {
@@ -119,7 +119,7 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
   }
 }
 
-const recorded = async (app: App, { query, by }: EventsCall): Promise<void> => {
+const recordRequest = async (app: App, { query, by }: EventsCall): Promise<void> => {
   const { limit: _, cursor: __, sort, ...filters } = query;
   const filter = { ...definedIn(filters), ...(isNewestFirst(query) && { sort }) };
   await recordReading(app, { what: 'events', filter }, by);

@@ -13,7 +13,7 @@ import { Attached, AttachedUser } from '../users/schemas.js';
 
 const shared = {
   description:
-    'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, no user is attached. If-Match takes the ETag of the user.',
+    'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, no user is attached. If-Match must contain the ETag of the user.',
   body: AttachedUser,
   example: { userId: exampleUserId },
   responses: { 201: Attached, 200: Attached },

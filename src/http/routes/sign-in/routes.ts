@@ -25,7 +25,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
     description:
       'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
     recordsNothing: true,
-    takesAppName: true,
+    acceptsAppName: true,
     body: Credentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
     responses: { 200: SignIn },
@@ -80,7 +80,7 @@ const sessionRoutes = (app: App): readonly Route[] => [
     access: { rule: sessionHolder, rate: 'session', personal: false },
     name: 'endSession',
     summary: 'Ends a session of the caller',
-    description: 'The tokens of the session are rejected at once for writes, and within 5 seconds for reads.',
+    description: 'The tokens of the session are rejected immediately for writes, and within 5 seconds for reads.',
     recordsNothing: true,
     responses: { 204: nothing },
     refuses: ['too-contended'],

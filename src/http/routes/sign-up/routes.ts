@@ -39,7 +39,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     name: 'signUp',
     summary: 'Signs up: registers the caller as a user who signs in with e-mail and password',
     description:
-      'The user is enabled and may sign in at once. Profiles may have any type; they are ANALYSING and grant no rights until they are approved. The user gets an activation code, which POST /auth-service/activate redeems.',
+      'The user is enabled and may sign in immediately. Profiles may have any type; they are ANALYSING and grant no rights until they are approved. The user gets an activation code, which POST /auth-service/activate redeems.',
     body: SignUp,
     bodyLimit: SIGN_UP_LIMIT,
     example: newcomer,

@@ -1,4 +1,4 @@
-// Finds the problems that routes list and no HTTP test has met. A route may list only problems that it can return.
+// Finds the problems that routes list and no HTTP test has received. A route may list only problems that it can return.
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,24 +7,24 @@ import type { TestModule } from 'vitest/node';
 import type { App } from '../../src/http/kernel/app.js';
 import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
 
-/** Names the variable with the directory into which workers write the problems that they meet. Unset outside of a run. */
+/** Names the variable with the directory into which workers write the problems that they receive. Unset outside of a run. */
 const DIRECTORY = 'MET_REFUSALS';
 
-/** Starts recording the problems that the workers of a run meet. */
+/** Starts recording the problems that the workers of a run receive. */
 export const startRecordingProblems = (): void => {
   process.env[DIRECTORY] = mkdtempSync(join(tmpdir(), 'met-refusals-'));
 };
 
 /** Records that an operation responded with a problem. */
-export const recordMetProblem = (operation: string, code: string): void => {
+export const recordTestedProblem = (operation: string, code: string): void => {
   const directory = process.env[DIRECTORY];
   if (directory !== undefined) appendFileSync(join(directory, `${process.pid}`), `${operation} ${code}\n`);
 };
 
-/** Returns the listed problems that no test of the run has met, or nothing if not all HTTP tests ran. Removes the records. */
-export const unmetProblemsOf = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
+/** Returns the listed problems that no test of the run has received, or nothing if not all HTTP tests ran. Removes the records. */
+export const untestedProblemsOf = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
   const directory = process.env[DIRECTORY] ?? '';
-  const met = new Set(
+  const tested = new Set(
     readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n')),
   );
   rmSync(directory, { recursive: true });
@@ -35,7 +35,7 @@ export const unmetProblemsOf = async (modules: readonly TestModule[]): Promise<r
   const listed = [...routesOf(app), ...signInRoutesOf(app)].flatMap(({ name, refuses = [] }) =>
     refuses.filter((code) => !UNPROVOKED_CODES.has(code)).map((code) => `${name} ${code}`),
   );
-  return listed.filter((each) => !met.has(each) && !UNPROVOKED.has(each));
+  return listed.filter((each) => !tested.has(each) && !UNPROVOKED.has(each));
 };
 
 type Routes = typeof import('../../src/http/routes.js');

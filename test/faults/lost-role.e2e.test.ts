@@ -1,4 +1,4 @@
-// An administrator who loses the role at one process has lost it at every process, from the very next request and with a
+// An administrator who loses the role at one process loses it at every process: the next request is refused, even with a
 // token issued before.
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
@@ -24,29 +24,30 @@ const twoProcesses = async () => {
   const applicant = await newCaller(one, root, { type: 'ADMINISTRATOR', approved: false });
   // The requests make both processes cache the rival's session.
   for (const server of [one, other]) {
-    successful(await server.get('/users', rival.bears));
-    successful(await server.post('/specialties', { name: randomUUID() }, rival.bears));
+    successful(await server.get('/users', rival.authorization));
+    successful(await server.post('/specialties', { name: randomUUID() }, rival.authorization));
   }
   return { one, other, root, rival, applicant };
 };
 
-const WAYS: Readonly<Record<string, (at: Server, by: Caller, whom: Caller) => Promise<unknown>>> = {
+const REMOVALS: Readonly<Record<string, (at: Server, by: Caller, target: Caller) => Promise<unknown>>> = {
   rejected: (at, by, { user }) => decide(at, by, user, 'reject'),
-  disabled: async (at, { bears }, { user }) => successful(await at.put(`/users/${user.id}`, { enabled: false }, bears)),
-  erased: async (at, { bears }, { user }) =>
-    successful(await at.send('DELETE', `/users/${user.id}/personal-data`, { headers: bears })),
+  disabled: async (at, { authorization }, { user }) =>
+    successful(await at.put(`/users/${user.id}`, { enabled: false }, authorization)),
+  erased: async (at, { authorization }, { user }) =>
+    successful(await at.send('DELETE', `/users/${user.id}/personal-data`, { headers: authorization })),
 };
 
 describe('an administrator', () => {
-  it.each(Object.keys(WAYS))('who is %s at one process can write at no process', async (way) => {
+  it.each(Object.keys(REMOVALS))('who is %s at one process can write at no process', async (removal) => {
     const { one, other, root, rival, applicant } = await twoProcesses();
-    await WAYS[way]?.(one, root, rival);
+    await REMOVALS[removal]?.(one, root, rival);
     const approval = `/users/${applicant.user.id}/profiles/${first(applicant.user.profiles).id}/approve`;
     for (const server of [other, one]) {
-      expectProblem(await server.patch(approval, {}, rival.bears), 401, 'token-refused');
-      const revision = await server.put(`/users/${root.user.id}`, { firstName: 'Nobody' }, rival.bears);
+      expectProblem(await server.patch(approval, {}, rival.authorization), 401, 'token-refused');
+      const revision = await server.put(`/users/${root.user.id}`, { firstName: 'Nobody' }, rival.authorization);
       expectProblem(revision, 401, 'token-refused');
-      expectProblem(await server.get('/users', applicant.bears), 403, 'not-allowed');
+      expectProblem(await server.get('/users', applicant.authorization), 403, 'not-allowed');
     }
   });
 });
