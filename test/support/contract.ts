@@ -40,6 +40,11 @@ export interface Place {
 // Consistency-Token only if it comes from the log.
 const NOT_ALWAYS_THERE = ['Link', 'Idempotency-Replayed', 'Message-Withheld'];
 const NOT_ALWAYS_THERE_IN_PROBLEMS = ['RateLimit-Policy', 'RateLimit'];
+const notAlwaysIn = (method: string, status: number): readonly string[] => {
+  if (status >= 400) return NOT_ALWAYS_THERE_IN_PROBLEMS;
+  return method === 'get' ? [...NOT_ALWAYS_THERE, 'Consistency-Token'] : NOT_ALWAYS_THERE;
+};
+
 const PROBLEM = 'application/problem+json';
 const NAMED = '#/components/schemas/';
 
@@ -90,8 +95,7 @@ export class Contract {
   faultsInResponse({ method, route }: Place, { status, headers, body }: ClientResponse): readonly string[] {
     const response = this.#described.paths[route]?.[method]?.responses[status];
     if (response === undefined) return [`${status} is not described`];
-    const success = method === 'get' ? [...NOT_ALWAYS_THERE, 'Consistency-Token'] : NOT_ALWAYS_THERE;
-    const notAlways = status < 400 ? success : NOT_ALWAYS_THERE_IN_PROBLEMS;
+    const notAlways = notAlwaysIn(method, status);
     const missing = Object.keys(response.headers ?? {})
       .filter((name) => !notAlways.includes(name) && headers.get(name) === null)
       .map((name) => `the header ${name} is missing`);
