@@ -13,9 +13,10 @@ export const readPassword = async (): Promise<string> => {
 };
 
 const ask = async (question: string): Promise<string> => {
-  process.stderr.write(question);
   const unseen = new Writable({ write: (_, __, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true });
+  // The terminal echoes what is typed before this.
+  process.stderr.write(question);
   try {
     return await terminal.question('');
   } finally {
