@@ -21,7 +21,7 @@ it('the demo runs, and runs again on the same service', async () => {
   const second = await demo();
   expect({ code: second.code, err: second.err }).toEqual({ code: 0, err: '' });
   expectPeopleIn(second.out);
-  expect(second.out).toContain('Cardiology is in the catalogue already');
+  expect(second.out).toContain('Cardiology is already in the catalogue');
   expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0, err: '' });
 }, 120_000);
 
