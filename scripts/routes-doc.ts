@@ -59,9 +59,9 @@ const inWords = ({ token, allowed }: Rule): string =>
   TOKENS[token](allowed.map((condition) => CALLERS[condition]).join(', '));
 
 const rowOf = (route: Route): string => {
-  const { rule, rate, personal, maxAuthAgeS } = route.access;
+  const { who, rate, personal, maxAuthAgeS } = route.access;
   const stepUp = maxAuthAgeS === undefined ? '' : `, signed in at most ${maxAuthAgeS} s ago`;
-  return `| \`${nameOf(route)}\` | ${inWords(rule)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
+  return `| \`${nameOf(route)}\` | ${inWords(who)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
 };
 
 const pages = [...HOME_PATHS, ...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
@@ -69,7 +69,7 @@ const tail = `
 ## Pages
 
 - ${pages}: anyone; these pages ignore the token, except \`/readyz\`: in required mode it shows positions only to administrators.
-- \`${BOARD.path}\` and below: ${inWords(BOARD.rule)}. The page's own cookie may carry the token.
+- \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The page's own cookie may carry the token.
 - \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Accepts the form only from its own page.
 `;
 

@@ -22,7 +22,7 @@ export type KeySource = () => Promise<KeyObject>;
 /** Signals that other aggregates have values that a command needs. */
 export class ClaimsRefused extends Error {
   constructor(readonly refused: readonly RefusedClaim[]) {
-    super(refused.map(({ claim, reason: by }) => `${claim.kind} ${by}`).join(', '));
+    super(refused.map(({ claim, reason }) => `${claim.kind} ${reason}`).join(', '));
     this.name = 'ClaimsRefused';
   }
 }

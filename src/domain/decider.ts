@@ -21,7 +21,7 @@ export interface EventContext {
 }
 
 /** The values that a decision needs but must not create itself. */
-export interface DecisionContext {
+export interface Circumstances {
   readonly now: string;
   readonly newId: () => string;
   /** The caller and the caller's current roles; the id of an unknown caller is `anonymous`. */
@@ -41,7 +41,7 @@ export type Decide<State, Events extends Schemas, Commands extends Schemas> = {
   readonly [T in keyof Commands]: (
     state: State,
     data: z.infer<Commands[T]>,
-    given: DecisionContext,
+    given: Circumstances,
   ) => readonly Of<Events>[];
 };
 

@@ -88,7 +88,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   if (board !== undefined) {
     const signIn = queueSignIn({ board: board.path, signIns: options.signIns, bodies, limits });
     app.use(signIn.router);
-    app.use(board.path, gateAt(board.rule, guard), board.router, signIn.errorHandler);
+    app.use(board.path, gateAt(board.who, guard), board.router, signIn.errorHandler);
   }
   app.use(docsRouter(() => openApiOf(routes, signInRoutes, guard.callers)));
   app.use(() => {
@@ -109,7 +109,7 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
 const logFault = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
   if (status < 500) return;
-  if (error instanceof Problem) log.warn({ requestId, code }, 'a request was refused for now');
+  if (error instanceof Problem) log.warn({ requestId, code }, 'a request was rejected; its client may retry');
   else log.error({ err: error, requestId }, 'a request failed');
 };
 

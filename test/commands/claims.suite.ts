@@ -22,14 +22,14 @@ class Owners {
     this.claims = new Claims(vault, sharedKey, () => Date.now() + this.ahead);
   }
 
-  claim(owner: string, value: string, what = 'name'): Claim {
-    const holds = async (other: string) => this.#has.get(`${other} ${what}`) === value;
-    return { owner, kind: what, value, isPerson: false, holds };
+  claim(owner: string, value: string, kind = 'name'): Claim {
+    const holds = async (other: string) => this.#has.get(`${other} ${kind}`) === value;
+    return { owner, kind, value, isPerson: false, holds };
   }
 
   /** Records that an owner has values now, as an append does. */
   record(...claims: readonly Claim[]): true {
-    for (const { owner, kind: what, value } of claims) this.#has.set(`${owner} ${what}`, value);
+    for (const { owner, kind, value } of claims) this.#has.set(`${owner} ${kind}`, value);
     return true;
   }
 
@@ -52,7 +52,7 @@ class Owners {
     const append = () => Promise.reject(new Error('appended'));
     const refused: unknown = await this.claims.during({ taken, freed: [] }, append).catch((error: unknown) => error);
     if (!(refused instanceof ClaimsRefused)) throw refused;
-    return refused.refused.map(({ claim, reason: by }) => `${claim.kind} ${by}`).toSorted();
+    return refused.refused.map(({ claim, reason }) => `${claim.kind} ${reason}`).toSorted();
   }
 }
 

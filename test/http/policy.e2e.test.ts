@@ -17,7 +17,7 @@ import { allOperationsOf } from './walk.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 
-const rules = new Map(allRoutes.map((route) => [nameOf(route), route.access.rule]));
+const rules = new Map(allRoutes.map((route) => [nameOf(route), route.access.who]));
 const routes = [...rules.keys()];
 
 const withToken = routes.filter((route) => rules.get(route)?.token !== 'ignored');

@@ -9,7 +9,7 @@ import { limitsSuite, newQuota } from './rate-limits.suite.js';
 
 const secret = async () => createSecretKey(Buffer.alloc(32, 7));
 // A busy machine must not count as an outage.
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const silent = { warn: () => undefined, info: () => undefined };
 
 /** Returns rate limits on a Redis that are closed with the test, and their log. */
@@ -34,16 +34,13 @@ const runningRedis = async () => {
 withRedis('the rate limits on Redis', (redis) => {
   limitsSuite(
     'Redis',
-    () => new RedisRateLimits(redis.url, { secret, log: silent, prefix: redis.newPrefix(), timeoutMs: patienceMs }),
+    () => new RedisRateLimits(redis.url, { secret, log: silent, prefix: redis.newPrefix(), timeoutMs }),
   );
 
   describe('counts in one Redis', () => {
     it('are shared by all processes', async () => {
       const [quota, prefix] = [newQuota(4), redis.newPrefix()];
-      const counts = [
-        limitsOn(redis.url, { prefix, timeoutMs: patienceMs }),
-        limitsOn(redis.url, { prefix, timeoutMs: patienceMs }),
-      ];
+      const counts = [limitsOn(redis.url, { prefix, timeoutMs }), limitsOn(redis.url, { prefix, timeoutMs })];
       for (const remaining of [3, 2, 1, 0]) {
         const { limits } = counts[remaining % 2] ?? { limits: undefined };
         expect(await limits?.take(quota, 'a')).toMatchObject({ isOver: false, remaining });
@@ -56,7 +53,7 @@ withRedis('the rate limits on Redis', (redis) => {
 
     it('name no caller, and expire', async () => {
       const prefix = redis.newPrefix();
-      await limitsOn(redis.url, { prefix, timeoutMs: patienceMs }).limits.take(newQuota(1), '192.0.2.17');
+      await limitsOn(redis.url, { prefix, timeoutMs }).limits.take(newQuota(1), '192.0.2.17');
       const keys = await redis.client().keys(`${prefix}*`);
       expect(keys).toHaveLength(1);
       expect(keys[0]).not.toContain('192.0.2.17');
@@ -80,7 +77,7 @@ withRedis('the rate limits on Redis', (redis) => {
       const { limits, warn, info } = limitsOn(redis.url, {
         secret: lateSecret,
         prefix: redis.newPrefix(),
-        timeoutMs: patienceMs,
+        timeoutMs,
       });
       const quota = newQuota(2);
       expect(await limits.take(quota, 'a')).toMatchObject({ remaining: 1 });
@@ -94,7 +91,7 @@ withRedis('the rate limits on Redis', (redis) => {
 withRedisServer('the rate limits on a Redis that fails', () => {
   it('are counted by the process while Redis is unavailable, and the log reports it once', async () => {
     const server = await runningRedis();
-    const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
+    const { limits, warn, info } = limitsOn(server.url, { timeoutMs });
     const quota = newQuota(2);
     await useUp(limits, quota);
     await server.end('SIGKILL');
@@ -137,7 +134,7 @@ withRedisServer('the rate limits on a Redis that fails', () => {
     await unreachable.close();
     await new RedisRateLimits(server.url, { secret, log: silent }).close();
     await server.start();
-    const lost = new RedisRateLimits(server.url, { secret, log: silent, timeoutMs: patienceMs });
+    const lost = new RedisRateLimits(server.url, { secret, log: silent, timeoutMs });
     await lost.take(newQuota(1), 'a');
     await server.end('SIGKILL');
     await useUp(lost, newQuota(1));
@@ -146,7 +143,7 @@ withRedisServer('the rate limits on a Redis that fails', () => {
 
   it('start without Redis', async () => {
     const server = await newRedisServer();
-    const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
+    const { limits, warn, info } = limitsOn(server.url, { timeoutMs });
     await useUp(limits, newQuota(3));
     expect(warn).toHaveBeenCalledOnce();
     await server.start();

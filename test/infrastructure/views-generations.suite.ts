@@ -2,6 +2,7 @@
 // then becomes live.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { at, everyoneLives, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './views-harness.js';
 
 /** Declares the tests of rebuilds. */
@@ -53,6 +54,20 @@ export const generationsSuite = (store: Store): void => {
       const lease = await leased(store.views, { projection: shape.name, number });
       expect(await store.views.promote(lease)).toBe(true);
       expect(await projected.checkpoints()).toMatchObject([{ number, version: 2, state: 'live' }]);
+    });
+
+    it('may have a collection that the live generation lacks, which cannot be read until the switch', async () => {
+      const projected = await store.projection();
+      const added = { name: `${projected.shape.name}Added`, indexes: {} };
+      const collections = [...projected.shape.collections, added];
+      await store.views.prepare({ ...projected.shape, version: 2, collections });
+      const page = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
+      const list = () => store.views.list({ collection: added.name, ...page });
+      await expect(list()).rejects.toThrow(StoreUnavailable);
+      await expect(store.views.get(added.name, 'one')).rejects.toThrow(StoreUnavailable);
+      const building = { projection: projected.shape.name, number: projected.lease.number + 1 };
+      expect(await store.views.promote(await leased(store.views, building))).toBe(true);
+      expect(await list()).toEqual({ json: '[]', next: undefined });
     });
 
     it('is written and loaded separately, and affects neither readers nor the live generation', async () => {

@@ -66,8 +66,8 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
 };
 
 const responseOf = async ({ path, handle }: Route, params: object, query: object): Promise<ResourceResponse> => {
-  const asked = { asOf: undefined, consistency: undefined };
-  const call = { params, query, body: undefined, readOptions: asked, seesAll: true } satisfies Omit<
+  const readOptions = { asOf: undefined, consistency: undefined };
+  const call = { params, query, body: undefined, readOptions, seesAll: true } satisfies Omit<
     Call<object, undefined, object>,
     'by' | 'bearer' | 'client'
   >;

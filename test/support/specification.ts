@@ -2,7 +2,7 @@
 // state after them, or on the refusal. sending(command) asserts which faults the command's schema finds in a request.
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { type Decider, type DecisionContext, fold, type Of, type Schemas } from '../../src/domain/decider.js';
+import { type Circumstances, type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';
 import { DomainError, type DomainErrorCode, type Refusals } from '../../src/domain/errors.js';
 
 /** The time at which the given events were recorded. */
@@ -123,7 +123,7 @@ const run = <S, E extends Schemas, C extends Schemas>(
   decider: Decider<S, E, C>,
   given: readonly Of<E>[],
   commands: readonly Sent<C>[],
-  actor: DecisionContext['actor'],
+  actor: Circumstances['actor'],
 ): Run<S, E> => {
   for (const event of given) expectRecordable(decider, event);
   const after = (state: S, events: readonly Of<E>[], at: string) =>

@@ -1,6 +1,6 @@
 // Writes the events of a protocol with the domain's own decider. The product would record the same events.
 import { getById } from '../../../dist/domain/by-id.js';
-import { type DecisionContext, fold, type Of } from '../../../dist/domain/decider.js';
+import { type Circumstances, fold, type Of } from '../../../dist/domain/decider.js';
 import type { Form } from '../../../dist/domain/protocol/form.js';
 import { protocol } from '../../../dist/domain/protocol/protocol.js';
 import type { Protocol, protocolEvents } from '../../../dist/domain/protocol/state.js';
@@ -17,7 +17,7 @@ export interface LogRow {
   readonly metadata: string;
 }
 
-type Decision = (state: Protocol, given: DecisionContext) => readonly Of<typeof protocolEvents>[];
+type Decision = (state: Protocol, given: Circumstances) => readonly Of<typeof protocolEvents>[];
 
 const INSTITUTION = newId();
 const { decide, initialState } = protocol;

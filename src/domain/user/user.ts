@@ -1,7 +1,7 @@
 // A user: personal data, profiles that administrators approve or reject, and attachments to institutions and unities.
 import { z } from 'zod';
 import { comparableDocument, comparableEmail } from '../comparable.js';
-import type { Decider, DecisionContext, Of } from '../decider.js';
+import type { Circumstances, Decider, Of } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { notMisleading, present, same, uuid, visibleText } from '../fields.js';
 import type { UniqueValue } from '../unique.js';
@@ -91,7 +91,7 @@ const DECISIONS = { UserProfileApproved: 'APPROVED', UserProfileRejected: 'REJEC
 /** Decides on a profile in any status. Records nothing if the profile already has the status of this decision. */
 const decides =
   <T extends keyof typeof DECISIONS>(type: T) =>
-  (state: User, { profileId, reason }: z.infer<typeof Decision>, { actor }: DecisionContext): readonly UserEvent[] => {
+  (state: User, { profileId, reason }: z.infer<typeof Decision>, { actor }: Circumstances): readonly UserEvent[] => {
     const fields = activeUserOf(state);
     const { approvalStatus, changedSinceApproval } = profileOf(fields, profileId);
     if (actor.id === fields.id) throw new DomainError('own-profile', { profileId });
@@ -112,7 +112,7 @@ const changedParticulars = (before: Particulars, after: Particulars) => [
 const profileChanges = (
   { id, profiles }: UserFields,
   changed: readonly (typeof approvedParticulars)[number][],
-  { actor, reapproval }: Pick<DecisionContext, 'actor'> & { readonly reapproval: boolean },
+  { actor, reapproval }: Pick<Circumstances, 'actor'> & { readonly reapproval: boolean },
 ): readonly UserEvent[] => {
   if (changed.length === 0) return [];
   const isReviewed = actor.id !== id && actor.roles.includes('ADMINISTRATOR');

@@ -1,4 +1,3 @@
-// Limits how often a function is called.
 /** Returns a function that calls `callback`, but at most once in `ms` milliseconds. */
 export const atMostEvery = (ms: number, callback: () => void): (() => void) => {
   let next = 0;

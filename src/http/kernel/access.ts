@@ -8,7 +8,7 @@ import type { CallerCondition } from './who.js';
 
 /** The access rules of a route. Each route declares them on its first line. */
 export interface Access {
-  readonly rule: Rule;
+  readonly who: Rule;
   readonly rate: Rate;
   /** Whether the response contains personal data or secrets. No cache may store such a response. */
   readonly personal: boolean;

@@ -45,17 +45,17 @@ export const passGate = (
   response: Response,
   guard: Guard,
 ): Bearer | undefined | Promise<Bearer | undefined> => {
-  const token = tokenFor(route.access.rule, response.req);
+  const token = tokenFor(route.access.who, response.req);
   if (token !== undefined) return passWith(token, route, { response, guard });
-  refuseNobody(route.access.rule, guard);
+  refuseNobody(route.access.who, guard);
   refuseOtherSites(route, response.req);
   return undefined;
 };
 
 const passWith = async (token: string, route: Route, { response, guard }: Passing): Promise<Bearer> => {
-  const { rule } = route.access;
-  const bearer = await admitted(token, rule, { response, guard });
-  if (requiresToken(rule, guard.callers)) refuseOldSignIn(route.access, bearer);
+  const { who } = route.access;
+  const bearer = await admitted(token, who, { response, guard });
+  if (requiresToken(who, guard.callers)) refuseOldSignIn(route.access, bearer);
   refuseOtherSites(route, response.req);
   return bearer;
 };

@@ -11,7 +11,7 @@ interface Source {
 
 const isWrite = ({ method }: Route) => method !== 'get';
 const namesAny = ({ access }: Route, conditions: readonly string[]) =>
-  access.rule.allowed.some((condition) => conditions.includes(condition));
+  access.who.allowed.some((condition) => conditions.includes(condition));
 
 // A read of the past folds a stream, so it counts toward the quota even if other reads do not.
 const isCounted = ({ access, travelsInTime }: Route) => access.rate !== 'unlimited' || travelsInTime === true;
@@ -22,15 +22,15 @@ const SOURCES: readonly Source[] = [
     applies: ({ body }) => body !== undefined,
     codes: ['malformed-json', 'too-large', 'unsupported-media-type', 'too-many-bodies-of-address', 'too-many-bodies'],
   },
-  { applies: ({ access }) => access.rule.token !== 'ignored', codes: ['token-refused'] },
-  { applies: ({ access }, callers) => requiresToken(access.rule, callers), codes: ['sign-in-required'] },
+  { applies: ({ access }) => access.who.token !== 'ignored', codes: ['token-refused'] },
+  { applies: ({ access }, callers) => requiresToken(access.who, callers), codes: ['sign-in-required'] },
   {
-    applies: (route, callers) => requiresToken(route.access.rule, callers) && !namesAny(route, ['user', 'holder']),
+    applies: (route, callers) => requiresToken(route.access.who, callers) && !namesAny(route, ['user', 'holder']),
     codes: ['not-allowed'],
   },
   { applies: (route) => namesAny(route, ['holder']), codes: ['session-not-found'] },
   {
-    applies: ({ access }, callers) => access.maxAuthAgeS !== undefined && requiresToken(access.rule, callers),
+    applies: ({ access }, callers) => access.maxAuthAgeS !== undefined && requiresToken(access.who, callers),
     codes: ['insufficient_user_authentication'],
   },
   // In open mode, the service rejects writes from pages of other sites.

@@ -73,7 +73,7 @@ class Shared {
       tags: [tagOf(route.path)],
       summary: route.summary,
       description: descriptionOf(route, this.callers),
-      security: securityOf(route.access.rule, this.callers),
+      security: securityOf(route.access.who, this.callers),
       parameters: this.#parameters.forRoute(route),
       ...(route.body !== undefined && { requestBody: this.#bodyOf(route, route.body) }),
       responses: this.#responses.forRoute(route, this.callers),
@@ -96,11 +96,11 @@ class Shared {
 }
 
 const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
-  const { rule, maxAuthAgeS } = access;
-  const needsToken = requiresToken(rule, callers);
+  const { who, maxAuthAgeS } = access;
+  const needsToken = requiresToken(who, callers);
   return [
     description,
-    ...(needsToken ? [`Callers: ${rule.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
+    ...(needsToken ? [`Callers: ${who.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
     ...(needsToken && maxAuthAgeS !== undefined
       ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
       : []),

@@ -10,7 +10,7 @@ import { Problem } from '../kernel/problems.js';
 import { contextOf } from '../kernel/request-context.js';
 
 /** The path of the board, and the callers who may open it. */
-export const BOARD = { path: '/admin/queues', rule: { ...administrators, acceptsCookie: true } } as const;
+export const BOARD = { path: '/admin/queues', who: { ...administrators, acceptsCookie: true } } as const;
 
 /** The board to mount at its path, behind the gate of its rule. */
 export type Board = typeof BOARD & { readonly router: Router };

@@ -1,5 +1,5 @@
 // Seals and opens the personal fields in the payload of an event. A sealed payload has null in place of each personal
-// value, the salted digests of the values in the member `digests`, and the values in the member `sealPayload`. All values of
+// value, the salted digests of the values in the member `digests`, and the values in the member `sealed`. All values of
 // an event share one ciphertext, because opening a ciphertext costs some microseconds.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
@@ -127,7 +127,7 @@ interface Form {
   readonly disclosuresIn: (plain: never, digests: unknown) => readonly Disclosure[] | undefined;
 }
 
-// The whole event except `sealPayload` and the position, which is known only after the append. Engines may change the case
+// The whole event except `sealed` and the position, which is known only after the append. Engines may change the case
 // of an id.
 const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: Payload): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });

@@ -48,7 +48,7 @@ export const collectionsOf = ({ generations }: StoredProjection) =>
 export class MongoGenerations {
   readonly #database: MongoDatabase;
   /** The live generations, as far as this process has seen. */
-  readonly live: MongoLiveGenerations;
+  readonly live: MongoLiveGenerations<StoredProjection>;
   readonly #acknowledged = new Map<string, { readonly epoch: number; readonly position: Position }>();
 
   constructor(database: MongoDatabase) {

@@ -7,11 +7,11 @@
 export const REMEMBERED_MS = 1_000;
 
 /** Remembers the live generations, as far as this process has seen. */
-export class MongoLiveGenerations {
-  readonly #find: (projection: string) => Promise<{ readonly live: number } | undefined>;
+export class MongoLiveGenerations<Projection extends { readonly live: number }> {
+  readonly #find: (projection: string) => Promise<Projection | undefined>;
   readonly #known = new Map<string, { readonly number: number; readonly queriedAt: number }>();
 
-  constructor(find: (projection: string) => Promise<{ readonly live: number } | undefined>) {
+  constructor(find: (projection: string) => Promise<Projection | undefined>) {
     this.#find = find;
   }
 
@@ -20,15 +20,15 @@ export class MongoLiveGenerations {
     const known = this.#known.get(projection);
     return known !== undefined && performance.now() - known.queriedAt < REMEMBERED_MS
       ? known.number
-      : this.stored(projection);
+      : (await this.stored(projection))?.live;
   }
 
-  /** Returns the live generation as it is stored. */
-  async stored(projection: string): Promise<number | undefined> {
+  /** Returns a projection as it is stored. */
+  async stored(projection: string): Promise<Projection | undefined> {
     const queriedAt = this.startQuery();
     const found = await this.#find(projection);
     if (found !== undefined) queriedAt.finish(projection, found.live);
-    return found?.live;
+    return found;
   }
 
   /** Records the time of a query. Its result is not remembered if the result of a later query arrived before. */

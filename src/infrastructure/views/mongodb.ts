@@ -8,7 +8,7 @@ import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb
 import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
 import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
-import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
+import { collectionsOf, MongoGenerations, nameOf, type StoredProjection } from './mongodb-generations.js';
 import { REMEMBERED_MS } from './mongodb-live.js';
 import { writeDocuments } from './mongodb-writes.js';
 import type {
@@ -215,6 +215,7 @@ export class MongoViews implements Views {
   /**
    * Returns what `read` finds in the live collection. A dropped collection looks empty to a read, or ends the
    * cursor of the read. So if nothing is found, the live generation is queried again, and is read if it has changed.
+   * Rejects with `StoreUnavailable` if an earlier version of the code built the live generation, without the collection.
    */
   async #fromLive<T>(collection: string, read: (name: string) => Promise<T | undefined>): Promise<T | undefined> {
     const projection = this.#ownerOf(collection);
@@ -223,10 +224,10 @@ export class MongoViews implements Views {
     while (number !== undefined) {
       const { found, failure } = await orDropped(read(nameOf(collection, number)));
       if (found !== undefined) return found;
-      const now = await live.stored(projection);
-      if (now === number && failure !== undefined) throw failure;
-      if (now === number) return undefined;
-      number = now;
+      const stored = await live.stored(projection);
+      if (stored?.live === number && failure !== undefined) throw failure;
+      if (stored?.live === number) return mustHave(stored, collection);
+      number = stored?.live;
     }
     return undefined;
   }
@@ -265,6 +266,12 @@ export class MongoViews implements Views {
     }
   }
 }
+
+/** Returns undefined. Throws `StoreUnavailable` if the live generation has no such collection. */
+const mustHave = ({ _id, live, generations }: StoredProjection, collection: string): undefined => {
+  if (generations[live]?.collections.some(({ name }) => name === collection)) return undefined;
+  throw new StoreUnavailable('the read models', `${_id} has no ${collection} until it is rebuilt`);
+};
 
 const orDropped = async <T>(reading: Promise<T>): Promise<{ found?: T; failure?: unknown }> => {
   try {

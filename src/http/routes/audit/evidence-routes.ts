@@ -11,7 +11,7 @@ import { recordReading } from './readings.js';
 /** Returns the routes of evidence. */
 export const evidenceRoutes = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}/history/evidence', {
-    access: { rule: overseers, rate: 'unapproved', personal: true },
+    access: { who: overseers, rate: 'unapproved', personal: true },
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:

@@ -9,7 +9,7 @@ import { get, type Route, type RouteResult } from '../../kernel/route.js';
 import { recordEntriesReading } from './readings.js';
 import { LogKeys, logTexts } from './schemas.js';
 
-const access = { rule: auditors, rate: 'unlimited', personal: false } as const;
+const access = { who: auditors, rate: 'unlimited', personal: false } as const;
 const tile = {
   description:
     'The index of the tile in groups of three digits. All groups except the last have the prefix `x`. The slashes between the groups may be percent-encoded. The suffix `.p/N` requests only the first N hashes or entries.',
@@ -33,7 +33,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     handle: async () => asBytes(Buffer.from((await currentCheckpoint(app)).note)),
   }),
   get('/audit/log/key', {
-    access: { ...access, rule: unidentified },
+    access: { ...access, who: unidentified },
     name: 'getLogKey',
     summary: 'Reads the key that verifies the checkpoints of the audit log',
     description: 'The response is one line with a verifier key (C2SP signed-note).',

@@ -22,7 +22,7 @@ const LOG_PAGES = 200;
 /** Returns the routes of the audit trail. */
 export const auditRoutes = (app: App): readonly Route[] => [
   get('/audit/events', {
-    access: { rule: auditors, rate: 'unapproved', personal: true },
+    access: { who: auditors, rate: 'unapproved', personal: true },
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
     description:
@@ -42,7 +42,7 @@ export const auditRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/users/{id}/profiles/{profileId}/history', {
-    access: { rule: selfOrOverseers, rate: 'unapproved', personal: true },
+    access: { who: selfOrOverseers, rate: 'unapproved', personal: true },
     name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:

@@ -22,7 +22,7 @@ const shared = {
 /** Returns the routes that attach users. */
 export const attachmentRoutes = (app: App): readonly Route[] => [
   post('/institutions/{id}/users', {
-    access: { rule: administrators, rate: 'unapproved', personal: true },
+    access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'attachUsersToInstitution',
     summary: 'Attaches one or more users to an institution',
     ...shared,
@@ -33,7 +33,7 @@ export const attachmentRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/institutions/{id}/unities/{unityId}/users', {
-    access: { rule: administrators, rate: 'unapproved', personal: true },
+    access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'attachUsersToUnity',
     summary: 'Attaches one or more users to a unity and to its institution',
     ...shared,

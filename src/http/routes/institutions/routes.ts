@@ -20,7 +20,7 @@ const resource = { name: institutions.name, decider: institution, show: institut
 /** Returns the routes of institutions. */
 export const institutionRoutes = (app: App): readonly Route[] => [
   post('/institutions', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createInstitution',
     summary: 'Creates an institution, optionally with unities',
     body: institutionCommands.CreateInstitution,
@@ -30,7 +30,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateInstitution', data: body }, by),
   }),
   put('/institutions/{id}', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateInstitution',
     summary: 'Revises an institution',
     description: 'Absent fields stay unchanged; null clears a field. To revise a unity, use its own path.',
@@ -41,7 +41,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseInstitution', data: body }, by),
   }),
   post('/institutions/{id}/unities', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'addUnity',
     summary: 'Adds a unity to an institution',
     body: institutionCommands.AddUnity,
@@ -55,7 +55,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     },
   }),
   put('/institutions/{id}/unities/{unityId}', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateUnity',
     summary: 'Revises a unity',
     description: 'Absent fields stay unchanged; null clears a field.',
@@ -69,7 +69,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/institutions', {
-    access: { rule: signedIn, rate: 'unlimited', personal: false },
+    access: { who: signedIn, rate: 'unlimited', personal: false },
     name: 'listInstitutions',
     summary: 'Lists institutions, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
@@ -77,7 +77,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     handle: ({ query, readOptions }) => app.reader.list({ projection: institutions.name, query }, readOptions),
   }),
   get('/institutions/{id}', {
-    access: { rule: signedIn, rate: 'unlimited', personal: false },
+    access: { who: signedIn, rate: 'unlimited', personal: false },
     name: 'getInstitution',
     summary: 'Reads an institution with its unities',
     responses: { 200: Institution },
@@ -86,7 +86,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
   }),
   get('/institutions/{id}/unities', {
-    access: { rule: signedIn, rate: 'unlimited', personal: false },
+    access: { who: signedIn, rate: 'unlimited', personal: false },
     name: 'listUnities',
     summary: 'Lists the unities of an institution, oldest first',
     query: z.object({ name: nameFilter, ...paging }),

@@ -10,7 +10,7 @@ import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './s
 /** Returns the routes of passwords, which are served only at their own paths. */
 export const passwordRoutes = (app: App): readonly Route[] => [
   put('/auth-service/password', {
-    access: { rule: signedInAlways, rate: 'password', personal: true },
+    access: { who: signedInAlways, rate: 'password', personal: true },
     name: 'changePassword',
     summary: 'Changes the password of the caller and ends all of their sessions',
     description:
@@ -33,7 +33,7 @@ export const passwordRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/password/reset-code', {
-    access: { rule: unidentified, rate: 'password', personal: true },
+    access: { who: unidentified, rate: 'password', personal: true },
     name: 'sendResetCode',
     summary: 'Sends a password reset code by e-mail',
     description: 'The response is the same if no user signs in with this e-mail address.',
@@ -48,7 +48,7 @@ export const passwordRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/password/reset', {
-    access: { rule: unidentified, rate: 'password', personal: true },
+    access: { who: unidentified, rate: 'password', personal: true },
     name: 'resetPassword',
     summary: 'Redeems a reset code: sets a new password and ends all sessions of the user',
     description:

@@ -39,7 +39,7 @@ const OF_DECISIONS = [
 
 const writes = (app: App): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
-    access: { rule: administrators, rate: 'unapproved', personal: true },
+    access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'approveProfile',
     summary: 'Approves a profile',
     description:
@@ -49,7 +49,7 @@ const writes = (app: App): readonly Route[] => [
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
-    access: { rule: administrators, rate: 'unapproved', personal: true },
+    access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'rejectProfile',
     summary: 'Rejects a profile',
     description:
@@ -59,7 +59,7 @@ const writes = (app: App): readonly Route[] => [
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
-    access: { rule: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'addProfile',
     summary: 'Adds a profile to a user',
     description: 'The new profile is ANALYSING.',
@@ -75,7 +75,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   post('/users/{id}/profiles/{profileId}/resubmit', {
-    access: { rule: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'resubmitProfile',
     summary: 'Resubmits the documents of a rejected profile',
     description: 'The profile becomes ANALYSING. Absent fields stay unchanged.',
@@ -93,7 +93,7 @@ const writes = (app: App): readonly Route[] => [
 
 const reads = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}', {
-    access: { rule: selfOrOverseers, rate: 'unlimited', personal: true },
+    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getProfile',
     summary: 'Reads a profile',
     responses: { 200: UserProfile },
@@ -102,7 +102,7 @@ const reads = (app: App): readonly Route[] => [
     handle: ({ params: { id, profileId }, readOptions }) => app.reader.one(profileWith(profileId), id, readOptions),
   }),
   get('/profiles', {
-    access: { rule: administrators, rate: 'unlimited', personal: true },
+    access: { who: administrators, rate: 'unlimited', personal: true },
     name: 'listProfiles',
     summary: 'Lists profiles, oldest first; with approvalStatus=ANALYSING, lists the approval queue',
     description:

@@ -16,7 +16,7 @@ const formIn = (show: (state: ProtocolState) => unknown) => ({ name: protocols.n
 /** Returns the routes that reorder the items of a form. */
 export const orderRoutes = (app: App): readonly Route[] => [
   put('/protocols/{id}/forms/{formId}/questions/order', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'orderQuestions',
     summary: 'Reorders the questions of a form',
     description,
@@ -30,7 +30,7 @@ export const orderRoutes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questions/{questionId}/options/order', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'orderOptions',
     summary: 'Reorders the options of a question',
     description,

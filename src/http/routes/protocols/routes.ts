@@ -53,7 +53,7 @@ export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), .
 
 const writes = (app: App): readonly Route[] => [
   post('/protocols/questionnaires', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createQuestionnaire',
     summary: 'Creates a protocol with its first form',
     description:
@@ -69,7 +69,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questionnaire', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description:
@@ -84,7 +84,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   post('/protocols', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createProtocol',
     summary: 'Creates a protocol without a form',
     body: commands.CreateProtocol,
@@ -97,7 +97,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateProtocol',
     summary: 'Revises the name and the prompt of a protocol',
     description: 'Absent fields stay unchanged; `prompt: null` clears the prompt.',
@@ -108,7 +108,7 @@ const writes = (app: App): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
   }),
   post('/protocols/{id}/forms/versions', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createFormVersion',
     summary: 'Creates the next version of the form',
     description: 'Copies the latest form with new ids. Each item names its original in `copiedFrom`.',
@@ -121,7 +121,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   post('/protocols/{id}/forms/{formId}/questions', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'addQuestion',
     summary: 'Adds a question to a form',
     body: commands.AddQuestion.omit({ formId: true }),
@@ -136,7 +136,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questions/{questionId}', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateQuestion',
     summary: 'Revises a question',
     description: 'Absent fields stay unchanged; `metadata` is replaced as a whole.',
@@ -156,7 +156,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   post('/protocols/{id}/questions/{questionId}/options', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'addOption',
     summary: 'Adds an option to a question',
     body: commands.AddOption.omit({ questionId: true }),
@@ -170,7 +170,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/options/{optionId}', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateOption',
     summary: 'Revises an option',
     description: 'Absent fields stay unchanged.',
@@ -187,7 +187,7 @@ const writes = (app: App): readonly Route[] => [
 
 const reads = ({ reader }: App): readonly Route[] => [
   get('/protocols', {
-    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'listProtocols',
     summary: 'Lists protocols, oldest first',
     query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
@@ -198,7 +198,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     },
   }),
   get('/protocols/{id}', {
-    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'getProtocol',
     summary: 'Reads a protocol',
     responses: { 200: Protocol },
@@ -207,7 +207,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     handle: ({ params, readOptions }) => reader.one(resource, params.id, readOptions),
   }),
   get('/protocols/{id}/questionnaire', {
-    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'getQuestionnaire',
     summary: 'Reads a protocol with a form and its score ranges',
     query: z.object({ version: versionFilter.describe('The version of the form. Default: the latest version.') }),
@@ -217,7 +217,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     handle: ({ params, query, readOptions }) => reader.one(questionnaireOf(query.version), params.id, readOptions),
   }),
   get('/protocols/{id}/forms', {
-    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'listFormVersions',
     summary: "Lists the versions of a protocol's form, newest first, without their questions",
     query: z.object(pagingBy('-createdAt')),
@@ -230,7 +230,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     },
   }),
   get('/protocols/{id}/forms/{formId}', {
-    access: { rule: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'getForm',
     summary: 'Reads a form with its questions, options and score ranges',
     responses: { 200: ProtocolForm },

@@ -19,7 +19,7 @@ export const signInRoutes = (app: App): readonly Route[] => [
 
 const tokenRoutes = (app: App): readonly Route[] => [
   post('/auth-service/auth', {
-    access: { rule: unidentified, rate: 'sign-in', personal: true },
+    access: { who: unidentified, rate: 'sign-in', personal: true },
     name: 'signIn',
     summary: 'Signs in with e-mail and password',
     description:
@@ -46,7 +46,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/refresh-token', {
-    access: { rule: unidentified, rate: 'session', personal: true },
+    access: { who: unidentified, rate: 'session', personal: true },
     name: 'refreshToken',
     summary: 'Uses a refresh token: returns a new access token and a new refresh token',
     description:
@@ -65,7 +65,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
 
 const sessionRoutes = (app: App): readonly Route[] => [
   get('/auth-service/sessions', {
-    access: { rule: signedInAlways, rate: 'session', personal: true },
+    access: { who: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
     summary: 'Lists the sessions of the caller, newest first',
     recordsNothing: true,
@@ -77,7 +77,7 @@ const sessionRoutes = (app: App): readonly Route[] => [
     },
   }),
   del('/auth-service/sessions/{id}', {
-    access: { rule: sessionHolder, rate: 'session', personal: false },
+    access: { who: sessionHolder, rate: 'session', personal: false },
     name: 'endSession',
     summary: 'Ends a session of the caller',
     description: 'The tokens of the session are rejected immediately for writes, and within 5 seconds for reads.',
@@ -99,7 +99,7 @@ const keyRoutes = (app: App): readonly Route[] =>
     ] as const
   ).map(([name, path]) =>
     get(path, {
-      access: { rule: unidentified, rate: 'unlimited', personal: false },
+      access: { who: unidentified, rate: 'unlimited', personal: false },
       name,
       summary: 'Lists the public keys of access tokens (RFC 7517)',
       recordsNothing: true,

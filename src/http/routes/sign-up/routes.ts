@@ -35,7 +35,7 @@ const MAX_SPECIALTIES = 1_000;
 /** Returns the routes of sign-up, which are served only at their own paths. */
 export const signUpRoutes = (app: App): readonly Route[] => [
   post('/auth-service/signup', {
-    access: { rule: unidentified, rate: 'sign-up', personal: true },
+    access: { who: unidentified, rate: 'sign-up', personal: true },
     name: 'signUp',
     summary: 'Signs up: registers the caller as a user who signs in with e-mail and password',
     description:
@@ -66,7 +66,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/signup-model', {
-    access: { rule: unidentified, rate: 'other', personal: false },
+    access: { who: unidentified, rate: 'other', personal: false },
     name: 'trySignUp',
     summary: 'Returns the schema of a sign-up, and the faults of the given body',
     description:
@@ -86,7 +86,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/auth-service/activation-code', {
-    access: { rule: unidentified, rate: 'code', personal: true },
+    access: { who: unidentified, rate: 'code', personal: true },
     name: 'sendActivationCode',
     summary: 'Sends an activation code',
     description: 'The response is the same if the user does not exist or cannot be reached through this channel.',
@@ -101,7 +101,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/activate', {
-    access: { rule: unidentified, rate: 'activation', personal: true },
+    access: { who: unidentified, rate: 'activation', personal: true },
     name: 'redeemCode',
     summary: 'Redeems a code: activates the user, or confirms a new phone or e-mail address',
     description:
@@ -124,7 +124,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/auth-service/change-phone', {
-    access: { rule: signedInAlways, rate: 'code', personal: true },
+    access: { who: signedInAlways, rate: 'code', personal: true },
     name: 'changePhone',
     summary: "Sends a code to the caller's new phone",
     description: 'The phone changes when POST /auth-service/activate redeems the code with the id of the user.',

@@ -16,7 +16,7 @@ const description = 'The name must be unique, ignoring case and accents.';
 /** Returns the routes of specialties. */
 export const specialtyRoutes = (app: App): readonly Route[] => [
   post('/specialties', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createSpecialty',
     summary: 'Creates a specialty',
     description,
@@ -28,7 +28,7 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
   }),
   put('/specialties/{id}', {
-    access: { rule: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateSpecialty',
     summary: 'Revises a specialty',
     description: `Absent fields stay unchanged; null clears a field. ${description}`,
@@ -39,7 +39,7 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseSpecialty', data: body }, by),
   }),
   get('/specialties', {
-    access: { rule: anyone, rate: 'unlimited', personal: false },
+    access: { who: anyone, rate: 'unlimited', personal: false },
     name: 'listSpecialties',
     summary: 'Lists specialties, oldest first',
     description: 'Only administrators see disabled specialties, which a sign-up may have added.',
@@ -56,7 +56,7 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/specialties/{id}', {
-    access: { rule: anyone, rate: 'unlimited', personal: false },
+    access: { who: anyone, rate: 'unlimited', personal: false },
     name: 'getSpecialty',
     summary: 'Reads a specialty',
     description: 'Only administrators can read a disabled specialty.',

@@ -37,7 +37,7 @@ export const userRoutes = (app: App): readonly Route[] => [...writes(app), ...re
 
 const writes = (app: App): readonly Route[] => [
   post('/users/doctor', {
-    access: { rule: administrators, rate: 'unapproved', personal: true },
+    access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'createDoctor',
     summary: 'Creates a doctor who signs in with e-mail and password',
     description:
@@ -69,7 +69,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   put('/users/{id}', {
-    access: { rule: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'updateUser',
     summary: 'Revises a user',
     description:
@@ -97,7 +97,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   del('/users/{id}/personal-data', {
-    access: { rule: administrators, rate: 'unapproved', personal: true, maxAuthAgeS: 300 },
+    access: { who: administrators, rate: 'unapproved', personal: true, maxAuthAgeS: 300 },
     name: 'erasePersonalData',
     summary: 'Erases the personal data of a user',
     description:
@@ -114,7 +114,7 @@ const writes = (app: App): readonly Route[] => [
     },
   }),
   post('/users/validation/docs', {
-    access: { rule: signedIn, rate: 'unapproved', personal: true },
+    access: { who: signedIn, rate: 'unapproved', personal: true },
     name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
@@ -136,7 +136,7 @@ const writes = (app: App): readonly Route[] => [
 
 const reads = (app: App): readonly Route[] => [
   get('/users', {
-    access: { rule: administrators, rate: 'unlimited', personal: true },
+    access: { who: administrators, rate: 'unlimited', personal: true },
     name: 'listUsers',
     summary: 'Lists users, oldest first',
     query: z.object({
@@ -154,7 +154,7 @@ const reads = (app: App): readonly Route[] => [
     },
   }),
   get('/users/{id}', {
-    access: { rule: selfOrOverseers, rate: 'unlimited', personal: true },
+    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getUser',
     summary: 'Reads a user with its profiles',
     responses: { 200: User },

@@ -11,7 +11,7 @@ import { updateOf } from './token-update.js';
 /** Returns the routes of the web client, which are served only at their own paths. */
 export const webRoutes = (app: App): readonly Route[] => [
   post('/api/update-token', {
-    access: { rule: unidentified, rate: 'session', personal: true },
+    access: { who: unidentified, rate: 'session', personal: true },
     name: 'updateToken',
     summary: 'Stores the tokens of a sign-in in cookies, or renews them',
     description:
@@ -33,7 +33,7 @@ export const webRoutes = (app: App): readonly Route[] => [
     },
   }),
   post('/api/sign-out', {
-    access: { rule: unidentified, rate: 'session', personal: true },
+    access: { who: unidentified, rate: 'session', personal: true },
     name: 'signOut',
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
     description: 'The response is the same without a token or with a wrong token.',
