@@ -1,5 +1,5 @@
-// Bundles the two programs and their packages into a few files in dist/bundle. A start then reads 50 files instead of 700
-// and takes a third less time, or half as long with the three distributed engines. Modules that are imported with
+// Bundles the two programs and their packages into a few files in dist/bundle. A start then reads 50 files instead of
+// 700 and takes a third less time, or half as long with the three distributed engines. Modules that are imported with
 // `import()`, such as an engine, have separate files. Worker threads and tests load what the compiler wrote to dist.
 // Plain JavaScript, because `npm start` may call it.
 import { readFileSync, rmSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 // Native packages, and packages that serve their own files, cannot be bundled.
 const OUTSIDE = ['better-sqlite3', '@node-rs/argon2', '@bull-board/*'];
 
-// A module that names a file beside it expects to run from the directory where the compiler puts the module. Every bundled
-// file lies in dist/bundle, one directory below dist.
+// A module that names a file beside it expects to run from the directory where the compiler puts the module. Every
+// bundled file lies in dist/bundle, one directory below dist.
 const keepPlaces = {
   name: 'keep-places',
   setup({ onLoad }) {

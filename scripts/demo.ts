@@ -1,5 +1,6 @@
-// npm run demo: a walk through the running service, chapter by chapter. The demo prints each request, its response and the
-// events that the request recorded. The chapters are in scripts/demo/. The demo can run any number of times on one service.
+// npm run demo: a walk through the running service, chapter by chapter. The demo prints each request, its response and
+// the events that the request recorded. The chapters are in scripts/demo/. The demo can run any number of times on one
+// service.
 import { playApproval, profileOf } from './demo/approval.js';
 import { playErasure, playHistory, playTrail } from './demo/audit.js';
 import { type Callers, signInCallers } from './demo/callers.js';

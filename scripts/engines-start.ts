@@ -1,7 +1,7 @@
 // npm run engines:start -- DIRECTORY [NAME...]: starts replacements for the distributed engines, for users without
-// Docker: a MongoDB or its stand-in, Redis, and the test server that behaves like EventStoreDB. Each engine listens on a
-// free loopback port and keeps its data under DIRECTORY, which also holds a master key for the vault. SIGINT or SIGTERM
-// stops all engines.
+// Docker: a MongoDB or its stand-in, Redis, and the test server that behaves like EventStoreDB. Each engine listens on
+// a free loopback port and keeps its data under DIRECTORY, which also holds a master key for the vault. SIGINT or
+// SIGTERM stops all engines.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { masterKeyText } from '../src/infrastructure/sealing/master-key.js';

@@ -1,6 +1,6 @@
-// npm run golden -- RELEASE: writes the current version of every event type to the golden fixtures in test/domain/golden,
-// with an example from the log of a recorded release. Never changes a version that a fixture already has, because that
-// version was released.
+// npm run golden -- RELEASE: writes the current version of every event type to the golden fixtures in
+// test/domain/golden, with an example from the log of a recorded release. Never changes a version that a fixture
+// already has, because that version was released.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';

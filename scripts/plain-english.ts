@@ -1,5 +1,5 @@
-// Rejects phrases that the plain-English rewrite removed, each with a suggestion: npm run lint. CONTRIBUTING.md says how we
-// write.
+// Rejects phrases that the plain-English rewrite removed, each with a suggestion: npm run lint. CONTRIBUTING.md says
+// how we write.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 

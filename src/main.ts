@@ -304,9 +304,9 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 };
 
-// How much the heap may grow beyond its live objects before V8 collects garbage, in percent. By default, V8 lets a small
-// heap grow to a multiple: after 10,000 questionnaires, 33 of 180 MB were live. More frequent collections take up to a
-// tenth more CPU under full load.
+// How much the heap may grow beyond its live objects before V8 collects garbage, in percent. By default, V8 lets a
+// small heap grow to a multiple: after 10,000 questionnaires, 33 of 180 MB were live. More frequent collections take up
+// to a tenth more CPU under full load.
 const HEAP_GROWTH = 60;
 
 const main = async (): Promise<void> => {

@@ -32,10 +32,12 @@ const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, 
 const named: readonly Measure[] = [auditLog];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-// The work directory is on the disk of the repository. The system's temporary directory is often in memory, where an fsync
-// costs nothing.
+// The work directory is on the disk of the repository. The system's temporary directory is often in memory, where an
+// fsync costs nothing.
 const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
-/** The time after which a short run starts no further measure. A measure takes ten seconds, or thirty with three tries. */
+/**
+ * The time after which a short run starts no further measure. A measure takes ten seconds, or thirty with three tries.
+ */
 const QUICK_MS = 200_000;
 
 const say = (text: string) => console.log(text);
@@ -67,8 +69,8 @@ const tryOne = (measure: Measure): Promise<readonly Row[]> =>
   });
 
 /**
- * Runs short measures. Repeats a measure while a ratio is far below the recorded one, and sets the exit code if the ratio
- * stays below it.
+ * Runs short measures. Repeats a measure while a ratio is far below the recorded one, and sets the exit code if the
+ * ratio stays below it.
  */
 const runQuickly = async (measures: readonly Measure[], recorded: Recorded): Promise<readonly Row[]> => {
   const rows: Row[] = [];
@@ -87,7 +89,9 @@ const runQuickly = async (measures: readonly Measure[], recorded: Recorded): Pro
   return rows;
 };
 
-/** Returns the measures whose names contain one of the words. Without words, returns all measures of this kind of run. */
+/**
+ * Returns the measures whose names contain one of the words. Without words, returns all measures of this kind of run.
+ */
 const chosenBy = (words: readonly string[], quick: boolean): readonly Measure[] => {
   if (words.length === 0) return quick ? quickly : all;
   const chosen = [...all, ...named].filter(({ name }) => words.some((word) => name.includes(word)));

@@ -1,5 +1,6 @@
-// Loads the service with half its peak for a long time: `npm run soak -- [--minutes N]`. Reports figures that must not grow,
-// and exits with 1 if one grows. Run nothing else on the machine, because the peak is measured only once, at the start.
+// Loads the service with half its peak for a long time: `npm run soak -- [--minutes N]`. Reports figures that must not
+// grow, and exits with 1 if one grows. Run nothing else on the machine, because the peak is measured only once, at the
+// start.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

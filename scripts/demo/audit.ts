@@ -1,4 +1,5 @@
-// Shows what auditors read: the history of a profile, a profile at an earlier time, the audit trail, and an erased person.
+// Shows what auditors read: the history of a profile, a profile at an earlier time, the audit trail, and an erased
+// person.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { profileOf } from './approval.js';
 import { call, callForLines, chapter, say, short, table } from './client.js';

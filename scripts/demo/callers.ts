@@ -1,4 +1,5 @@
-// Signs in the users of the demo if callers must sign in: the administrator that the environment names, and a new auditor.
+// Signs in the users of the demo if callers must sign in: the administrator that the environment names, and a new
+// auditor.
 import { randomUUID } from 'node:crypto';
 import { actAs, allowsAnonymous, call, chapter, say, signInWith } from './client.js';
 import type { Doctor } from './doctors.js';
@@ -10,8 +11,8 @@ export interface Callers {
 }
 
 /**
- * Signs in the users that the demo needs. Returns undefined if the service is open and the demo acts anonymously. Rejects
- * with instructions if callers must sign in and the environment names no administrator.
+ * Signs in the users that the demo needs. Returns undefined if the service is open and the demo acts anonymously.
+ * Rejects with instructions if callers must sign in and the environment names no administrator.
  */
 export const signInCallers = async (): Promise<Callers | undefined> => {
   if (await allowsAnonymous('/institutions')) return undefined;

@@ -56,8 +56,8 @@ export const ownerOf = <S, E extends Schemas, C extends Schemas>(
 ): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holdsValue(streams, decider, value) });
 
 /**
- * Rejects if an aggregate other than `except` has one of the values now. Callers avoid useless work with it. It reserves
- * nothing: the append claims the values, and only the claim decides.
+ * Rejects if an aggregate other than `except` has one of the values now. Callers avoid useless work with it. It
+ * reserves nothing: the append claims the values, and only the claim decides.
  */
 export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
   dependencies: { readonly streams: Streams; readonly claims: Claims },

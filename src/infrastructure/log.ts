@@ -11,8 +11,8 @@ export const serializers = {
   },
 } as const;
 
-// A write to the output costs more than the line that it writes, so lines wait for others, for 0.1 s at most. The lines of a
-// process that ends are written first.
+// A write to the output costs more than the line that it writes, so lines wait for others, for 0.1 s at most. The lines
+// of a process that ends are written first.
 const BUFFERED_OUTPUT = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /** Returns the log of the process on its standard output. Warnings and errors are written immediately. */

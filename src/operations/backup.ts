@@ -41,8 +41,8 @@ export interface BackedUpStores {
 
 /**
  * Makes a backup in a new directory, and adds the erasures to the list beside it. The backup contains every write that
- * was acknowledged before, and both stores have the state of the same moment. Rejects with `BackupError` if the directory
- * exists or a copy differs from its source. A backup that is cut off leaves no directory with this name.
+ * was acknowledged before, and both stores have the state of the same moment. Rejects with `BackupError` if the
+ * directory exists or a copy differs from its source. A backup that is cut off leaves no directory with this name.
  */
 export const makeBackup = async (stores: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
   const target = resolve(directory);

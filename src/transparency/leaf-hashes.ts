@@ -23,7 +23,9 @@ export class LeafHashes {
   #worker: Worker | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Returns the leaf hashes of events as the log stores them. Rejects if the thread ends; the next call starts another. */
+  /**
+   * Returns the leaf hashes of events as the log stores them. Rejects if the thread ends; the next call starts another.
+   */
   async hashesOf(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
     return events.length === 0 ? [] : hashesIn(await this.#inTurn({ events }));
   }

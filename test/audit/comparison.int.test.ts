@@ -1,5 +1,5 @@
-// Compares the read models with a replay of the sealed log. Nothing differs after random commands and erasures, and every
-// manipulation is found.
+// Compares the read models with a replay of the sealed log. Nothing differs after random commands and erasures, and
+// every manipulation is found.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';

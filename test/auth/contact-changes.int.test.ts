@@ -25,7 +25,10 @@ const language = 'en' as const;
 const outage = new StoreUnavailable('the vault', 'it is unavailable');
 const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
 
-/** Returns functions on users, the requested messages, and `hooks` that run after an append and before a message is stored. */
+/**
+ * Returns functions on users, the requested messages, and `hooks` that run after an append and before a message is
+ * stored.
+ */
 const setUp = async () => {
   const hooks = { recorded: async () => {}, issue: async () => {} };
   const facts = new SqliteFacts(temporaryDirectory());

@@ -1,4 +1,5 @@
-// The operator's audit commands, run with the built tool beside a running service. Offline commands run without any store.
+// The operator's audit commands, run with the built tool beside a running service. Offline commands run without any
+// store.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -1,4 +1,5 @@
-// Commands that inspect stores fail and create nothing if the directory has no stores or lacks the stores that they need.
+// Commands that inspect stores fail and create nothing if the directory has no stores or lacks the stores that they
+// need.
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -36,7 +36,9 @@ const decided = (): readonly ProtocolEvent[] => {
   return protocol.decide.CreateQuestionnaire(protocol.initialState, questionnaire(), given);
 };
 
-/** Returns facts in memory that count the reads of streams. `eventsOf` returns the events of streams without appends. */
+/**
+ * Returns facts in memory that count the reads of streams. `eventsOf` returns the events of streams without appends.
+ */
 const factsInMemory = (eventsOf: (stream: string) => readonly ProtocolEvent[] = () => []) => {
   const streams = new Map<string, readonly NewEvent[]>();
   let reads = 0;

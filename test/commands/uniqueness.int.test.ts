@@ -18,7 +18,10 @@ import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { sharedKey } from './shared-key.js';
 
-/** A process with its own cache of streams and its own connections to a shared directory. `now` is in epoch milliseconds. */
+/**
+ * A process with its own cache of streams and its own connections to a shared directory. `now` is in epoch
+ * milliseconds.
+ */
 class Process {
   readonly #handle: CommandHandler;
 

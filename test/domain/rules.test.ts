@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions } from '../../src/domain/rules.js';
 import { uuidOf } from '../support/specification.js';
 
-/** Returns the paths and codes that a rule refuses in a value of any shape, in the order in which the rule finds them. */
+/**
+ * Returns the paths and codes that a rule refuses in a value of any shape, in the order in which the rule finds them.
+ */
 const refused = (check: ReturnType<typeof rule>, value: unknown) =>
   z
     .unknown()

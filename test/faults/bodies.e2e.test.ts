@@ -133,8 +133,8 @@ describe('a process with a heap of 256 MB', () => {
   const head = (from: string, framing: string) =>
     `POST /institutions HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${from}\r\nContent-Type: application/json\r\nConnection: close\r\n${framing}\r\n\r\n`;
 
-  // Stored as they arrive, these bodies would take 100 times their length. Only the long run has enough of them to exhaust
-  // the heap.
+  // Stored as they arrive, these bodies would take 100 times their length. Only the long run has enough of them to
+  // exhaust the heap.
   const inChunks = Math.min(12, Math.ceil(BODIES / 250));
   it(`reads ${inChunks} bodies in chunks of one byte`, async () => {
     const content = JSON.stringify({ name: 'In chunks', padding: 'x'.repeat(MIB / 4) });

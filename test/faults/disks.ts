@@ -18,7 +18,8 @@ export interface Disk {
 
 const succeeds = (command: string, ...given: string[]): boolean => spawnSync(command, given).status === 0;
 
-// Node.js ignores SIGXFSZ, so a write beyond the limit fails with EFBIG, just as a write to a full disk fails with ENOSPC.
+// Node.js ignores SIGXFSZ, so a write beyond the limit fails with EFBIG, just as a write to a full disk fails with
+// ENOSPC.
 const limitFiles = ({ pid }: { readonly pid: number }, bytes: number | 'unlimited'): void => {
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
   if (status !== 0) throw new Error(`prlimit cannot set the limit: ${stderr}`);

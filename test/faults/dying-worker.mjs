@@ -1,6 +1,6 @@
 // Kills its process between the documents of a batch and their checkpoint; loaded before the service (`node --import`).
-// DIES_AT_BATCH is the number of the batch; on MongoDB, batches without documents do not count. On SQLite the process dies
-// in the middle of the transaction. The file is JavaScript because the service's worker threads load it, too.
+// DIES_AT_BATCH is the number of the batch; on MongoDB, batches without documents do not count. On SQLite the process
+// dies in the middle of the transaction. The file is JavaScript because the service's worker threads load it, too.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Sqlite from 'better-sqlite3';
 import { Collection } from 'mongodb';

@@ -1,5 +1,5 @@
-// Tests that after the erasure of a person no store has a value of that person in any form, and that the read models can
-// be rebuilt from the log.
+// Tests that after the erasure of a person no store has a value of that person in any form, and that the read models
+// can be rebuilt from the log.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, type TestContext } from 'vitest';

@@ -7,8 +7,9 @@ import type { JournalEntry } from './load.js';
 import type { Engines } from './sets.js';
 
 /**
- * Expects every acknowledged user to exist once, complete and with the id of the response. A user whose registration has
- * no known outcome exists at most once. No two users have the same e-mail, and every acknowledged approval is recorded.
+ * Expects every acknowledged user to exist once, complete and with the id of the response. A user whose registration
+ * has no known outcome exists at most once. No two users have the same e-mail, and every acknowledged approval is
+ * recorded.
  */
 export const expectUsersSound = async (engines: Engines, journal: readonly JournalEntry[]): Promise<void> => {
   const users = await usersIn(engines);

@@ -13,7 +13,9 @@ export const expectConsecutive = (events: readonly Logged[]): void => {
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
 };
 
-/** Expects every acknowledged event at the revision of its ETag and at the position that its Consistency-Token seals. */
+/**
+ * Expects every acknowledged event at the revision of its ETag and at the position that its Consistency-Token seals.
+ */
 export const expectAcknowledged = (
   events: readonly Logged[],
   journal: readonly JournalEntry[],

@@ -1,5 +1,5 @@
-// A form that was recorded before forms had a limit is larger than a MongoDB document can be. The read model stops there
-// and reports it.
+// A form that was recorded before forms had a limit is larger than a MongoDB document can be. The read model stops
+// there and reports it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';

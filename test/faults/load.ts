@@ -11,8 +11,8 @@ export type Kind = 'protocol' | 'questionnaire' | 'form version' | 'question' | 
 export interface JournalEntry {
   readonly kind: Kind;
   /**
-   * The text that identifies its event: the name of a protocol, the text of a question, the e-mail of a doctor. The events
-   * of form versions and approvals have none.
+   * The text that identifies its event: the name of a protocol, the text of a question, the e-mail of a doctor. The
+   * events of form versions and approvals have none.
    */
   readonly token: string;
   readonly method: 'POST' | 'PATCH';
@@ -31,7 +31,9 @@ interface Target {
 export interface LoadSettings {
   /** The kinds of requests, each as frequent as its entries here. A kind is used once its target exists. */
   readonly kinds?: readonly Kind[];
-  /** How long a writer pauses between two requests. Writers that never pause keep the machine busy while a test waits. */
+  /**
+   * How long a writer pauses between two requests. Writers that never pause keep the machine busy while a test waits.
+   */
   readonly restMs?: number;
 }
 

@@ -1,5 +1,5 @@
-// An administrator who loses the role at one process loses it at every process: the next request is refused, even with a
-// token issued before.
+// An administrator who loses the role at one process loses it at every process: the next request is refused, even with
+// a token issued before.
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { administratorBy, type Caller, decide, newCaller } from '../http/callers.js';

@@ -1,5 +1,5 @@
-// Sends random commands to the service on the distributed engines and applies them to a model in memory, while the service
-// and each of its engines restart. SEED determines the commands, ROUNDS how often every server restarts.
+// Sends random commands to the service on the distributed engines and applies them to a model in memory, while the
+// service and each of its engines restart. SEED determines the commands, ROUNDS how often every server restarts.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';

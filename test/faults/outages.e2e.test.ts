@@ -1,5 +1,5 @@
-// Makes a distributed engine unavailable for a while under load: stopped, so that its connections stay open but silent, or
-// killed. OUTAGE_SECONDS sets how long.
+// Makes a distributed engine unavailable for a while under load: stopped, so that its connections stay open but silent,
+// or killed. OUTAGE_SECONDS sets how long.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';

@@ -1,4 +1,5 @@
-// Requests one-time codes while the job queues are unavailable. The requests succeed, and each message is sent once later.
+// Requests one-time codes while the job queues are unavailable. The requests succeed, and each message is sent once
+// later.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { successful } from '../http/samples.js';

@@ -16,8 +16,8 @@ const LIST = '/protocols?limit=200';
 const REBUILD = ['projections', 'rebuild', 'protocols'];
 
 /**
- * Writes and reads in turns until the test ends the load. A gap is a list that lacks entries that an earlier list had at a
- * known position. A list without a token may be ahead of its checkpoint, and the next generation need not be.
+ * Writes and reads in turns until the test ends the load. A gap is a list that lacks entries that an earlier list had
+ * at a known position. A list without a token may be ahead of its checkpoint, and the next generation need not be.
  */
 const underLoad = (server: WatchedServer, institutionId: string) => {
   let working = true;

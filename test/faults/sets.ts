@@ -1,5 +1,5 @@
-// Provides the sets of engines that a service runs on, and reads them beside the service: the log as its engine stores it,
-// and the read models.
+// Provides the sets of engines that a service runs on, and reads them beside the service: the log as its engine stores
+// it, and the read models.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, onTestFinished } from 'vitest';

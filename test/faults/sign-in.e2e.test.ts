@@ -1,4 +1,5 @@
-// Signs in, refreshes and signs out while the stores for it are unavailable: the response is 503, and no session is lost.
+// Signs in, refreshes and signs out while the stores for it are unavailable: the response is 503, and no session is
+// lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearerHeader, newUser, refresh, type SignIn, sessionsOf, signIn, trySignIn } from '../http/signing-in.js';
 import type { Client } from '../support/client.js';

@@ -5,7 +5,9 @@ import { MongoClient } from 'mongodb';
 import { bytesUnder } from '../support/canaries.js';
 import type { Engines } from './sets.js';
 
-/** Returns the bytes of each store by its name. Files of embedded engines count for the store that they are named after. */
+/**
+ * Returns the bytes of each store by its name. Files of embedded engines count for the store that they are named after.
+ */
 export const storedIn = async ({ directory, environment, logged }: Engines): Promise<ReadonlyMap<string, Buffer>> => {
   const { MONGODB_URL, REDIS_URL } = environment;
   const stores = new Map<string, Buffer>([

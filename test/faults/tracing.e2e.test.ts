@@ -1,5 +1,5 @@
-// Tests the traces of a service: how spans are related, that they have no personal data, and that no request waits for the
-// collector.
+// Tests the traces of a service: how spans are related, that they have no personal data, and that no request waits for
+// the collector.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tracedPerson } from '../http/erased-person.js';

@@ -1,5 +1,5 @@
-// Tests what clients, operators and the log see of one altered byte in a sealed field. The audit log is no longer signed
-// either, because the event is among its last events.
+// Tests what clients, operators and the log see of one altered byte in a sealed field. The audit log is no longer
+// signed either, because the event is among its last events.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';

@@ -1,4 +1,5 @@
-// The service serves every administration route at / and under /admin-service, and everything else only at its own path.
+// The service serves every administration route at / and under /admin-service, and everything else only at its own
+// path.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf } from '../../src/http/routes.js';

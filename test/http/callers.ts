@@ -31,7 +31,9 @@ export const administratorBy = async (service: Client, runCli: Service['runCli']
   return signedIn(service, email);
 };
 
-/** Creates a user with a profile of this type and signs the user in. The administrator approves the profile by default. */
+/**
+ * Creates a user with a profile of this type and signs the user in. The administrator approves the profile by default.
+ */
 export const newCaller = async (
   service: Client,
   { authorization }: Caller,

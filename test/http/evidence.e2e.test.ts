@@ -1,4 +1,5 @@
-// GET /users/{id}/profiles/{profileId}/history/evidence: the history as a file that can be verified without the service.
+// GET /users/{id}/profiles/{profileId}/history/evidence: the history as a file that can be verified without the
+// service.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

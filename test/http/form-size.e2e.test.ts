@@ -1,5 +1,5 @@
-// A form has at most 900 KiB, measured as the event that copies it into a new version: endpoints 1, 2, 5, 7, 8, 9 and 10.
-// An append has at most as many bytes as the log accepts.
+// A form has at most 900 KiB, measured as the event that copies it into a new version: endpoints 1, 2, 5, 7, 8, 9 and
+// 10. An append has at most as many bytes as the log accepts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem } from './refusals.js';

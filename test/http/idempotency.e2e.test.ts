@@ -126,7 +126,10 @@ describe('requests with the same key and payload', () => {
     expect(made.filter((name) => names.includes(String(name))).toSorted()).toEqual(names.toSorted());
   });
 
-  /** Repeats the request while it gets 409, because the attempt before the crash still counts as in progress for a while. */
+  /**
+   * Repeats the request while it gets 409, because the attempt before the crash still counts as in progress for a
+   * while.
+   */
   const untilCompleted = async (send: () => Promise<ClientResponse<Protocol>>): Promise<ClientResponse<Protocol>> => {
     const response = await send();
     return response.status === 409 ? untilCompleted(send) : successful(response);

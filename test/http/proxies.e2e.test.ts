@@ -18,7 +18,9 @@ const leftOf = ({ headers }: ClientResponse): number => Number(/r=(\d+)/.exec(he
 const ask = (client: Client, headers: Record<string, string>) => client.get('/auth-service/nothing', headers);
 
 const HSTS = 'max-age=31536000; includeSubDomains';
-/** Resolves to whether the service considers a request to be https: then cookies are Secure, and HSTS is set (RFC 6797). */
+/**
+ * Resolves to whether the service considers a request to be https: then cookies are Secure, and HSTS is set (RFC 6797).
+ */
 const isSecure = async (client: Client, headers: Record<string, string> = {}) => {
   const response = await client.post('/api/sign-out', undefined, headers);
   const cookie = cookiesOf(response).get('TOKEN');

@@ -1,4 +1,5 @@
-// The page of the job queues, on a real Redis: what it shows and changes, who may use it, and how it survives an outage.
+// The page of the job queues, on a real Redis: what it shows and changes, who may use it, and how it survives an
+// outage.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import type { Job } from '../../src/infrastructure/work/work.js';

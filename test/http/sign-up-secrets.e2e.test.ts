@@ -76,7 +76,10 @@ describe('with ACTIVATION=required', () => {
   });
 });
 
-/** Takes a user with these values through every kind of request. Resolves to the passwords, codes and phone that it used. */
+/**
+ * Takes a user with these values through every kind of request. Resolves to the passwords, codes and phone that it
+ * used.
+ */
 const useEverySecret = async ({
   email,
   phone,

@@ -1,4 +1,5 @@
-// Step-up authentication (RFC 9470): an irreversible request requires a recent sign-in. A refresh does not count as one.
+// Step-up authentication (RFC 9470): an irreversible request requires a recent sign-in. A refresh does not count as
+// one.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { clockAhead, MINUTE_MS } from '../support/clock.js';

@@ -1,4 +1,5 @@
-// What all routes have in common: paths and methods, the headers of every response, host names, traces and documentation.
+// What all routes have in common: paths and methods, the headers of every response, host names, traces and
+// documentation.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';

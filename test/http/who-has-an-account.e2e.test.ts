@@ -1,4 +1,5 @@
-// Nothing that leaves the service reveals whether a failed sign-in was recorded, which happens only for known addresses.
+// Nothing that leaves the service reveals whether a failed sign-in was recorded, which happens only for known
+// addresses.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import type { ClientResponse } from '../support/client.js';
@@ -42,7 +43,10 @@ const write = async () => {
 const revisionOf = ({ headers }: ClientResponse) => Number(`${headers.get('etag')}`.replaceAll('"', ''));
 const tokenOf = ({ headers }: ClientResponse) => `${headers.get('consistency-token')}`;
 
-/** Resolves to everything that a stranger sees of a failed sign-in, and to the number of events that were recorded meanwhile. */
+/**
+ * Resolves to everything that a stranger sees of a failed sign-in, and to the number of events that were recorded
+ * meanwhile.
+ */
 const traceOf = async (email: string, recorded: () => Promise<void>) => {
   const before = await write();
   const { length } = await server.recorded();

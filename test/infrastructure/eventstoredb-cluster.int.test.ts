@@ -1,4 +1,5 @@
-// Tests a cluster of EventStoreDB that loses its leader: the process survives, and no event is lost, skipped or repeated.
+// Tests a cluster of EventStoreDB that loses its leader: the process survives, and no event is lost, skipped or
+// repeated.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonEvent, UnavailableError } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';

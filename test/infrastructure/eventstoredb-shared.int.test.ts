@@ -1,4 +1,5 @@
-// Tests the one live subscription of a process: every subscriber gets its events once while others join, leave or are slow.
+// Tests the one live subscription of a process: every subscriber gets its events once while others join, leave or are
+// slow.
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Bell } from '../../src/infrastructure/bell.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';

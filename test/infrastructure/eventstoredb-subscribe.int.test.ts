@@ -43,7 +43,9 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((facts) => facts.close()));
 });
 
-/** Returns the data of the first `count` events of a stream's aggregate. Waits for `onPage` before it takes each page. */
+/**
+ * Returns the data of the first `count` events of a stream's aggregate. Waits for `onPage` before it takes each page.
+ */
 const take = async (
   facts: EventStoreDbFacts,
   stream: string,

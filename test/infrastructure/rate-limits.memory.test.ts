@@ -17,7 +17,8 @@ it('the most recent callers are remembered if there are more callers than room',
 
 it('a window never lasts longer than its length, whenever it begins', async () => {
   const limits = new MemoryRateLimits();
-  // With this window, the sum of clock and window exceeds 2 ** 16 ms, where a double is less precise than the window alone.
+  // With this window, the sum of clock and window exceeds 2 ** 16 ms, where a double is less precise than the window
+  // alone.
   const quota = newQuota(1, 65);
   const standings = await Promise.all(Array.from({ length: 2_000 }, (_, caller) => limits.take(quota, `${caller}`)));
   expect(Math.max(...standings.map(({ resetS }) => resetS))).toBe(65);

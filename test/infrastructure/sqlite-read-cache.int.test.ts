@@ -1,4 +1,5 @@
-// Tests how long reads of a SQLite file are cached: until a connection of any process commits, and within a limit of bytes.
+// Tests how long reads of a SQLite file are cached: until a connection of any process commits, and within a limit of
+// bytes.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';

@@ -1,5 +1,5 @@
-// The guarantees that every engine of the views gives for generations: a new generation is built beside the live one, and
-// then becomes live.
+// The guarantees that every engine of the views gives for generations: a new generation is built beside the live one,
+// and then becomes live.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';

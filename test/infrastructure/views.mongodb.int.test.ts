@@ -123,8 +123,8 @@ withMongo('the views on MongoDB', (mongo) => {
       }
     });
 
-    // On a real server, an upsert that finds no document fails with a duplicate key if another process has just created the
-    // `_id`, even with an older document. The stand-in never does, so the test throws the error in its place.
+    // On a real server, an upsert that finds no document fails with a duplicate key if another process has just created
+    // the `_id`, even with an older document. The stand-in never does, so the test throws the error in its place.
     it('does not win by creating a document while its successor creates it', async () => {
       const { late, commit } = await takenOver();
       const bulkResult = { getWriteConcernError: () => undefined } as BulkWriteResult;

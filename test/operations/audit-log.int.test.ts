@@ -48,7 +48,10 @@ const stateOf = async (records: LogRecords) => {
   return state;
 };
 
-/** Repeats an action until it succeeds. The first try fails at the first change of the vault, the second try at the second. */
+/**
+ * Repeats an action until it succeeds. The first try fails at the first change of the vault, the second try at the
+ * second.
+ */
 const killedAtEach = async (vault: Vault, act: (vault: Vault) => Promise<unknown>): Promise<number> => {
   for (let change = 1; change <= MOST_CHANGES; change += 1) {
     const isDone = await act(failingAt(vault, change)).then(

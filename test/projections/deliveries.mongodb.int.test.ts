@@ -162,7 +162,9 @@ const failingAs = (kind: (typeof COMMITS)[number], views: Views, { collections }
   return commits[kind];
 };
 
-/** Returns the number of events that the checkpoint covers, and expects every document to contain its events among them. */
+/**
+ * Returns the number of events that the checkpoint covers, and expects every document to contain its events among them.
+ */
 const checkpointIn = async (views: Views, projection: Projection, events: Batch): Promise<number> => {
   const [checkpoint] = await views.checkpoints();
   const done = events.filter(({ position }) => position <= (checkpoint?.position ?? ''));

@@ -24,7 +24,9 @@ type Batch = readonly RecordedEvent[];
 const inBatchesOf = (size: number, events: Batch): Batch[] =>
   Array.from({ length: Math.ceil(events.length / size) }, (_, n) => events.slice(n * size, (n + 1) * size));
 
-/** Returns batches of random sizes that sometimes go back to earlier events. Every event occurs at least three times. */
+/**
+ * Returns batches of random sizes that sometimes go back to earlier events. Every event occurs at least three times.
+ */
 const randomBatches = (random: Random, events: Batch): Batch[] => {
   const batches: Batch[] = [];
   for (let time = 1; time <= 3; time += 1) {
@@ -67,7 +69,10 @@ describe('a read model that receives every event three times', () => {
     await facts.close();
   });
 
-  /** Returns an empty store and a function that folds a batch into it, in one session or in a new session for each batch. */
+  /**
+   * Returns an empty store and a function that folds a batch into it, in one session or in a new session for each
+   * batch.
+   */
   const newStore = async (projection: Projection, isRestarted = false) => {
     const views = new SqliteViews(temporaryDirectory());
     await views.prepare(projection);

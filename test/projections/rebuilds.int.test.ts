@@ -18,7 +18,9 @@ const QUICK = { attempts: 2, backoffMs: 5, timeoutMs: 600_000 };
 
 const suite = (name: string, newWork: () => Work) =>
   describe(`rebuilds as jobs on ${name}`, () => {
-    /** Prepares a projection whose first generation is live, and functions that start its workers. The test closes them. */
+    /**
+     * Prepares a projection whose first generation is live, and functions that start its workers. The test closes them.
+     */
     const setUp = async () => {
       const directory = temporaryDirectory();
       const [facts, views, work] = [new SqliteFacts(directory), new SqliteViews(directory), newWork()];

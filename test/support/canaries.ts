@@ -107,8 +107,8 @@ const encoded = (text: string): readonly Buffer[] => {
   return [bytes, utf16, Buffer.from(utf16).swap16(), Buffer.from(bytes.toString('hex')), ...base64(bytes)];
 };
 
-// The base64 of a text depends on its offset in a group of three bytes. The characters that also encode neighbouring bytes are
-// cut off. Short texts are not searched in this form, because random data contains them by chance.
+// The base64 of a text depends on its offset in a group of three bytes. The characters that also encode neighbouring
+// bytes are cut off. Short texts are not searched in this form, because random data contains them by chance.
 const base64 = (bytes: Buffer): readonly Buffer[] =>
   [0, 1, 2].flatMap((by) => {
     const shifted = Buffer.concat([Buffer.alloc(by), bytes]);

@@ -1,5 +1,5 @@
-// Sets the clock of a process and its worker threads ahead by CLOCK_AHEAD_MS. NODE_OPTIONS loads this file before the program.
-// Timers and `performance.now()` do not change, because they measure durations.
+// Sets the clock of a process and its worker threads ahead by CLOCK_AHEAD_MS. NODE_OPTIONS loads this file before the
+// program. Timers and `performance.now()` do not change, because they measure durations.
 const ahead = Number(process.env.CLOCK_AHEAD_MS);
 if (!Number.isFinite(ahead)) throw new Error('CLOCK_AHEAD_MS is not a number');
 

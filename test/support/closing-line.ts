@@ -1,5 +1,5 @@
-// Ends a run with a report of every test that needed a second try, every skipped test and its reason, and every problem that
-// routes list and no HTTP test has received. The last line is `N passed, N failed, N skipped`.
+// Ends a run with a report of every test that needed a second try, every skipped test and its reason, and every problem
+// that routes list and no HTTP test has received. The last line is `N passed, N failed, N skipped`.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 import { startRecordingProblems, untestedProblemsOf } from './untested-problems.js';
 

@@ -35,7 +35,10 @@ const LIFE = [
   ['REJECTED', 'APPROVED'],
 ];
 
-/** Expects the history of a profile, an earlier state of the profile, the audit trail, and the history of an erased person. */
+/**
+ * Expects the history of a profile, an earlier state of the profile, the audit trail, and the history of an erased
+ * person.
+ */
 export const expectPeopleIn = (out: string): void => {
   const history = between(out, "The history of Bruno's profile", 'The same profile');
   expect(statesIn(history)).toEqual(LIFE);

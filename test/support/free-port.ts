@@ -11,7 +11,9 @@ const LOWEST = 10_240;
 const HIGHEST = 32_767;
 const ATTEMPTS = 100;
 
-/** Returns a free port. A server can stop and start again on the port, unless another program takes the port meanwhile. */
+/**
+ * Returns a free port. A server can stop and start again on the port, unless another program takes the port meanwhile.
+ */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const port = randomInt(LOWEST, HIGHEST + 1);

@@ -11,7 +11,9 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Starts a server that keeps all e-mails. It stops at the end of the test and has no TLS unless `options` enable it. */
+/**
+ * Starts a server that keeps all e-mails. It stops at the end of the test and has no TLS unless `options` enable it.
+ */
 export const mailServer = async (options: Partial<SMTPServerOptions> = {}) => {
   const mails: Mail[] = [];
   const users: string[] = [];

@@ -1,4 +1,5 @@
-// Runs the built programs as child processes that serve no requests: workers, the operator's tool, and starts that fail.
+// Runs the built programs as child processes that serve no requests: workers, the operator's tool, and starts that
+// fail.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,7 +12,10 @@ export const programFile = (program: Program, form: Form = 'bundle'): string =>
 
 export type Program = 'main' | 'cli';
 
-/** The bundle, or the separate files that the compiler wrote. A preloaded module can change modules only in separate files. */
+/**
+ * The bundle, or the separate files that the compiler wrote. A preloaded module can change modules only in separate
+ * files.
+ */
 type Form = 'bundle' | 'modules';
 
 export interface Launch {

@@ -4,7 +4,10 @@ import { temporaryDirectory } from './directory.js';
 
 const NOBODY = 65_534;
 
-/** Calls `use`, which must be synchronous, with a read-only directory. Root runs as `nobody`, because no mode stops root. */
+/**
+ * Calls `use`, which must be synchronous, with a read-only directory. Root runs as `nobody`, because no mode stops
+ * root.
+ */
 export const readOnlyDirectory = (use: (directory: string) => void): void => {
   const directory = temporaryDirectory();
   chmodSync(directory, 0o555);

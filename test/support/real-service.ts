@@ -1,5 +1,5 @@
-// The service on EventStoreDB, MongoDB and Redis, or their stand-ins: two http processes, and two workers, one of which is
-// killed before the second test.
+// The service on EventStoreDB, MongoDB and Redis, or their stand-ins: two http processes, and two workers, one of which
+// is killed before the second test.
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Client } from './client.js';
@@ -110,7 +110,9 @@ export class RealService extends Client implements OwnedService {
     await this.switchProcess();
   }
 
-  /** Switches to the other http process and waits until the read models have caught up, because it has no own writes. */
+  /**
+   * Switches to the other http process and waits until the read models have caught up, because it has no own writes.
+   */
   async switchProcess(): Promise<void> {
     this.#at = this.#at === 0 ? 1 : 0;
     const { stores } = this.#running;

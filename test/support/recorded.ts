@@ -29,8 +29,8 @@ export const recordedIn = (directory: string, stream?: string): readonly Recorde
   );
 
 /**
- * Returns the last position of the log under `directory`, or undefined if the log is empty. Two equal positions mean that
- * nothing was recorded in between.
+ * Returns the last position of the log under `directory`, or undefined if the log is empty. Two equal positions mean
+ * that nothing was recorded in between.
  */
 export const headOf = (directory: string): string | undefined =>
   reading(directory, (db) => {

@@ -1,5 +1,6 @@
-// Says how often tests repeat steps that depend on chance or time. `npm test` uses the usual numbers. `npm run test:long` runs
-// every test file that calls `repetitions` with the large numbers. An environment variable of the same name overrides both.
+// Says how often tests repeat steps that depend on chance or time. `npm test` uses the usual numbers. `npm run
+// test:long` runs every test file that calls `repetitions` with the large numbers. An environment variable of the same
+// name overrides both.
 
 const counts = {
   /** How often the service is killed under load. */

@@ -77,7 +77,8 @@ const newAddress = (): string => {
   return `198.18.${files >> 8}.${files & 255}`;
 };
 
-// A vitest fixture with worker scope. The first file that uses it starts the service; the end of the worker ends the service.
+// A vitest fixture with worker scope. The first file that uses it starts the service; the end of the worker ends the
+// service.
 const inWorker = test.extend<{ readonly running: Service }>({
   running: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from the pattern.
@@ -92,9 +93,9 @@ const inWorker = test.extend<{ readonly running: Service }>({
 });
 
 /**
- * Returns the service for all files that a worker of vitest runs. Its stores hold data of earlier files, so a test reads only
- * what it created itself. A test that stops the service starts it again. The requests of each file come from a different
- * address, so that codes and failed sign-ins of other files do not count.
+ * Returns the service for all files that a worker of vitest runs. Its stores hold data of earlier files, so a test
+ * reads only what it created itself. A test that stops the service starts it again. The requests of each file come from
+ * a different address, so that codes and failed sign-ins of other files do not count.
  */
 export const sharedService = (): Service => {
   const service = theShared();
@@ -114,8 +115,8 @@ const ofThisFile = <S extends OwnedService>(service: S): S => {
 };
 
 /**
- * Returns a new service for one file that needs empty stores or environment variables. The http processes get the variables.
- * On the distributed engines the service has four processes beside its engines.
+ * Returns a new service for one file that needs empty stores or environment variables. The http processes get the
+ * variables. On the distributed engines the service has four processes beside its engines.
  */
 export const serverOfThisFile = (environment: Environment = {}): Service => ofThisFile(newService(environment));
 

@@ -14,7 +14,10 @@ declare module 'vitest' {
 
 const WITHOUT_MONGODB = ['unit', 'embedded'];
 
-/** Provides the server that MONGODB_URL names, or starts one if a project needs it. Returns a function that ends the server. */
+/**
+ * Provides the server that MONGODB_URL names, or starts one if a project needs it. Returns a function that ends the
+ * server.
+ */
 export const setup = async ({ provide, vitest }: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const source = mongoSource();
   if (source.kind === 'running') provide('mongoUrl', source.url);

@@ -1,4 +1,5 @@
-// Reads the commands and outputs of documents with shell blocks, and compares real outputs with those that the document shows.
+// Reads the commands and outputs of documents with shell blocks, and compares real outputs with those that the document
+// shows.
 
 /** Commands of a document and their documented output. */
 export interface Step {
@@ -33,8 +34,9 @@ const shownIn = (block: { readonly kind: string; readonly text: string } | undef
 type Part = { readonly line: string } | { readonly json: unknown };
 
 /**
- * Returns the first part of `shown` that `output` lacks, or undefined if `output` has all parts in the same order. `shown` may
- * omit lines, and members of an object with a member `...`. Ids, instants, six-digit numbers and the text for `…` may differ.
+ * Returns the first part of `shown` that `output` lacks, or undefined if `output` has all parts in the same order.
+ * `shown` may omit lines, and members of an object with a member `...`. Ids, instants, six-digit numbers and the text
+ * for `…` may differ.
  */
 export const missingFrom = (output: string, shown: string): unknown => {
   const parts = partsOf(output);

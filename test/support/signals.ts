@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Suspends or resumes a process. Its connections stay open. Resolves when all threads have stopped: SIGSTOP reaches them one
- * after the other, and a running thread may still respond.
+ * Suspends or resumes a process. Its connections stay open. Resolves when all threads have stopped: SIGSTOP reaches
+ * them one after the other, and a running thread may still respond.
  */
 export const sendSignal = async (child: ChildProcess | undefined, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
   const pid = child?.pid;

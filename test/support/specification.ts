@@ -1,5 +1,6 @@
-// Given-when-then for an aggregate. given(events).when(commands) takes one of three assertions: on the decided events, on the
-// state after them, or on the refusal. sending(command) asserts which faults the command's schema finds in a request.
+// Given-when-then for an aggregate. given(events).when(commands) takes one of three assertions: on the decided events,
+// on the state after them, or on the refusal. sending(command) asserts which faults the command's schema finds in a
+// request.
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import { type Circumstances, type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';

@@ -7,7 +7,10 @@ import type { TestModule } from 'vitest/node';
 import type { App } from '../../src/http/kernel/app.js';
 import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
 
-/** Names the variable with the directory into which workers write the problems that they receive. Unset outside of a run. */
+/**
+ * Names the variable with the directory into which workers write the problems that they receive. Unset outside of a
+ * run.
+ */
 const DIRECTORY = 'MET_REFUSALS';
 
 /** Starts recording the problems that the workers of a run receive. */
@@ -21,7 +24,10 @@ export const recordTestedProblem = (operation: string, code: string): void => {
   if (directory !== undefined) appendFileSync(join(directory, `${process.pid}`), `${operation} ${code}\n`);
 };
 
-/** Returns the listed problems that no test of the run has received, or nothing if not all HTTP tests ran. Removes the records. */
+/**
+ * Returns the listed problems that no test of the run has received, or nothing if not all HTTP tests ran. Removes the
+ * records.
+ */
 export const untestedProblemsOf = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
   const directory = process.env[DIRECTORY] ?? '';
   const tested = new Set(

@@ -3,8 +3,9 @@
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
 /**
- * Returns the environment of a program in which importing a package fails if its name begins with one of `names`. A program
- * imports a package by its name, or with a bundled file. Comments in a bundled file name the files that it contains.
+ * Returns the environment of a program in which importing a package fails if its name begins with one of `names`. A
+ * program imports a package by its name, or with a bundled file. Comments in a bundled file name the files that it
+ * contains.
  */
 export const withoutModules = (...names: readonly string[]): { readonly NODE_OPTIONS: string } => {
   const hook = `const names = ${JSON.stringify(names)};

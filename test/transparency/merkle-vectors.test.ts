@@ -1,5 +1,5 @@
-// Compares our Merkle tree with transparency-dev/merkle for every tree of up to 300 leaves. test/go/log/vectors printed the
-// vectors; go.e2e.test.ts runs that program again.
+// Compares our Merkle tree with transparency-dev/merkle for every tree of up to 300 leaves. test/go/log/vectors printed
+// the vectors; go.e2e.test.ts runs that program again.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

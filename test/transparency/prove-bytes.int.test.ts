@@ -1,4 +1,5 @@
-// Changes one byte in a copy of the facts file. The operator's check must find the change, unless the change has no effect.
+// Changes one byte in a copy of the facts file. The operator's check must find the change, unless the change has no
+// effect.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -1,5 +1,5 @@
-// Tests what the operator's check finds after one change to the facts or the vault, on both engines of the facts. The check
-// reads no read model, so its result is the same if the attacker has rebuilt the read models.
+// Tests what the operator's check finds after one change to the facts or the vault, on both engines of the facts. The
+// check reads no read model, so its result is the same if the attacker has rebuilt the read models.
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

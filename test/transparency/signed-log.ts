@@ -1,5 +1,5 @@
-// Provides a log with events of every aggregate and several kept checkpoints. Each worker of vitest records the log once. Tests
-// get copies on both engines and may alter them without the service.
+// Provides a log with events of every aggregate and several kept checkpoints. Each worker of vitest records the log
+// once. Tests get copies on both engines and may alter them without the service.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -1,4 +1,5 @@
-// Alters documents: replaces a value, removes a member, removes or repeats an item of a list, or changes a byte of the text.
+// Alters documents: replaces a value, removes a member, removes or repeats an item of a list, or changes a byte of the
+// text.
 import type { Random } from '../support/random.js';
 
 /** An altered document and the place of the change. */

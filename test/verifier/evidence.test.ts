@@ -1,4 +1,5 @@
-// Tests the verifier with evidence from a hand-made log: valid evidence holds, and the verifier detects every alteration.
+// Tests the verifier with evidence from a hand-made log: valid evidence holds, and the verifier detects every
+// alteration.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../support/random.js';

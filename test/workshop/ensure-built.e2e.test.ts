@@ -1,5 +1,5 @@
-// Tests what `npm start` and `npm run cli` do before they run the program, on a project of two files, with and without a
-// compiler.
+// Tests what `npm start` and `npm run cli` do before they run the program, on a project of two files, with and without
+// a compiler.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

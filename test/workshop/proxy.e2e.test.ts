@@ -1,4 +1,5 @@
-// Tests deploy/haproxy.cfg with the haproxy of this machine in front of two servers. Only the addresses of the servers differ.
+// Tests deploy/haproxy.cfg with the haproxy of this machine in front of two servers. Only the addresses of the servers
+// differ.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Baseline: plain CRUD on Express and better-sqlite3, with normalized tables, no events and no read model. Each write request
-// is a transaction. With WAL and synchronous=FULL, the transaction ends with the same fsync as a group commit of the product.
+// Baseline: plain CRUD on Express and better-sqlite3, with normalized tables, no events and no read model. Each write
+// request is a transaction. With WAL and synchronous=FULL, the transaction ends with the same fsync as a group commit
+// of the product.
 import express from 'express';
 import { Protocol, Questionnaire } from './schemas.js';
 import { serve } from './serve.js';

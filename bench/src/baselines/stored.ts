@@ -1,4 +1,5 @@
-// Baseline: bare Express that responds to GETs of one path with a stored text and the ETag that Express derives from it.
+// Baseline: bare Express that responds to GETs of one path with a stored text and the ETag that Express derives from
+// it.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { serve } from './serve.js';

@@ -114,7 +114,10 @@ class Connection {
 
 const TURN_MS = 2;
 
-/** Calls `send` at a fixed rate for some seconds, regardless of earlier calls. Passes the time at which each call was due. */
+/**
+ * Calls `send` at a fixed rate for some seconds, regardless of earlier calls. Passes the time at which each call was
+ * due.
+ */
 export const atRate = async (perSecond: number, seconds: number, send: (dueAt: number) => void): Promise<void> => {
   const startedAt = performance.now();
   for (let sent = 0; sent < perSecond * seconds; ) {

@@ -32,7 +32,10 @@ export const repeating = (server: Server, request: Repeated, connections = CONNE
   connections,
 });
 
-/** The result of some seconds of load. Times are in milliseconds. CPU is in cores: 1 means that one core was always busy. */
+/**
+ * The result of some seconds of load. Times are in milliseconds. CPU is in cores: 1 means that one core was always
+ * busy.
+ */
 export interface LoadSample {
   readonly perSecond: number;
   readonly p50: number;

@@ -34,7 +34,9 @@ export const openEmbedded = (directory: string): Promise<AllStores> => {
   return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });
 };
 
-/** Writes `count` users into the facts and returns them. Each user has one profile with the given number of decisions. */
+/**
+ * Writes `count` users into the facts and returns them. Each user has one profile with the given number of decisions.
+ */
 export const writePeople = async (facts: Facts, count: number, decisions: number): Promise<readonly Somebody[]> => {
   const people: Somebody[] = [];
   const writers = Array.from({ length: AT_ONCE }, async (_, writer) => {

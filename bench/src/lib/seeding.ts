@@ -9,7 +9,8 @@ import { openEmbedded, type Somebody, writePeople } from './people.js';
 const QUESTIONNAIRE_EVERY = 20;
 const PROTOCOLS_TO_A_USER = 10;
 const PROTOCOLS_TO_AN_INSTITUTION = 20;
-// The smallest store has this many items of each kind. So requests repeat, and hit caches, equally often on every store.
+// The smallest store has this many items of each kind. So requests repeat, and hit caches, equally often on every
+// store.
 const NAMED = 50;
 
 /** A protocol with a questionnaire. */

@@ -1,5 +1,5 @@
-// Measures 50 writers that append single events through the facts port, compared with plain better-sqlite3 in a separate
-// thread with groups of the same mean size.
+// Measures 50 writers that append single events through the facts port, compared with plain better-sqlite3 in a
+// separate thread with groups of the same mean size.
 import { rmSync } from 'node:fs';
 import { below } from '../lib/below.js';
 import { comparedRow, interleaved } from '../lib/rounds.js';

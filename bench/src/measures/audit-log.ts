@@ -1,5 +1,5 @@
-// Measures the tree of the audit log: how fast it grows and `audit prove` checks it, how much memory both take, and how much
-// a growing tree slows writers.
+// Measures the tree of the audit log: how fast it grows and `audit prove` checks it, how much memory both take, and how
+// much a growing tree slows writers.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteVault } from '../../../dist/infrastructure/vault/sqlite.js';

@@ -8,7 +8,8 @@ import { startReady } from '../lib/processes.js';
 import { anInstitution, protocolBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
 
-// About once a second, the service adds new events to the tree of the audit log. Those bytes are part of the cost of a write.
+// About once a second, the service adds new events to the tree of the audit log. Those bytes are part of the cost of a
+// write.
 const TREE_MS = 2_000;
 
 type Sizes = Readonly<Record<string, number>>;

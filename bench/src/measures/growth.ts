@@ -127,7 +127,9 @@ const openSite = async (bench: Bench, size: number): Promise<Site> => {
   };
 };
 
-/** Returns the median times of an operation for each site, one for each round. The sites take turns at every request. */
+/**
+ * Returns the median times of an operation for each site, one for each round. The sites take turns at every request.
+ */
 const timesOf = async (bench: Bench, sites: readonly Site[], operation: (typeof OPERATIONS)[string]) => {
   const each = bench.quick ? 10 : 40;
   const timed = async (turn: number) => {

@@ -1,5 +1,5 @@
-// Measures durable POSTs, compared with an Express server that returns the body without storing it, and with CRUD with the
-// same fsync.
+// Measures durable POSTs, compared with an Express server that returns the body without storing it, and with CRUD with
+// the same fsync.
 import { below } from '../lib/below.js';
 import { loadInTurn, loadRow, repeating } from '../lib/load.js';
 import { type Server, startCrud, startEcho, startReady } from '../lib/processes.js';
@@ -15,7 +15,9 @@ const start = (bench: Bench) => startReady(below(bench, 'product'));
 const echo = (bench: Bench) => startEcho(below(bench, 'echo'));
 const crud = (bench: Bench) => startCrud(below(bench, 'crud'));
 
-/** Returns a function that creates the load of POST /protocols on a server. The product has the institution of the body. */
+/**
+ * Returns a function that creates the load of POST /protocols on a server. The product has the institution of the body.
+ */
 const postingTo = async (product: Server, connections: number) => {
   const body = protocolBody(await anInstitution(product.url));
   return (server: Server) => repeating(server, { method: 'POST', path: '/protocols', body }, connections);

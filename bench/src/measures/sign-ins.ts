@@ -1,5 +1,5 @@
-// Measures sign-ins with the correct password, compared with bare argon2id on the same cores. No two connections share an
-// account.
+// Measures sign-ins with the correct password, compared with bare argon2id on the same cores. No two connections share
+// an account.
 import { makeAccounts, SIGN_IN, startGuarded } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
 import { CONNECTIONS, type Load, load } from '../lib/load.js';

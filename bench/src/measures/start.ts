@@ -1,5 +1,5 @@
-// Measures the time from a start until `/readyz` responds with 200, with a log whose read models are built, compared with
-// empty stores.
+// Measures the time from a start until `/readyz` responds with 200, with a log whose read models are built, compared
+// with empty stores.
 import { join } from 'node:path';
 import { below } from '../lib/below.js';
 import { mixedEvents, writeLog } from '../lib/log.js';

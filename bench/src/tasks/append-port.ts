@@ -12,7 +12,8 @@ const send = Worker.prototype.postMessage;
 Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest) {
   if (Array.isArray(message)) {
     groups += 1;
-    grouped += message.length;
+    // Two elements for each append: the name of the operation and its argument.
+    grouped += message.length / 2;
   }
   return send.call(this, message, ...rest);
 };

@@ -1,5 +1,5 @@
-// Appends with plain better-sqlite3 in a separate thread, with the same table and the same pragmas. Each group of the given
-// size is one transaction. Checks nothing and waits only for the commit.
+// Appends with plain better-sqlite3 in a separate thread, with the same table and the same pragmas. Each group of the
+// given size is one transaction. Checks nothing and waits only for the commit.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';

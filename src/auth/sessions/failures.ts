@@ -50,9 +50,9 @@ export class SignInFailures {
   }
 
   /**
-   * Makes an attempt and counts a failure, for which `signIn` returns undefined. Attempts on one account from one address
-   * run one after another, so that each sees the count of the previous attempt. Rejects with `too-many-failures`,
-   * without an attempt, if the caller must wait.
+   * Makes an attempt and counts a failure, for which `signIn` returns undefined. Attempts on one account from one
+   * address run one after another, so that each sees the count of the previous attempt. Rejects with
+   * `too-many-failures`, without an attempt, if the caller must wait.
    */
   async attempt<T>(attempt: SignInAttempt, signIn: () => Promise<T | undefined>): Promise<T | undefined> {
     const keys = keysOf(await this.#secret(), attempt);

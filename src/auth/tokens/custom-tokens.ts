@@ -1,5 +1,5 @@
-// Custom tokens, with which a client signs in to Firebase. They have the same claims as the tokens of the Firebase Admin
-// SDK (https://firebase.google.com/docs/auth/admin/create-custom-tokens).
+// Custom tokens, with which a client signs in to Firebase. They have the same claims as the tokens of the Firebase
+// Admin SDK (https://firebase.google.com/docs/auth/admin/create-custom-tokens).
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { SigningKeys } from './signing-keys.js';

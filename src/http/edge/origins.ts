@@ -50,8 +50,8 @@ export const isFromOwnPage = (request: Request): boolean =>
   siteOf(request) === 'own' && request.headers['sec-fetch-site'] !== 'none';
 
 /**
- * Returns whether clients reach the service over https. PUBLIC_URL decides. Without it, the request or its trusted proxy
- * does.
+ * Returns whether clients reach the service over https. PUBLIC_URL decides. Without it, the request or its trusted
+ * proxy does.
  */
 export const isSecure = (request: Request): boolean => {
   const { publicUrl } = settingsOf(request);

@@ -30,8 +30,8 @@ export interface EventLoop {
   readonly utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
 }
 
-// `maxRequests` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client cannot
-// reach it.
+// `maxRequests` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client
+// cannot reach it.
 const BOUNDS: LoadBounds = { maxRequests: 1_200, minRequests: 256, waitS: 0.2 };
 const EVENT_LOOP: EventLoop = {
   now: () => performance.now(),

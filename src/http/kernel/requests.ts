@@ -60,7 +60,8 @@ export const sentBy = (request: Request): Sent => ({
 });
 
 /**
- * Returns whether a request can be parsed without waiting: the route accepts no body, and no sealed text must be opened.
+ * Returns whether a request can be parsed without waiting: the route accepts no body, and no sealed text must be
+ * opened.
  */
 export const isComplete = (route: Route, { query, headers }: Sent): boolean =>
   route.body === undefined && query['cursor'] === undefined && headers['consistency-token'] === undefined;
@@ -76,7 +77,8 @@ export const readRequest = async (route: Route, request: Request, { bodies, opaq
 };
 
 /**
- * Parses everything that a route accepts. Throws a `Problem` that lists the faults, up to the maximum length of the list.
+ * Parses everything that a route accepts. Throws a `Problem` that lists the faults, up to the maximum length of the
+ * list.
  */
 export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed => {
   const faults = new Faults();

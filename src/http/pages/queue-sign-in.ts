@@ -53,7 +53,8 @@ const MESSAGES: { readonly [C in ProblemCode]?: string } = {
 };
 
 /**
- * Returns the sign-in page of a board. Mount the router before the gate of the board, and `errorHandler` after the board.
+ * Returns the sign-in page of a board. Mount the router before the gate of the board, and `errorHandler` after the
+ * board.
  */
 export const queueSignIn = (options: QueueSignInOptions): QueueSignIn => {
   const { board, limits } = options;

@@ -28,7 +28,9 @@ export class AppendCall {
   readonly #waiting = new Map<string, Waiting>();
   #isOpen = true;
 
-  /** `onDoubt` is called with an error that casts doubt on the connection. Throws if the connection is already closed. */
+  /**
+   * `onDoubt` is called with an error that casts doubt on the connection. Throws if the connection is already closed.
+   */
   constructor(client: StreamsClient, [metadata, options]: CallArguments, onDoubt: (error: Error) => void) {
     this.#onDoubt = onDoubt;
     this.#call = client.makeBidiStreamRequest<Buffer, BatchAppendResp>(

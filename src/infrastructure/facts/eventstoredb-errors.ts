@@ -61,8 +61,8 @@ export const failureOf = (error: unknown): AppendFailure => {
 export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stream-deleted'].includes(typeOf(error));
 
 /**
- * Returns whether another connection may succeed: this connection was dead, which its first call may detect, or it led to
- * a node that is not the leader.
+ * Returns whether another connection may succeed: this connection was dead, which its first call may detect, or it led
+ * to a node that is not the leader.
  */
 export const isLost = (error: unknown): boolean =>
   ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE;

@@ -1,7 +1,7 @@
 // One live subscription for a process. Every subscriber catches up with its own subscription. After that, one
 // subscription serves all subscribers, so that an event is sent and decoded once, however many read models fold it. An
-// event wakes the subscribers of its aggregate immediately. The other subscribers learn at intervals how far the log has
-// grown.
+// event wakes the subscribers of its aggregate immediately. The other subscribers learn at intervals how far the log
+// has grown.
 import { Bell } from '../bell.js';
 import { aggregateOf } from '../stream-name.js';
 import { reaches } from './eventstoredb-events.js';
@@ -27,8 +27,8 @@ export class SharedSubscription {
   #position: Position | undefined;
 
   /**
-   * Follows the aggregates of its subscribers and those in `alwaysFollowed`, so that the position advances with their events
-   * too.
+   * Follows the aggregates of its subscribers and those in `alwaysFollowed`, so that the position advances with their
+   * events too.
    */
   constructor(open: OpenLog, alwaysFollowed: readonly string[]) {
     this.#open = open;

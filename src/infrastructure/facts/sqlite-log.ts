@@ -62,7 +62,9 @@ export class SqliteLog {
   }
 }
 
-/** Returns the events of at most `limit` rows, and fewer if they are large. `complete` means that these are all rows. */
+/**
+ * Returns the events of at most `limit` rows, and fewer if they are large. `complete` means that these are all rows.
+ */
 export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
   const events: RecordedEvent[] = [];
   let bytes = 0;

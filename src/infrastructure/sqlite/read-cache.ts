@@ -49,8 +49,8 @@ export class ReadCache {
   }
 
   /**
-   * Returns the result of `read`, or the cached result of the same question if the file has not changed since. `lengthOf`
-   * returns the length of the texts in a result. An undefined result is not cached.
+   * Returns the result of `read`, or the cached result of the same question if the file has not changed since.
+   * `lengthOf` returns the length of the texts in a result. An undefined result is not cached.
    */
   async read<T>(key: string, read: () => T, lengthOf: (result: NonNullable<T>) => number): Promise<T> {
     await this.#checkSoon();

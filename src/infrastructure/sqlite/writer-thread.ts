@@ -13,8 +13,8 @@ export type OperationsOf = (db: Database) => Operations;
 
 /**
  * A group as it is sent to the thread: the name of the first operation, its argument, the name of the second operation,
- * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects. An operation of `OUTSIDE_TRANSACTION`
- * shares its group with no other operation.
+ * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects. An operation of
+ * `OUTSIDE_TRANSACTION` shares its group with no other operation.
  */
 export type Group = readonly unknown[];
 

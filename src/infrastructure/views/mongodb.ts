@@ -213,9 +213,9 @@ export class MongoViews implements Views {
   }
 
   /**
-   * Returns what `read` finds in the live collection. A dropped collection looks empty to a read, or ends the
-   * cursor of the read. So if nothing is found, the live generation is queried again, and is read if it has changed.
-   * Rejects with `StoreUnavailable` if an earlier version of the code built the live generation, without the collection.
+   * Returns what `read` finds in the live collection. A dropped collection looks empty to a read, or ends the cursor of
+   * the read. So if nothing is found, the live generation is queried again, and is read if it has changed. Rejects with
+   * `StoreUnavailable` if an earlier version of the code built the live generation, without the collection.
    */
   async #fromLive<T>(collection: string, read: (name: string) => Promise<T | undefined>): Promise<T | undefined> {
     const projection = this.#ownerOf(collection);

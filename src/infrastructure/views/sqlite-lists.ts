@@ -104,7 +104,8 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
     ? [valuesOfField(leading), `${documents} ON documents.id = ${joined(leading)}.id`]
     : [documents];
   return {
-    // SQLite does not change the order of a CROSS JOIN (https://www.sqlite.org/lang_select.html#side_note_special_handling_of_cross_join_).
+    // SQLite does not change the order of a CROSS JOIN
+    // (https://www.sqlite.org/lang_select.html#side_note_special_handling_of_cross_join_).
     from: [...first, ...ofOthers].join(' CROSS JOIN '),
     created: `${followsList ? joined(leading) : 'documents'}.created`,
     conditions: conditionsOf(query, lists, leading),

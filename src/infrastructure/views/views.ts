@@ -128,8 +128,8 @@ export async function* documentPages(views: Views, collection: string): AsyncGen
 
 /**
  * The read models. Reads use the live generation. Equal reads may return the same object. Calls reject with
- * `StoreUnavailable` while the engine is unavailable. So do reads of a collection that the live generation lacks, because
- * a later version of the code added the collection and builds the next generation.
+ * `StoreUnavailable` while the engine is unavailable. So do reads of a collection that the live generation lacks,
+ * because a later version of the code added the collection and builds the next generation.
  */
 export interface Views {
   /**

@@ -25,7 +25,8 @@ export class QueueOnBoard extends BullMQAdapter {
   }
 }
 
-// Resets the attempts of a retried dead letter. Otherwise the worker, which counts them, would park it again immediately.
+// Resets the attempts of a retried dead letter. Otherwise the worker, which counts them, would park it again
+// immediately.
 const retriedAsNew = (job: BullJob): BullJob => {
   const retry = job.retry.bind(job);
   job.retry = (state) => retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true });

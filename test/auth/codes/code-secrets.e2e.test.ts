@@ -1,4 +1,5 @@
-// Only the message contains the code. The vault, the jobs and the log contain neither the code nor the contact in plain text.
+// Only the message contains the code. The vault, the jobs and the log contain neither the code nor the contact in plain
+// text.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// A worker that sends a message and is killed before it completes the job. Its argument is the directory of the stores and
-// of the outbox. It is not TypeScript, because the worker threads of the stores run built code.
+// A worker that sends a message and is killed before it completes the job. Its argument is the directory of the stores
+// and of the outbox. It is not TypeScript, because the worker threads of the stores run built code.
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 import { startDeliveries } from '../../../dist/auth/codes/deliveries.js';

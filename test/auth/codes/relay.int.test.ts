@@ -1,4 +1,5 @@
-// The relay on embedded stores: every message in the vault reaches the queue, even after a failure of its process or the queue.
+// The relay on embedded stores: every message in the vault reaches the queue, even after a failure of its process or
+// the queue.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
 import { countUnsent, entryOfUnsent, unsentAfter } from '../../../src/auth/codes/unsent-codes.js';

@@ -19,8 +19,8 @@ const client = { email: person.email, platform: 'WEB', appName: null, address: A
 const outage = new StoreUnavailable('the facts', 'they are unavailable');
 
 /**
- * Registers a user who may sign in. The `hooks` run after a password is checked, after a password is replaced, and before a
- * new password is recorded.
+ * Registers a user who may sign in. The `hooks` run after a password is checked, after a password is replaced, and
+ * before a new password is recorded.
  */
 const setUp = async () => {
   const hooks = { match: async () => {}, replaced: async () => {}, handle: async () => {} };

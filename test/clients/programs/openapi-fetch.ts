@@ -1,5 +1,5 @@
-// A program with the types of openapi-typescript and with openapi-fetch. It signs in, creates, reads, and receives a 412 and
-// a 404.
+// A program with the types of openapi-typescript and with openapi-fetch. It signs in, creates, reads, and receives a
+// 412 and a 404.
 import createClient from 'openapi-fetch';
 import type { paths } from '../generated/openapi-typescript.js';
 

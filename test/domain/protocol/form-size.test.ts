@@ -1,5 +1,5 @@
-// The size of a form is the size of the event that copies it into a new version. A form may have 900 KiB; a larger form may
-// only shrink.
+// The size of a form is the size of the event that copies it into a new version. A form may have 900 KiB; a larger form
+// may only shrink.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/domain/decider.js';

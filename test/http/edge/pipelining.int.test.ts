@@ -77,7 +77,8 @@ it('serves other connections while pipelined requests wait', async () => {
 
 it('reads no more from a connection while its requests wait', async () => {
   const { seen, handle } = counting();
-  // One read holds 64 requests of this length. If the server read on, too many would wait and it would cut the connection.
+  // One read holds 64 requests of this length. If the server read on, too many would wait and it would cut the
+  // connection.
   const socket = await connected(await serverWith(handle, { limits: { maxWaiting: 500 } }));
   const path = `/${'x'.repeat(960)}`;
   socket.write(get(path).repeat(9_999) + get(path, true));

@@ -19,7 +19,9 @@ import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 
 const personal = new Map([['Happened', [['secret']]]]);
 
-/** Seals the facts of `stored` with the keys in the vault of a directory. Calls `cannotRead` with what does not open. */
+/**
+ * Seals the facts of `stored` with the keys in the vault of a directory. Calls `cannotRead` with what does not open.
+ */
 export class BoxedFacts implements Facts {
   readonly maxAppendBytes: number;
   readonly #facts: SealedFacts;

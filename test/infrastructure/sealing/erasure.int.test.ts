@@ -18,7 +18,8 @@ const readable = (directory: string, values: readonly string[], only = ''): stri
 
 const formsOf = (value: string): Buffer[] => {
   const bytes = Buffer.from(value);
-  // Base64 depends on the offset of the text in a group of three bytes. Its outer characters depend on neighbouring bytes.
+  // Base64 depends on the offset of the text in a group of three bytes. Its outer characters depend on neighbouring
+  // bytes.
   const shifted = [0, 1, 2].map((by) =>
     Buffer.concat([Buffer.alloc(by), bytes])
       .toString('base64')

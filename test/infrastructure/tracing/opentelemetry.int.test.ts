@@ -1,4 +1,5 @@
-// Tests traces with OpenTelemetry in this process: the parents of spans, their attributes, and an unavailable collector.
+// Tests traces with OpenTelemetry in this process: the parents of spans, their attributes, and an unavailable
+// collector.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OpenTelemetryTracing } from '../../../src/infrastructure/tracing/opentelemetry.js';
 import type { NewSpan, Tracing } from '../../../src/infrastructure/tracing/tracing.js';

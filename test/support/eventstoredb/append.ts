@@ -19,8 +19,8 @@ export const appendHandler =
     const requests: AppendReq[] = [];
     if (misbehaves(backend, 'append', ending)) return void call.resume();
     call.on('data', (request: AppendReq) => requests.push(request));
-    // If a connection breaks, 'end' comes first and the cancellation a moment later. The events received so far are not a
-    // complete append: a real server writes nothing, because it fails when it continues to read.
+    // If a connection breaks, 'end' comes first and the cancellation a moment later. The events received so far are not
+    // a complete append: a real server writes nothing, because it fails when it continues to read.
     call.on('end', () => {
       setImmediate(() => {
         if (call.cancelled) return;

@@ -1,4 +1,5 @@
-// The BatchAppend method. Each client has one call. Correlation ids identify the appends; each gets one response, in any order.
+// The BatchAppend method. Each client has one call. Correlation ids identify the appends; each gets one response, in
+// any order.
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleBidiStreamingCall, ServerDuplexStream } from '@grpc/grpc-js';
 import {
@@ -89,8 +90,8 @@ class BatchStream {
     return expected === undefined ? 'no expected position' : undefined;
   }
 
-  // The server reports a fault in the first chunk but keeps the pending write, so a timeout follows. A fault in a later chunk is
-  // an uncaught exception.
+  // The server reports a fault in the first chunk but keeps the pending write, so a timeout follows. A fault in a later
+  // chunk is an uncaught exception.
   #refuse({ about }: Receiving, fault: string, isFirst: boolean): void {
     if (isFirst) this.#send(badRequestResponse(about, fault));
     else this.#ending.fail(thrownByHandler());

@@ -1,6 +1,6 @@
-// A cluster of test servers in this process. The nodes share one log, and one node leads. A test can kill or freeze the leader.
-// The other nodes name a lost leader until they notice the loss, and then elect another, like real nodes. Nothing is
-// replicated, because every node reads the same log.
+// A cluster of test servers in this process. The nodes share one log, and one node leads. A test can kill or freeze the
+// leader. The other nodes name a lost leader until they notice the loss, and then elect another, like real nodes.
+// Nothing is replicated, because every node reads the same log.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, HOST } from '../free-port.js';

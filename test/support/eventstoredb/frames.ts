@@ -76,7 +76,10 @@ export interface VersionOptions {
   hasStreamExists(): boolean;
 }
 
-/** Returns the expected version, or undefined if the options have none. `revision` is the revision in the options, if any. */
+/**
+ * Returns the expected version, or undefined if the options have none. `revision` is the revision in the options, if
+ * any.
+ */
 export const expectedIn = (options: VersionOptions, revision: string | undefined): ExpectedVersion | undefined => {
   if (revision !== undefined) return Number(revision);
   if (options.hasNoStream()) return 'no_stream';

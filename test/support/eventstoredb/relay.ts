@@ -1,5 +1,5 @@
-// A TCP relay in front of a server. A frozen relay accepts connections and forwards no byte, like the kernel for a suspended
-// process.
+// A TCP relay in front of a server. A frozen relay accepts connections and forwards no byte, like the kernel for a
+// suspended process.
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { HOST } from '../free-port.js';

@@ -1,7 +1,7 @@
-// A stand-in for an EventStoreDB node without TLS, in this process, built on the client's own service definitions. It behaves
-// as measured on a real node and keeps its log in a file. Tests can stop and kill it, start it again on the same port, and
-// inject faults. It can be a node of a cluster (cluster.ts). It has no persistent subscriptions, projections, users or
-// scavenges.
+// A stand-in for an EventStoreDB node without TLS, in this process, built on the client's own service definitions. It
+// behaves as measured on a real node and keeps its log in a file. Tests can stop and kill it, start it again on the
+// same port, and inject faults. It can be a node of a cluster (cluster.ts). It has no persistent subscriptions,
+// projections, users or scavenges.
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';

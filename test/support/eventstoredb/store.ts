@@ -1,5 +1,5 @@
-// The log of the test server. It accepts and rejects writes like the real server, commits them in the next turn of the event
-// loop, and keeps them in a file.
+// The log of the test server. It accepts and rejects writes like the real server, commits them in the next turn of the
+// event loop, and keeps them in a file.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import {
@@ -163,8 +163,8 @@ export class Store {
   }
 
   // Returns the last event that a repeated write recorded, or 'partly' if the log has only its first events. ANY and
-  // STREAM_EXISTS look up the remembered ids. An exact version compares the stored events after it, so a write that expects
-  // the last revision is never a duplicate.
+  // STREAM_EXISTS look up the remembered ids. An exact version compares the stored events after it, so a write that
+  // expects the last revision is never a duplicate.
   #duplicate(stream: string, expected: ExpectedVersion, proposed: readonly ProposedEvent[]) {
     const isExact = typeof expected === 'number' || expected === 'no_stream';
     const before = expected === 'no_stream' ? -1 : Number(expected);

@@ -1,5 +1,5 @@
-// A catch-up subscription. It sends the events of the log, then newly committed events. While it catches up, it waits for the
-// consumer. Once it is live, it drops a consumer that falls behind by more than a small buffer.
+// A catch-up subscription. It sends the events of the log, then newly committed events. While it catches up, it waits
+// for the consumer. Once it is live, it drops a consumer that falls behind by more than a small buffer.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream, ServiceError } from '@grpc/grpc-js';
