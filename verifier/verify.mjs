@@ -1,11 +1,9 @@
-// Verifies files from the audit log without the service. README.md says what a verification proves and what it does
-// not.
+// Verifies files from the audit log without the service. README.md says what a verification proves and what not.
 //
 //   node verify.mjs EVIDENCE.json --key KEY          the history of one profile
 //   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   a directory that `audit export` wrote, and more checkpoints
 //   node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
-// Formats: RFC 9162 (tree), RFC 8785 (JSON), RFC 9901 (disclosures), C2SP signed-note, tlog-checkpoint,
-// tlog-cosignature.
+// Formats: RFC 9162 (tree), 8785 (JSON), 9901 (disclosures); C2SP signed-note, tlog-checkpoint, tlog-cosignature.
 
 const failing = (exitCode) => (condition, message) => {
   if (!condition) throw Object.assign(new Error(message), { exitCode });
@@ -31,10 +29,7 @@ const bytesOf = (text, what, length) => {
   return bytes;
 };
 
-/**
- * Parses the output of `JSON.stringify` with any white space, so that no name occurs twice and the text has one
- * meaning.
- */
+/** Parses the output of `JSON.stringify` with any white space, so that no name occurs twice. */
 const parsed = (text, what) => {
   const value = JSON.parse(text);
   const dense = text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1');
@@ -57,9 +52,7 @@ const canonical = (value) => {
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
 };
 
-/**
- * Returns printable text without line ends and control characters, so that no value can imitate the program's output.
- */
+/** Returns text without line ends and control characters, so that no value can imitate the program's output. */
 const shown = (value) => (typeof value === 'string' ? value : canonical(value)).replace(/[\s\p{C}]+/gu, ' ');
 
 // --- The tree (RFC 9162, 2.1) ---
@@ -75,9 +68,7 @@ const rootOf = async (hashes) => {
   return nodeHash(await rootOf(hashes.slice(0, left)), await rootOf(hashes.slice(left)));
 };
 
-/**
- * Returns the root that an inclusion proof (2.1.3.1) gives for a leaf. The last hash of the proof is next to the root.
- */
+/** Returns the root that an inclusion proof (2.1.3.1) gives for a leaf. The last hash is next to the root. */
 const rootWith = async (leaf, index, size, proof) => {
   mustHold(size > 1 === proof.length > 0, 'a proof does not fit the size of the tree');
   if (size === 1) return leaf;
@@ -104,10 +95,7 @@ const rootsWith = async (oldSize, size, proof, known) => {
 const [LOG, WITNESS] = [1, 4];
 const idOf = async (name, type, key) => (await sha256(joined(utf8(`${name}\n`), [type], key))).slice(0, 4);
 
-/**
- * Returns the name in a verifier key, and the time of its signature in seconds: 0 without a time, undefined if not
- * signed.
- */
+/** Returns the name in a verifier key, and when it signed, in seconds: 0 without a time, undefined if not signed. */
 const signedBy = async (verifierKey, type, { body, signatures }) => {
   const [, name, id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(verifierKey.trim()) ?? [];
   const [written, ...bytes] = bytesOf(encoded, 'a verifier key');

@@ -21,24 +21,36 @@ export interface CommandIds {
 }
 
 /** Returns random ids, which no other attempt creates again. */
-export const randomIds = (): CommandIds => {
-  const eventIds: string[] = [];
-  const parts = new Map<string, CommandIds>();
-  const aggregateId = newUuid();
-  return {
-    aggregateId: () => aggregateId,
-    eventId: (index) => {
-      eventIds[index] ??= newUuid();
-      return eventIds[index];
-    },
-    newIds: () => newUuid,
-    part: (name) => {
-      const part = parts.get(name) ?? randomIds();
-      parts.set(name, part);
-      return part;
-    },
-  };
-};
+export const randomIds = (): CommandIds => new RandomIds();
+
+// Every request gets one, and a read uses none of its ids, so each part is created with its first use.
+class RandomIds implements CommandIds {
+  #aggregateId: string | undefined;
+  #eventIds: string[] | undefined;
+  #parts: Map<string, CommandIds> | undefined;
+
+  aggregateId(): string {
+    this.#aggregateId ??= newUuid();
+    return this.#aggregateId;
+  }
+
+  eventId(index: number): string {
+    this.#eventIds ??= [];
+    this.#eventIds[index] ??= newUuid();
+    return this.#eventIds[index];
+  }
+
+  newIds(): () => string {
+    return newUuid;
+  }
+
+  part(name: string): CommandIds {
+    this.#parts ??= new Map();
+    const part = this.#parts.get(name) ?? randomIds();
+    this.#parts.set(name, part);
+    return part;
+  }
+}
 
 /** Returns ids that are derived from a seed. */
 export const seededIds = ({ random, at }: Seed, part = ''): CommandIds => {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
-import { PreconditionFailed } from '../../commands/context.js';
+import { type CommandContext, PreconditionFailed } from '../../commands/context.js';
 import { type CommandIds, randomIds } from '../../commands/ids.js';
 import { Client } from '../edge/client.js';
 import type { RequestLimits } from '../edge/rate-limits.js';
@@ -93,13 +93,10 @@ const runRoute = async (
   return { answer: toStored(admitted, result, token), bytes: result.bytes, persons };
 };
 
-const callOf = (
-  { response, parsed, bearer, seesAll }: Admitted,
-  ids: CommandIds,
-  resumed: boolean,
-): Call<never, never, never> => {
+const callOf = (admitted: Admitted, ids: CommandIds, resumed: boolean): Call<never, never, never> => {
+  const { response, parsed, bearer, seesAll } = admitted;
   const { params, body, query, readOptions } = parsed;
-  const by = { ...callerOf(parsed, response, bearer), ids, resumed };
+  const by = commandContextOf(admitted, ids, resumed);
   const client = new Client(response.req, parsed.appName);
   return { params, body, query, readOptions, by, bearer, seesAll, client } as Call<never, never, never>;
 };
@@ -148,12 +145,16 @@ const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Par
 
 const NOBODY = { id: ANONYMOUS, roles: [] };
 
-const callerOf = ({ origin, precondition }: Parsed, response: Response, bearer: Bearer | undefined) => {
+const commandContextOf = (
+  { parsed: { origin, precondition }, response, bearer }: Admitted,
+  ids: CommandIds,
+  resumed: boolean,
+): CommandContext => {
   const { requestId, traceId } = contextOf(response);
   const actor = bearer === undefined ? NOBODY : { id: bearer.userId, roles: bearer.roles };
-  const caller = { actor, correlationId: traceId, causationId: requestId };
-  if (origin === undefined && precondition === undefined) return caller;
-  return { ...caller, ...(origin !== undefined && { origin }), ...(precondition !== undefined && { precondition }) };
+  const context = { actor, correlationId: traceId, causationId: requestId, ids, resumed };
+  if (origin === undefined && precondition === undefined) return context;
+  return { ...context, ...(origin !== undefined && { origin }), ...(precondition !== undefined && { precondition }) };
 };
 
 const toStored = (

@@ -133,14 +133,17 @@ export const acceptsNothing = (schema: z.ZodType): boolean => schema.safeParse(u
 const readParams = ({ path, texts = {} }: Route, request: Request, faults: Faults): Record<string, string> => {
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
-    // Express returns a parameter that matches the rest of a path as a list of segments.
-    const sent = [request.params[name]].flat().join('/');
+    const sent = sentText(request.params[name]);
     if (Object.hasOwn(texts, name)) params[name] = sent;
     else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();
     else faults.inParameter(name, 'invalid-format', 'must be a UUID');
   }
   return params;
 };
+
+// Express returns a parameter that matches the rest of a path as a list of segments.
+const sentText = (matched: string | readonly string[] = ''): string =>
+  typeof matched === 'string' ? matched : matched.join('/');
 
 // The origins that browsers send (RFC 6454, 6.2), and the names of other clients. Other texts could contain personal
 // data, and metadata is never erased.
