@@ -37,7 +37,7 @@ export const commandHandler =
     const id = isNew ? context.ids.aggregateId() : target;
     const outcome = await streams.inTurn(streamName(decider.aggregate, id), async () => {
       const settled = context.resumed ? await streams.settled(decider, id, context) : undefined;
-      return settled ?? (await appendWithRetries({ streams, guard }, { decider, id, isNew, command, context }));
+      return settled ?? (await decideWithRetries({ streams, guard }, { decider, id, isNew, command, context }));
     });
     return { ...outcome, id };
   };
@@ -56,7 +56,7 @@ interface RunningCommand<S, E extends Schemas, C extends Schemas> {
   readonly context: CommandContext;
 }
 
-const appendWithRetries = async <S, E extends Schemas, C extends Schemas>(
+const decideWithRetries = async <S, E extends Schemas, C extends Schemas>(
   dependencies: CommandDependencies,
   running: RunningCommand<S, E, C>,
 ) => {

@@ -225,8 +225,11 @@ export class MongoViews implements Views {
       const { found, failure } = await orDropped(read(nameOf(collection, number)));
       if (found !== undefined) return found;
       const stored = await live.stored(projection);
-      if (stored?.live === number && failure !== undefined) throw failure;
-      if (stored?.live === number) return mustHave(stored, collection);
+      if (stored?.live === number) {
+        if (failure !== undefined) throw failure;
+        mustHave(stored, collection);
+        return undefined;
+      }
       number = stored?.live;
     }
     return undefined;
@@ -267,9 +270,9 @@ export class MongoViews implements Views {
   }
 }
 
-/** Returns undefined. Throws `StoreUnavailable` if the live generation has no such collection. */
-const mustHave = ({ _id, live, generations }: StoredProjection, collection: string): undefined => {
-  if (generations[live]?.collections.some(({ name }) => name === collection)) return undefined;
+/** Throws `StoreUnavailable` if the live generation has no such collection. */
+const mustHave = ({ _id, live, generations }: StoredProjection, collection: string): void => {
+  if (generations[live]?.collections.some(({ name }) => name === collection)) return;
   throw new StoreUnavailable('the read models', `${_id} has no ${collection} until it is rebuilt`);
 };
 
