@@ -53,9 +53,9 @@ export class Connections {
 
   /** Sends a request over a free connection, or over a new one if none is free. */
   async send(request: string): Promise<RawResponse> {
-    let connection = this.#idle.pop();
-    // The server closes idle connections after some time.
-    while (connection?.isClosed) connection = this.#idle.pop();
+    // The oldest first: the server closes a connection that is idle for some time.
+    let connection = this.#idle.shift();
+    while (connection?.isClosed) connection = this.#idle.shift();
     connection ??= this.#open();
     const response = await connection.send(request);
     if (response.status === 0) this.#all.delete(connection);
