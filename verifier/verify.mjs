@@ -1,9 +1,9 @@
-// Verifies files from the audit log without the service. README.md says what a verification proves and what not.
+// Verifies files from the audit log without the service. README.md states what a verification proves.
 //
 //   node verify.mjs EVIDENCE.json --key KEY          the history of one profile
 //   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   a directory that `audit export` wrote, and more checkpoints
 //   node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
-// Formats: RFC 9162 (tree), 8785 (JSON), 9901 (disclosures); C2SP signed-note, tlog-checkpoint, tlog-cosignature.
+// Formats: RFCs 9162 (tree), 8785 (JSON), 9901 (disclosures); C2SP signed-note, tlog-checkpoint, tlog-cosignature.
 
 const failing = (exitCode) => (condition, message) => {
   if (!condition) throw Object.assign(new Error(message), { exitCode });

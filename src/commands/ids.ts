@@ -23,7 +23,7 @@ export interface CommandIds {
 /** Returns random ids, which no other attempt creates again. */
 export const randomIds = (): CommandIds => new RandomIds();
 
-// Every request gets one, and a read uses none of its ids, so each part is created with its first use.
+// Every request gets an object of this class, and a read uses none of its ids. So each id is created on its first use.
 class RandomIds implements CommandIds {
   #aggregateId: string | undefined;
   #eventIds: string[] | undefined;

@@ -53,7 +53,7 @@ export class Connections {
 
   /** Sends a request over a free connection, or over a new one if none is free. */
   async send(request: string): Promise<RawResponse> {
-    // The oldest first: the server closes a connection that is idle for some time.
+    // Takes the connection that was idle longest: the server closes a connection that is idle for too long.
     let connection = this.#idle.shift();
     while (connection?.isClosed) connection = this.#idle.shift();
     connection ??= this.#open();
