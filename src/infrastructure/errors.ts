@@ -6,9 +6,7 @@
  */
 export class StoreUnavailable extends Error {
   constructor(store: string, cause: unknown) {
-    super(`${store} is unreachable or not writable: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    super(`${store} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = 'StoreUnavailable';
   }
 }

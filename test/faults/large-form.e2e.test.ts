@@ -50,7 +50,8 @@ withMongo('a service on MongoDB whose log holds a form that no document can hold
     const protocols = (await readiness()).projections.find(({ name }) => name === 'protocols');
     expect(protocols).toMatchObject({ state: 'stopped', stopped });
     expect((await server.get<string>('/metrics')).body).toMatch(STOPPED);
-    expect(stopsIn(server)).toMatchObject([{ projection: 'protocols', position: protocols?.stopped?.position }]);
+    const position = protocols?.stopped?.position;
+    await eventually(() => expect(stopsIn(server)).toMatchObject([{ projection: 'protocols', position }]));
   });
 
   it('still serves the form and other protocols, and accepts writes', async () => {

@@ -24,11 +24,8 @@ export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'):
 };
 
 /** Opens a connection that only reads. In WAL mode it neither waits for a writer nor makes a writer wait. */
-export const openForReading = (file: string): Database.Database => {
-  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  db.pragma('mmap_size = 268435456');
-  return db;
-};
+export const openForReading = (file: string): Database.Database =>
+  new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
 
 // SQLite gives its files beside this one the same mode. An existing file is not even opened: closing its descriptor
 // would drop the locks that other connections of this process hold on it.

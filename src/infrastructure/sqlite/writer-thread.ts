@@ -42,8 +42,16 @@ if (port === null) throw new Error('writer-thread.js is a worker thread and cann
 
 const { file, operationsModule, synchronous } = workerData as WriterData;
 const { operationsOf } = (await import(operationsModule)) as { operationsOf: OperationsOf };
-const db = openForWriting(file, synchronous);
-const operations = operationsOf(db);
+const open = () => {
+  try {
+    const db = openForWriting(file, synchronous);
+    return { db, operations: operationsOf(db) };
+  } catch (cause) {
+    // The error of SQLite would lose its message on the way to the other thread.
+    throw new Error((cause as Error).message);
+  }
+};
+const { db, operations } = open();
 
 const run = (operation: string, argument: unknown): unknown => {
   const handler = operations[operation];
