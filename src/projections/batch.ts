@@ -69,13 +69,13 @@ interface OpenDocuments {
 }
 
 /** A document in memory. */
-interface Kept {
+interface CachedDocument {
   /** Undefined if the generation has no such document. */
   readonly working: Working | undefined;
   readonly bytes: number;
 }
 
-const ABSENT: Kept = { working: undefined, bytes: 0 };
+const ABSENT: CachedDocument = { working: undefined, bytes: 0 };
 
 /**
  * Folds one generation, in batches of one or more pages. It relies on each batch being stored before the batch after
@@ -90,8 +90,8 @@ export class BatchFolder {
   readonly #born = new Set<string>();
   #position: Position | undefined;
   /** The documents of the previous batch, which may not be stored yet. */
-  #before: ReadonlyMap<string, Kept> = new Map();
-  readonly #kept = new LRUCache<string, Kept>({
+  #before: ReadonlyMap<string, CachedDocument> = new Map();
+  readonly #kept = new LRUCache<string, CachedDocument>({
     maxSize: DOCUMENTS_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => bytes + 200,
   });
@@ -133,7 +133,7 @@ export class BatchFolder {
 
   /** Ends the batch and returns what must be stored. */
   close(): Batch {
-    const written = new Map<string, Kept>();
+    const written = new Map<string, CachedDocument>();
     const writes = this.#open.flatMap((documents) => [
       ...periodWritesOf(documents),
       ...documentWritesOf(documents).map(({ write, working }) => {

@@ -3,14 +3,17 @@ import { sessionLimits } from '../../auth/sessions/sessions.js';
 import type { Tokens } from '../../auth/sessions/sign-ins.js';
 import { setCookie, signInCookies } from './cookies.js';
 
-interface Kept {
+interface CookieOptions {
   /** The user whose id is also in a cookie. */
   readonly userId?: string | undefined;
   readonly isSecure: boolean;
 }
 
 /** Returns the Set-Cookie values that keep the tokens of a session for as long as the session may stay unused. */
-export const keepTokens = ({ token, refreshToken, session }: Tokens, { userId, isSecure }: Kept): readonly string[] => {
+export const keepTokens = (
+  { token, refreshToken, session }: Tokens,
+  { userId, isSecure }: CookieOptions,
+): readonly string[] => {
   const lasting = { seconds: secondsUntil(session.expiresAt), isSecure };
   // A renewal does not set this cookie again, so the cookie must last for the maximum lifetime of the session.
   const longest = { seconds: secondsUntil(session.createdAt + sessionLimits.absoluteMs), isSecure };
