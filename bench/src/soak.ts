@@ -18,6 +18,7 @@ const SAMPLE_EVERY_S = 5;
 const WARM_UP = 0.25;
 const SHARE_OF_PEAK = 0.5;
 const CONNECTIONS = 256;
+const MAX_P99_MS = 1_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
 
@@ -50,18 +51,23 @@ const sampleOf = async ({ url, pid }: Server, directory: string, at: number): Pr
 const soak = async (server: Server, directory: string, requests: SoakRequests, perSecond: number) => {
   const connections = new Connections(server.url);
   await connections.open(CONNECTIONS);
-  let unsent = 0;
   const times: number[] = [];
   const statuses = new Map<number, number>();
-  const send = async (dueAt: number): Promise<void> => {
-    if (!connections.hasFree) {
-      unsent += 1;
-      return;
+  // When the requests were due that wait for a free connection. A slow disk can stop all of them for a while.
+  const waiting: number[] = [];
+  const sendWaiting = (): void => {
+    while (connections.hasFree) {
+      const dueAt = waiting.shift();
+      if (dueAt === undefined) return;
+      void send(dueAt);
     }
+  };
+  const send = async (dueAt: number): Promise<void> => {
     const response = await connections.send(requests.next());
     requests.learn(response);
     times.push(performance.now() - dueAt);
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    sendWaiting();
   };
   const samples: Sample[] = [];
   const startedAt = performance.now();
@@ -72,12 +78,15 @@ const soak = async (server: Server, directory: string, requests: SoakRequests, p
   };
   const failed: unknown[] = [];
   const sampling = setInterval(() => void takeSample().catch((error) => failed.push(error)), SAMPLE_EVERY_S * 1_000);
-  await atRate(perSecond, SECONDS, (dueAt) => void send(dueAt));
+  await atRate(perSecond, SECONDS, (dueAt) => {
+    waiting.push(dueAt);
+    sendWaiting();
+  });
   clearInterval(sampling);
   if (failed.length > 0) throw failed[0];
   await takeSample();
   connections.close();
-  return { samples, statuses, unsent, p99: percentile(times, 0.99) };
+  return { samples, statuses, unsent: waiting.length, p99: percentile(times, 0.99) };
 };
 
 const run = async (directory: string): Promise<readonly string[]> => {
@@ -96,8 +105,9 @@ const run = async (directory: string): Promise<readonly string[]> => {
     const faults = [
       ...faultsOf(settled),
       ...refused.map(([status, count]) => `${count} requests ended with ${status}`),
+      ...(p99 <= MAX_P99_MS ? [] : [`the p99 of all responses was ${p99.toFixed(0)} ms`]),
     ];
-    return unsent === 0 ? faults : [...faults, `${unsent} requests found no free connection`];
+    return unsent === 0 ? faults : [...faults, `${unsent} requests found no free connection before the end`];
   } finally {
     await server.stop();
   }
