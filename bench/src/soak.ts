@@ -53,7 +53,7 @@ const soak = async (server: Server, directory: string, requests: SoakRequests, p
   await connections.open(CONNECTIONS);
   const times: number[] = [];
   const statuses = new Map<number, number>();
-  // When the requests were due that wait for a free connection. A slow disk can stop all of them for a while.
+  // The due times of the requests that wait for a free connection. While the disk is slow, no connection may be free.
   const waiting: number[] = [];
   const sendWaiting = (): void => {
     while (connections.hasFree) {

@@ -23,7 +23,7 @@ const newWriter = () => {
   migrate(file, ['CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT;']);
   writeFileSync(operations, OPERATIONS);
   const writer = new SqliteWriter('the numbers', file, pathToFileURL(operations));
-  return { writer, broken: join(directory, 'broken') };
+  return { writer, file, broken: join(directory, 'broken') };
 };
 
 describe('the writer of a SQLite file', () => {
@@ -54,6 +54,13 @@ describe('the writer of a SQLite file', () => {
       await expect(writer.run('die', null)).rejects.toBeInstanceOf(StoreUnavailable);
     }
     expect(await writer.run('all', null)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await writer.close();
+  });
+
+  it('says what SQLite found if its thread cannot open the file', async () => {
+    const { writer, file } = newWriter();
+    writeFileSync(file, 'This is not a SQLite file. '.repeat(1_000));
+    await expect(writer.run('insert', 1)).rejects.toThrow('the numbers cannot be used: file is not a database');
     await writer.close();
   });
 

@@ -42,6 +42,7 @@ if (port === null) throw new Error('writer-thread.js is a worker thread and cann
 
 const { file, operationsModule, synchronous } = workerData as WriterData;
 const { operationsOf } = (await import(operationsModule)) as { operationsOf: OperationsOf };
+
 const open = () => {
   try {
     const db = openForWriting(file, synchronous);
