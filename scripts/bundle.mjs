@@ -7,7 +7,7 @@ import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 // Native packages, and packages that serve their own files, cannot be bundled.
-const OUTSIDE = ['better-sqlite3', '@node-rs/argon2', '@bull-board/*'];
+const OUTSIDE = ['@photostructure/sqlite', '@node-rs/argon2', '@bull-board/*'];
 
 // A module that names a file beside it expects to run from the directory where the compiler puts the module. Every
 // bundled file lies in dist/bundle, one directory below dist.

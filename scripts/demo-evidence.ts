@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import Sqlite from 'better-sqlite3';
+import { Database } from '../src/infrastructure/sqlite/driver.js';
 import { chapter, say } from './demo/client.js';
 import { walkLog } from './demo/walk-log.js';
 
@@ -149,7 +149,7 @@ const eventually = async <T>(call: () => Promise<T>): Promise<T> => {
 const tampered = (user: string): string => {
   const copy = join(work, 'copy');
   cpSync(data, copy, { recursive: true });
-  const db = new Sqlite(join(copy, 'facts.sqlite'));
+  const db = new Database(join(copy, 'facts.sqlite'));
   const { changes } = db
     .prepare("UPDATE events SET type = 'UserProfileRejected' WHERE type = 'UserProfileApproved' AND stream = ?")
     .run(`user-${user}`);

@@ -22,7 +22,10 @@ export interface HashedPage extends Omit<LogPage, 'events'> {
 const port = parentPort;
 if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot run on its own');
 
-port.on('message', async (request: LeafHashesRequest) => port.postMessage(await replyTo(request)));
+port.on('message', async (request: LeafHashesRequest | 'close') => {
+  if (request === 'close') port.close();
+  else port.postMessage(await replyTo(request));
+});
 
 const replyTo = async (request: LeafHashesRequest): Promise<LeafHashesReply> => {
   try {

@@ -39,9 +39,17 @@ export class LeafHashes {
     return { leaves: leavesAt(positions, await this.hashesOf(events)), position, atEnd };
   }
 
-  /** Ends the thread. */
+  /**
+   * Ends the thread after its current request. Never terminates the thread: before Node.js 24, the SQLite driver would
+   * end the whole process.
+   */
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = once(worker, 'exit');
+    worker.ref();
+    worker.postMessage('close');
+    await ended;
   }
 
   #inTurn(request: LeafHashesRequest): Promise<HashedPage> {

@@ -1,9 +1,9 @@
 // Compares the read models with a replay of the sealed log. Nothing differs after random commands and erasures, and
 // every manipulation is found.
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compareWithReplay } from '../../src/audit/comparison.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { allProjections } from '../../src/projections/all.js';
 import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
@@ -60,7 +60,7 @@ describe('the comparison of the read models with a replay', () => {
   it('finds changed, removed and added documents', async () => {
     const { historian, compare, file } = await setUp(60);
     const [changed, removed] = [...historian.institutions.keys()];
-    const db = new Sqlite(file);
+    const db = new Database(file);
     const table = 'institutions_1';
     db.prepare(`UPDATE ${table} SET body = '{"id":"forged"}' WHERE id = ?`).run(changed);
     db.prepare(`INSERT INTO ${table} (id, body, revision, position, created, x_name)

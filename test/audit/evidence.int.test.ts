@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { exportBundle, verifyBundle } from '../../src/audit/bundle.js';
 import { type Evidence, evidenceOf } from '../../src/audit/evidence.js';
 import { LogBehind } from '../../src/audit/signed-streams.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { aggregates, allDeciders } from '../../src/domain/all.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { metadata, newEvent, written } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
@@ -145,7 +145,7 @@ describe('evidence of a profile', () => {
       "UPDATE events SET data = json_set(data, '$.name', 'Clinic') WHERE type = 'UserAttachedToInstitution'",
     ]) {
       const { fixture, doctor } = await signedDoctor();
-      const db = new Sqlite(join(fixture.directory, 'facts.sqlite'));
+      const db = new Database(join(fixture.directory, 'facts.sqlite'));
       db.exec(change);
       db.close();
       expect(await fixture.verdict(await evidenceIn(fixture, doctor))).toMatchObject({ code: 1 });

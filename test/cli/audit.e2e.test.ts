@@ -2,8 +2,8 @@
 // store.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { type Traced, tracedPerson } from '../http/erased-person.js';
 import { successful, UNKNOWN_ID } from '../http/samples.js';
 import { bytesUnder, foundIn, valuesOf } from '../support/canaries.js';
@@ -85,7 +85,7 @@ describe('audit replay --all --compare', () => {
   it('lists manipulated documents and exits with 1, and a rebuild repairs them', async () => {
     const { userId, profileId } = traced;
     expect(await server.stop()).toBe(0);
-    const db = new Sqlite(join(server.directory, 'views.sqlite'));
+    const db = new Database(join(server.directory, 'views.sqlite'));
     const tamper = (table: string, id: string) =>
       db.prepare(`UPDATE ${table} SET body = json_set(body, '$.enabled', json('false')) WHERE id = ?`).run(id).changes;
     expect([tamper('users_1', userId), tamper('profiles_1', profileId)]).toEqual([1, 1]);

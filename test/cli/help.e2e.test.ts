@@ -32,7 +32,7 @@ const commands = [
   'verify',
 ];
 
-const withoutEngines = withoutModules('better-sqlite3', 'mongodb', 'bullmq', 'ioredis', '@eventstore');
+const withoutEngines = withoutModules('@photostructure/sqlite', 'mongodb', 'bullmq', 'ioredis', '@eventstore');
 
 describe('the help of the tool', () => {
   it.each(['--help', '-h', 'help'])('lists every command on standard output: %s', async (word) => {

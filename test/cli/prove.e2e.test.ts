@@ -1,8 +1,8 @@
 // The operator's check of the signed log, run with the built tool beside a running service and on altered copies.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -29,7 +29,7 @@ const copied = (): string => {
 };
 const altered = (statement: string, file = 'facts'): string => {
   const directory = copied();
-  const db = new Sqlite(join(directory, `${file}.sqlite`));
+  const db = new Database(join(directory, `${file}.sqlite`));
   db.exec(statement);
   db.close();
   return directory;
@@ -89,10 +89,8 @@ describe('audit prove', () => {
   });
 
   it('accepts checkpoints that were kept elsewhere, as files and directories', async () => {
-    const db = new Sqlite(join(whole, 'vault.sqlite'), { readonly: true });
-    const note = db
-      .prepare<[], string>("SELECT value ->> '$.signed.note' FROM records WHERE kind = 'log-state'")
-      .pluck();
+    const db = new Database(join(whole, 'vault.sqlite'), { readOnly: true });
+    const note = db.prepareValue<[], string>("SELECT value ->> '$.signed.note' FROM records WHERE kind = 'log-state'");
     const text = note.get() ?? '';
     db.close();
     const share = temporaryDirectory();

@@ -1,7 +1,7 @@
 // Removes events from the facts while the service runs. The service stops signing, reports it and continues to serve.
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { recordedIn } from '../support/recorded.js';
@@ -24,7 +24,7 @@ describe('a log that is cut while the service runs', () => {
     const before = await checkpoint();
     expect([await stopped(), (await readiness()).body]).toMatchObject(['0', { status: 'ready' }]);
 
-    const db = new Sqlite(join(directory, 'facts.sqlite'));
+    const db = new Database(join(directory, 'facts.sqlite'));
     const last = 'position = (SELECT max(position) FROM events)';
     db.exec(`CREATE TABLE aside AS SELECT * FROM events WHERE ${last}; DELETE FROM events WHERE ${last}`);
     await eventually(async () => {

@@ -2,8 +2,8 @@
 // DIES_AT_BATCH is the number of the batch; on MongoDB, batches without documents do not count. On SQLite the process
 // dies in the middle of the transaction. The file is JavaScript because the service's worker threads load it, too.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import Sqlite from 'better-sqlite3';
 import { Collection } from 'mongodb';
+import { Database } from '../../dist/infrastructure/sqlite/driver.js';
 import { MongoViews } from '../../dist/infrastructure/views/mongodb.js';
 
 let left = Number(process.env.DIES_AT_BATCH);
@@ -26,8 +26,8 @@ Collection.prototype.updateOne = function (...given) {
   return updateOne.apply(this, given);
 };
 
-const { prepare } = Sqlite.prototype;
-Sqlite.prototype.prepare = function (sql) {
+const { prepare } = Database.prototype;
+Database.prototype.prepare = function (sql) {
   const statement = prepare.call(this, sql);
   if (!sql.startsWith('UPDATE generations SET position')) return statement;
   const run = statement.run.bind(statement);

@@ -1,8 +1,8 @@
 // Tests that after the erasure of a person no store has a value of that person in any form, and that the read models
 // can be rebuilt from the log.
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { tracedPerson } from '../http/erased-person.js';
 import { expectProblem } from '../http/refusals.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
@@ -205,7 +205,7 @@ describe("the loss of a person's key", () => {
 
 /** Removes the key of a person from a vault that no process has open. */
 const removeKey = (directory: string, person: string): void => {
-  const db = new Sqlite(join(directory, 'vault.sqlite'));
+  const db = new Database(join(directory, 'vault.sqlite'));
   const { changes } = db.prepare("DELETE FROM records WHERE kind = 'person-key' AND key = ?").run(person);
   db.close();
   expect(changes).toBe(1);

@@ -1,10 +1,10 @@
 // Tests that the programs refuse stores that a newer version has written, and say what to do.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { createDoctor, type Page, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -13,7 +13,7 @@ import { type ProgramResult, run } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const changed = (directory: string, file: string, change: string): void => {
-  const db = new Sqlite(join(directory, file));
+  const db = new Database(join(directory, file));
   db.exec(change);
   db.close();
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { successful } from '../http/samples.js';
 import { eventually } from '../support/eventually.js';
 import { expectUnavailable, lockableService } from './locking.js';
@@ -36,9 +36,9 @@ describe('a service whose vault another process keeps locked', () => {
 
 /** Returns how many records the vault holds. */
 const recordsIn = (directory: string): number => {
-  const db = new Sqlite(join(directory, 'vault.sqlite'), { readonly: true });
+  const db = new Database(join(directory, 'vault.sqlite'), { readOnly: true });
   try {
-    return Number(db.prepare('SELECT count(*) FROM records').pluck().get());
+    return Number(db.prepareValue('SELECT count(*) FROM records').get());
   } finally {
     db.close();
   }

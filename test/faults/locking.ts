@@ -1,7 +1,7 @@
 // Runs a service on a directory whose stores another process, the test, keeps locked for a while.
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { createInstitution, type Protocol } from '../http/samples.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -25,9 +25,9 @@ export const lockableService = () => {
 
   /** Takes the write lock of a store. Returns a function that releases the lock. */
   const lock = (store: StoreName): (() => void) => {
-    const db = new Sqlite(join(directory, `${store}.sqlite`));
+    const db = new Database(join(directory, `${store}.sqlite`));
     db.exec('BEGIN IMMEDIATE');
-    const unlock = () => void (db.open && db.close());
+    const unlock = () => db.close();
     onTestFinished(unlock);
     return unlock;
   };

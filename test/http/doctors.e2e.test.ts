@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { expectNothingStored, expectRefused } from './refusals.js';
 import { createDoctor, doctor, first, newEmail, numbered, successful, type User, UUID } from './samples.js';
@@ -17,11 +17,10 @@ const DAY_MS = 86_400_000;
 
 /** Reads the password record of a user from the file of the vault. */
 const passwordOf = (userId: string): { readonly hash: string } | undefined => {
-  const db = new Sqlite(join(server.directory, 'vault.sqlite'), { readonly: true });
+  const db = new Database(join(server.directory, 'vault.sqlite'), { readOnly: true });
   try {
     const value = db
-      .prepare<[string], string>("SELECT value FROM records WHERE kind = 'password' AND key = ? AND subject = key")
-      .pluck()
+      .prepareValue<[string], string>("SELECT value FROM records WHERE kind = 'password' AND key = ? AND subject = key")
       .get(userId);
     return value === undefined ? undefined : JSON.parse(value);
   } finally {
@@ -123,8 +122,8 @@ describe('POST /users/doctor', () => {
       server.post('/users/doctor', doctor(), { 'If-Match': '"5"', 'Idempotency-Key': randomUUID() }),
     );
     expect(response.status).toBe(412);
-    const db = new Sqlite(join(server.directory, 'vault.sqlite'), { readonly: true });
-    const keys = db.prepare<[], string>("SELECT key FROM records WHERE kind = 'password'").pluck().all();
+    const db = new Database(join(server.directory, 'vault.sqlite'), { readOnly: true });
+    const keys = db.prepareValue<[], string>("SELECT key FROM records WHERE kind = 'password'").all();
     db.close();
     const users = new Set((await server.recorded()).map(({ stream }) => stream));
     expect(keys.filter((key) => !users.has(`user-${key}`))).toEqual([]);

@@ -1,7 +1,6 @@
 // The query plans of SQLite for the lists of the routes, with every combination of parameters. No statement scans a
 // table or sorts a number of rows that grows with the table, and every index has a use.
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { nameOf } from '../../scripts/routes-doc.js';
@@ -9,6 +8,7 @@ import type { App } from '../../src/http/kernel/app.js';
 import { type List, Reader, type Resource } from '../../src/http/kernel/reading.js';
 import type { Call, ReadOptions, Route } from '../../src/http/kernel/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { MAX_SORTED } from '../../src/infrastructure/views/sqlite-lists.js';
 import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
@@ -122,10 +122,9 @@ const plansWith = async (count: number) => {
   const statements = [...new Set(prepared.mock.calls.map(([sql]) => sql))];
   prepared.mockRestore();
   await views.close();
-  const db = new Database(join(directory, 'views.sqlite'), { readonly: true });
+  const db = new Database(join(directory, 'views.sqlite'), { readOnly: true });
   const indexes = db
-    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
-    .pluck()
+    .prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
     .all();
   const plans = statements.map((sql): Plan => {
     const rows = db.prepare<string[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);

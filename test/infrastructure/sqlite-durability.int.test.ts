@@ -18,7 +18,7 @@ import { newShape } from './views-harness.js';
 // `PRAGMA synchronous` reads as a number.
 const NUMBERS: Record<Synchronous, number> = { NORMAL: 1, FULL: 2 };
 
-const OPERATIONS = `export const operationsOf = (db) => ({ synchronous: () => db.pragma('synchronous', { simple: true }) });`;
+const OPERATIONS = `export const operationsOf = (db) => ({ synchronous: () => db.pragma('synchronous') });`;
 
 const newWriter = (synchronous?: Synchronous) => {
   const directory = temporaryDirectory();

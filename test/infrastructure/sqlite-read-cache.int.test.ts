@@ -2,9 +2,9 @@
 // bytes.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openForReading, openForWriting } from '../../src/infrastructure/sqlite/database.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { dataVersionOf, ReadCache } from '../../src/infrastructure/sqlite/read-cache.js';
 import { temporaryDirectory } from '../support/directory.js';
 
@@ -19,7 +19,7 @@ const openNumber = (mostBytes = 100_000) => {
     writer.close();
   });
   const cache = new ReadCache({ dataVersion: dataVersionOf(reader), maxBytes: mostBytes });
-  const statement = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
+  const statement = reader.prepareValue<[], number>('SELECT n FROM numbers');
   const counted = { reads: 0 };
   const read = (key = 'n', length = 1) =>
     cache.read(
@@ -62,8 +62,8 @@ describe('a cache of reads', () => {
   it('sees the commit of another process', async () => {
     const { read, file } = openNumber();
     const program = `
-      const Database = require('better-sqlite3');
-      new Database(process.argv[1]).prepare('UPDATE numbers SET n = n + 1').run();`;
+      const { DatabaseSync } = require('@photostructure/sqlite');
+      new DatabaseSync(process.argv[1]).prepare('UPDATE numbers SET n = n + 1').run();`;
     for (const n of [1, 2, 3]) {
       expect(await read()).toBe(n);
       execFileSync(process.execPath, ['-e', program, file]);
@@ -101,7 +101,7 @@ describe('a cache of reads', () => {
 
   it('does not keep a result if a commit happens during its read', async () => {
     const { cache, reader, writer } = openNumber();
-    const n = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
+    const n = reader.prepareValue<[], number>('SELECT n FROM numbers');
     const readThenCommit = () => {
       const value = n.get();
       writer.exec('UPDATE numbers SET n = 2');
@@ -119,7 +119,7 @@ describe('a cache of reads', () => {
     onTestFinished(() => {
       reader.close();
     });
-    const n = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
+    const n = reader.prepareValue<[], number>('SELECT n FROM numbers');
     const version = dataVersionOf(reader);
     const dataVersion = () => {
       checks.count += 1;

@@ -13,7 +13,7 @@ const OPERATIONS = `
   export const operationsOf = (db) => {
     if (existsSync(new URL('broken', import.meta.url))) throw new Error('broken');
     const insert = db.prepare('INSERT INTO numbers (number) VALUES (?)');
-    const all = db.prepare('SELECT number FROM numbers ORDER BY number').pluck();
+    const all = db.prepareValue('SELECT number FROM numbers ORDER BY number');
     return { insert: (number) => void insert.run(number), all: () => all.all(), die: () => process.exit(3) };
   };`;
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { readOnlyDirectory } from '../support/read-only-directory.js';
@@ -55,7 +55,7 @@ describe('forget on SQLite', () => {
     const held = () =>
       readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(secret.value));
     await vault.insert(secret);
-    const reader = new Database(join(directory, 'vault.sqlite'), { readonly: true });
+    const reader = new Database(join(directory, 'vault.sqlite'), { readOnly: true });
     reader.exec('BEGIN; SELECT count(*) FROM records;');
     await vault.removeSubject(secret.subject);
     await expect(vault.forget()).rejects.toBeInstanceOf(StoreUnavailable);

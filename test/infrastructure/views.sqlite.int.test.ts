@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -86,7 +86,7 @@ describe('a generation that is dropped', () => {
     const db = new Database(join(directory, 'views.sqlite'));
     db.exec(`CREATE TABLE "${projected.things}_1_other" (id TEXT); CREATE TABLE "${projected.things}_11" (id TEXT)`);
     expect(await views.promote((await projected.startRebuild()).lease)).toBe(true);
-    const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    const tables = db.prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
     expect(tables.filter((name) => name.startsWith(`${projected.things}_1`))).toEqual([`${projected.things}_11`]);
     db.close();
     await views.close();

@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -89,8 +89,8 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
       for (const check of ['facts', 'vault', 'keys', 'claims', 'sealed', 'decisions', 'streams']) {
         expect(restored.out).toMatch(new RegExp(`^${check} +ok`, 'm'));
       }
-      const db = new Sqlite(join(directory, 'facts.sqlite'), { readonly: true });
-      const streams = new Set(db.prepare<[], string>('SELECT DISTINCT stream FROM events').pluck().all());
+      const db = new Database(join(directory, 'facts.sqlite'), { readOnly: true });
+      const streams = new Set(db.prepareValue<[], string>('SELECT DISTINCT stream FROM events').all());
       db.close();
       expect(before.filter((id) => !streams.has(`institution-${id}`))).toEqual([]);
     }
@@ -147,7 +147,7 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
     expect(restored.out).toMatch(/^[1-9]\d* users who were erased/m);
     const events = recordedIn(directory, `user-${userId}`);
     expect(events.at(-1)?.type).toBe('UserErased');
-    const vault = new Sqlite(join(directory, 'vault.sqlite'), { readonly: true });
+    const vault = new Database(join(directory, 'vault.sqlite'), { readOnly: true });
     expect(vault.prepare('SELECT kind FROM records WHERE subject = ?').all(userId)).toEqual([]);
     vault.close();
     const again = new Server(directory);
@@ -199,7 +199,7 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
     const backups = temporaryDirectory();
     const target = join(backups, 'night');
     // The backup waits for this lock.
-    const lock = new Sqlite(join(server.directory, 'facts.sqlite'));
+    const lock = new Database(join(server.directory, 'facts.sqlite'));
     lock.exec('BEGIN IMMEDIATE');
     const tool = startProgram('cli', { environment: { DATA_DIR: server.directory }, arguments: ['backup', target] });
     await eventually(async () => expect(readdirSync(backups)).toHaveLength(1));

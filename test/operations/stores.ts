@@ -1,11 +1,11 @@
 // Changes stores for the tests of the checks: sets the time in the vault back or forth, and damages the log.
 
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 
 /** Sets the time of the watermark in a vault that no process has open. */
 export const lookedAt = async (directory: string, at: number): Promise<void> => {
-  const db = new Sqlite(join(directory, 'vault.sqlite'));
+  const db = new Database(join(directory, 'vault.sqlite'));
   const { changes } = db
     .prepare("UPDATE records SET value = json_set(value, '$.at', ?) WHERE kind = 'watermark'")
     .run(new Date(at).toISOString());
@@ -16,7 +16,7 @@ export const lookedAt = async (directory: string, at: number): Promise<void> => 
 
 /** Runs a statement directly on the log in a directory. */
 export const damage = (directory: string, statement: string): void => {
-  const db = new Sqlite(join(directory, 'facts.sqlite'));
+  const db = new Database(join(directory, 'facts.sqlite'));
   db.exec(statement);
   db.close();
 };
@@ -27,8 +27,8 @@ export interface Damage {
   readonly data: string;
 }
 
-const changing = <T>(directory: string, change: (db: Sqlite.Database) => T): T => {
-  const db = new Sqlite(join(directory, 'facts.sqlite'));
+const changing = <T>(directory: string, change: (db: Database) => T): T => {
+  const db = new Database(join(directory, 'facts.sqlite'));
   try {
     return change(db);
   } finally {

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type Changes, Database } from '../../src/infrastructure/sqlite/driver.js';
 import { createDoctor, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { runCli } from '../support/process.js';
@@ -37,9 +37,9 @@ describe('verify', { timeout: 90_000 }, () => {
     }
     return directory;
   };
-  const changed = (change: (db: Sqlite.Database) => Sqlite.RunResult): string => {
+  const changed = (change: (db: Database) => Changes): string => {
     const directory = restored('late');
-    const db = new Sqlite(join(directory, 'vault.sqlite'));
+    const db = new Database(join(directory, 'vault.sqlite'));
     expect(change(db).changes).toBe(1);
     db.close();
     return directory;

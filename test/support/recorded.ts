@@ -1,7 +1,7 @@
 // Reads the events of a server directly from its SQLite log.
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import type { EventMetadata } from '../../src/infrastructure/facts/facts.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 
 /** An event as the log holds it. */
 export interface Recorded {
@@ -34,12 +34,12 @@ export const recordedIn = (directory: string, stream?: string): readonly Recorde
  */
 export const headOf = (directory: string): string | undefined =>
   reading(directory, (db) => {
-    const head = db.prepare<[], number | null>('SELECT max(position) FROM events').pluck().get();
+    const head = db.prepareValue<[], number | null>('SELECT max(position) FROM events').get();
     return head === null || head === undefined ? undefined : String(head).padStart(16, '0');
   });
 
-const reading = <T>(directory: string, read: (db: Sqlite.Database) => T): T => {
-  const db = new Sqlite(join(directory, 'facts.sqlite'), { readonly: true, fileMustExist: true });
+const reading = <T>(directory: string, read: (db: Database) => T): T => {
+  const db = new Database(join(directory, 'facts.sqlite'), { readOnly: true });
   try {
     return read(db);
   } finally {

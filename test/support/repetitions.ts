@@ -11,6 +11,8 @@ const counts = {
   ROUNDS: { usual: 1, long: 5 },
   /** How many persons are erased while they write. */
   ERASURES: { usual: 5, long: 25 },
+  /** How long objects of the SQLite driver are created and collected. */
+  COLLECTION_SECONDS: { usual: 2, long: 20 },
   /** How long an engine is unavailable. */
   OUTAGE_SECONDS: { usual: 2, long: 20 },
   /** How many commands are compared with the read models while they run. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -27,7 +27,7 @@ describe('a changed log', () => {
       await appendEvents(stores.facts, 300);
       await growToEnd(growerOf(stores));
       const before = await new LogRecords(stores.vault).state();
-      const db = new Sqlite(join(directory, `${file}.sqlite`));
+      const db = new Database(join(directory, `${file}.sqlite`));
       db.exec(change);
       db.close();
       await appendEvents(stores.facts, more);

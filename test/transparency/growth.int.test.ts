@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { LogGrowth } from '../../src/transparency/growth.js';
 import { LogRecords } from '../../src/transparency/records.js';
@@ -61,7 +61,7 @@ describe('growth in a worker', () => {
     onTestFinished(close);
     await appendEvents(facts, 3);
     await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(3));
-    const db = new Sqlite(join(directory, 'facts.sqlite'));
+    const db = new Database(join(directory, 'facts.sqlite'));
     onTestFinished(() => void db.close());
     db.exec('CREATE TABLE aside AS SELECT * FROM events WHERE position = 3; DELETE FROM events WHERE position = 3');
     await eventually(async () =>

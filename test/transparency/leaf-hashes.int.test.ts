@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { aggregates } from '../../src/domain/all.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { leafOf } from '../../src/transparency/leaf.js';
 import { LeafHashes } from '../../src/transparency/leaf-hashes.js';
 import { leafHash } from '../../src/transparency/merkle.js';

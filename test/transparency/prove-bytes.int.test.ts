@@ -2,11 +2,11 @@
 // effect.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregates } from '../../src/domain/all.js';
 import { canonicalJson } from '../../src/infrastructure/canonical-json.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { integrityFaults } from '../../src/infrastructure/sqlite/integrity.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { LeafHashes } from '../../src/transparency/leaf-hashes.js';
@@ -28,10 +28,10 @@ interface StoredRow extends Row {
 
 /** Returns everything that the service can read from a file as one text, without the code of the service. */
 const contentOf = (file: string): string => {
-  const db = new Sqlite(file, { readonly: true });
+  const db = new Database(file, { readOnly: true });
   try {
     const rows = db.prepare<[], StoredRow>('SELECT * FROM events ORDER BY position').all();
-    const byStream = db.prepare<[string, number], number>(
+    const byStream = db.prepareValue<[string, number], number>(
       'SELECT position FROM events WHERE stream = ? AND revision = ?',
     );
     return canonicalJson(
@@ -39,7 +39,7 @@ const contentOf = (file: string): string => {
         ...row,
         data: JSON.parse(data),
         metadata: JSON.parse(metadata),
-        found: byStream.pluck().all(row.stream, row.revision),
+        found: byStream.all(row.stream, row.revision),
       })),
     );
   } finally {

@@ -2,8 +2,8 @@
 // check reads no read model, so its result is the same if the attacker has rebuilt the read models.
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { noteOf, signatureLine, verifierKey } from '../../src/transparency/note.js';
 import { eventStoreDb, type Moment, type Row, type SignedLog, sqlite } from './signed-log.js';
 
@@ -56,11 +56,11 @@ const edits: readonly (readonly [what: string, statement: string, message: RegEx
 
 /** Returns the newest kept checkpoint of a log. */
 const noteIn = ({ directory }: SignedLog): string => {
-  const db = new Sqlite(join(directory, 'vault.sqlite'));
-  const notes = db.prepare<[], string>(
+  const db = new Database(join(directory, 'vault.sqlite'));
+  const notes = db.prepareValue<[], string>(
     "SELECT value ->> '$.note' FROM records WHERE kind = 'log-checkpoint' ORDER BY key",
   );
-  const note = notes.pluck().all().at(-1) ?? '';
+  const note = notes.all().at(-1) ?? '';
   db.close();
   return note;
 };

@@ -2,7 +2,6 @@
 // once. Tests get copies on both engines and may alter them without the service.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { aggregates } from '../../src/domain/all.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
@@ -13,6 +12,7 @@ import type { EventRow } from '../../src/infrastructure/facts/sqlite-rows.js';
 import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { integrityFaults } from '../../src/infrastructure/sqlite/integrity.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
@@ -106,7 +106,7 @@ const recordOnSqlite = async (): Promise<Made> => {
   const keyring = new Keyring(vault, new MasterKeyFile(join(directory, 'master.key')));
   const sealing = { keyring, personal, format: new StoreFormat(vault), watch: new Listener() };
   const copyOf = (file: string, moment: Moment) => {
-    const db = new Sqlite(join(directory, file));
+    const db = new Database(join(directory, file));
     db.exec(`VACUUM INTO '${join(made[moment], file)}'`);
     db.close();
   };
@@ -129,7 +129,7 @@ const recordOnEventStoreDb = async (): Promise<Made> => {
     await copyEvents(source[moment], facts);
     await keepCheckpoint({ facts, vault }, moment === 'early' ? '2026-01-06' : '2026-01-07');
     cpSync(join(directory, FACTS.eventStoreDb), join(made[moment], FACTS.eventStoreDb));
-    const db = new Sqlite(join(directory, VAULT));
+    const db = new Database(join(directory, VAULT));
     db.exec(`VACUUM INTO '${join(made[moment], VAULT)}'`);
     db.close();
   }
@@ -166,15 +166,15 @@ const eventStoreDbLog = () => {
 };
 
 const onVault = (directory: string, statement: string): void => {
-  const db = new Sqlite(join(directory, VAULT));
+  const db = new Database(join(directory, VAULT));
   db.exec(statement);
   db.close();
 };
 
-const rowsOf = (db: Sqlite.Database) => db.prepare<[], Row>('SELECT * FROM events ORDER BY position').all();
+const rowsOf = (db: Database) => db.prepare<[], Row>('SELECT * FROM events ORDER BY position').all();
 
 const rewriteSqlite = (directory: string, change: (rows: readonly Row[]) => readonly Row[]): void => {
-  const db = new Sqlite(join(directory, FACTS.sqlite));
+  const db = new Database(join(directory, FACTS.sqlite));
   const rows = change(rowsOf(db));
   db.exec('DELETE FROM events');
   const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)');

@@ -144,7 +144,7 @@ describe('the direction of imports', () => {
   it('keeps Express in http and each client of an engine with its engine', () => {
     const using = (name: string) => files.filter(({ imports }) => imports.includes(name)).map(({ path }) => path);
     expect(using('express').filter((path) => layerOf(path) !== 'http')).toEqual([]);
-    for (const client of ['better-sqlite3', 'mongodb', 'bullmq', 'ioredis', 'nodemailer']) {
+    for (const client of ['@photostructure/sqlite', 'mongodb', 'bullmq', 'ioredis', 'nodemailer']) {
       expect(
         using(client).filter((path) => layerOf(path) !== 'infrastructure'),
         client,

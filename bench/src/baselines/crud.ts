@@ -1,4 +1,4 @@
-// Baseline: plain CRUD on Express and better-sqlite3, with normalized tables, no events and no read model. Each write
+// Baseline: plain CRUD on Express and SQLite, with normalized tables, no events and no read model. Each write
 // request is a transaction. With WAL and synchronous=FULL, the transaction ends with the same fsync as a group commit
 // of the product.
 import express from 'express';

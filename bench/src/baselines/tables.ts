@@ -1,5 +1,5 @@
 // Creates the tables of the CRUD baseline, and writes and reads its protocols.
-import Database from 'better-sqlite3';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { newId } from '../lib/ids.js';
 import type { Protocol, Questionnaire } from './schemas.js';
 
@@ -32,32 +32,40 @@ const SCHEMA = `
 
 /** Opens the database with empty tables. */
 export const openTables = (file: string) => {
-  const db = new Database(file);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.pragma('foreign_keys = ON');
+  const db = new DatabaseSync(file, { enableForeignKeyConstraints: true });
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   db.exec(SCHEMA);
-  const transaction = db.transaction((work: () => unknown) => work());
+  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
   return {
     ...statementsOver(db),
     /** Runs work in one transaction. The commit blocks the event loop, as in every program with one thread. */
-    inTransaction: <T>(work: () => T) => transaction.immediate(work) as T,
+    inTransaction: <T>(work: () => T): T => {
+      begin.run();
+      try {
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        db.exec('ROLLBACK');
+        throw error;
+      }
+    },
   };
 };
 
-const statementsOf = (db: Database.Database) => ({
+const statementsOf = (db: DatabaseSyncInstance) => ({
   institution: db.prepare('INSERT OR IGNORE INTO institution VALUES (?, ?)'),
   protocol: db.prepare('INSERT INTO protocol VALUES (?, ?, ?, ?, ?, ?)'),
   form: db.prepare('INSERT INTO form VALUES (?, ?, ?, ?, ?)'),
   question: db.prepare('INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   option: db.prepare('INSERT INTO option VALUES (?, ?, ?, ?, ?, ?, ?)'),
   range: db.prepare('INSERT INTO score_range VALUES (?, ?, ?, ?, ?, ?, ?)'),
-  found: db.prepare<[string], object>(`
+  found: db.prepare(`
     SELECT id, institution_id AS institutionId, name, prompt, created_at AS createdAt, updated_at AS updatedAt
     FROM protocol WHERE id = ?`),
 });
 
-const statementsOver = (db: Database.Database) => {
+const statementsOver = (db: DatabaseSyncInstance) => {
   const statements = statementsOf(db);
 
   // Creates the institution with its first protocol, so that the foreign key exists.

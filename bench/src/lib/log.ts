@@ -1,8 +1,8 @@
 // Creates event logs. Inserts rows directly into the facts database, without an fsync for each row.
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
+import { Database } from '../../../dist/infrastructure/sqlite/driver.js';
 import { Author, type LogRow } from './author.js';
 
 // The events of a protocol: a questionnaire, 46 edits, a new version and a replaced questionnaire.
@@ -61,10 +61,12 @@ export const writeLog = async (directory: string, rows: Iterable<LogRow>): Promi
     'INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (@stream, @revision, @id, @type, @data, @metadata)',
   );
   const batch: LogRow[] = [];
-  const insertBatch = db.transaction(() => {
-    for (const row of batch) insert.run(row);
+  const insertBatch = () => {
+    db.transaction(() => {
+      for (const row of batch) insert.run(row);
+    });
     batch.length = 0;
-  });
+  };
   for (const row of rows) if (batch.push(row) === 2_000) insertBatch();
   insertBatch();
   db.pragma('wal_checkpoint(TRUNCATE)');

@@ -1,4 +1,4 @@
-// Measures 50 writers that append single events through the facts port, compared with plain better-sqlite3 in a
+// Measures 50 writers that append single events through the facts port, compared with the plain driver in a
 // separate thread with groups of the same mean size.
 import { rmSync } from 'node:fs';
 import { below } from '../lib/below.js';
@@ -31,9 +31,9 @@ export const append: Measure = {
     });
     const rates = (samples: readonly AppendResult[]) => samples.map(({ perSecond }) => perSecond);
     const notes = [
-      `appends per transaction: ${median(ours.map((sample) => sample.group)).toFixed(1)}, better-sqlite3 ${group}`,
+      `appends per transaction: ${median(ours.map((sample) => sample.group)).toFixed(1)}, the plain driver ${group}`,
     ];
     const row = { what: `append, ${WRITERS} writers`, unit: 'events/s', target: 'append', notes } as const;
-    return [comparedRow({ ...row, than: 'better-sqlite3, the same groups' }, rates(ours), rates(raw))];
+    return [comparedRow({ ...row, than: 'plain driver, the same groups' }, rates(ours), rates(raw))];
   },
 };

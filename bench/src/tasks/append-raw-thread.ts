@@ -1,19 +1,18 @@
 // The thread of append-raw.ts.
 import { parentPort, workerData } from 'node:worker_threads';
-import Database from 'better-sqlite3';
+import { DatabaseSync } from '@photostructure/sqlite';
 import type { LogRow } from '../lib/author.js';
 
-const db = new Database(String(workerData));
-db.pragma('journal_mode = WAL');
-db.pragma('synchronous = FULL');
+const db = new DatabaseSync(String(workerData));
+db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
 const insert = db.prepare('INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)');
-const insertAll = db.transaction((rows: readonly LogRow[]) => {
+
+parentPort?.on('message', (rows: readonly LogRow[]) => {
+  begin.run();
   for (const { stream, revision, id, type, data, metadata } of rows) {
     insert.run(stream, revision, id, type, data, metadata);
   }
-});
-
-parentPort?.on('message', (rows: readonly LogRow[]) => {
-  insertAll.immediate(rows);
+  commit.run();
   parentPort?.postMessage(rows.length);
 });

@@ -1,4 +1,4 @@
-// Appends with plain better-sqlite3 in a separate thread, with the same table and the same pragmas. Each group of the
+// Appends with the plain driver in a separate thread, with the same table and the same pragmas. Each group of the
 // given size is one transaction. Checks nothing and waits only for the commit.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';

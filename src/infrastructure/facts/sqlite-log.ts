@@ -1,5 +1,6 @@
 // Reads pages of the log on SQLite, in the main thread or in a thread with its own connection.
-import { type Database, openForReading, preparedOnce } from '../sqlite/database.js';
+import { openForReading, preparedOnce } from '../sqlite/database.js';
+import type { Database } from '../sqlite/driver.js';
 import type { LogPage, LogRange, LogRangeBackwards, RecordedEvent, ThreadLog } from './facts.js';
 import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
 
@@ -21,7 +22,7 @@ export class SqliteLog {
 
   constructor(db: Database) {
     this.#prepared = preparedOnce(db);
-    this.#head = db.prepare<[], number | null>('SELECT max(position) FROM events').pluck();
+    this.#head = db.prepareValue<[], number | null>('SELECT max(position) FROM events');
   }
 
   /** Returns the position of the last event; 0 if the log is empty. */

@@ -73,7 +73,7 @@ export class SqliteFacts implements Facts {
       backwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
-      version: db.prepare<[], number>('PRAGMA data_version').pluck(),
+      version: db.prepareValue<[], number>('PRAGMA data_version'),
     };
   }
 

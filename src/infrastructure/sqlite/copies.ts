@@ -1,10 +1,10 @@
 // Copies the files of embedded stores, all as they are at the same moment, and examines copies.
 import { chmodSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database, SqliteError } from './driver.js';
 
 /** How long to wait for the lock of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
-// 16 MiB at a time: few enough not to block the event loop.
+// 16 MiB at a time.
 const PAGES_AT_ONCE = 4_096;
 
 /** A file to copy. */
@@ -25,9 +25,9 @@ export interface Content {
  * Returns what the snapshots hold, in the order of the files.
  */
 export const copyTogether = async (copies: readonly Copy[]): Promise<readonly Content[]> => {
-  const options = { fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
-  const writers = copies.map(({ from }) => new Database(from, options));
-  const readers = copies.map(({ from }) => new Database(from, { ...options, readonly: true }));
+  const timeout = BUSY_TIMEOUT_MS;
+  const writers = copies.map(({ from }) => new Database(from, { mustExist: true, timeout }));
+  const readers = copies.map(({ from }) => new Database(from, { readOnly: true, timeout }));
   try {
     for (const writer of writers) writer.exec('BEGIN IMMEDIATE');
     for (const reader of readers) {
@@ -38,7 +38,7 @@ export const copyTogether = async (copies: readonly Copy[]): Promise<readonly Co
     for (const writer of writers) writer.exec('ROLLBACK');
     const held = readers.map(contentOf);
     for (const [index, { to }] of copies.entries()) {
-      await readers[index]?.backup(to, { progress: () => PAGES_AT_ONCE });
+      await readers[index]?.backup(to, PAGES_AT_ONCE);
       finish(to);
     }
     return held;
@@ -49,9 +49,9 @@ export const copyTogether = async (copies: readonly Copy[]): Promise<readonly Co
 
 /** Returns what a copy holds. Throws if SQLite finds the file damaged. */
 export const examineCopy = (file: string): Content => {
-  const db = new Database(file, { readonly: true, fileMustExist: true });
+  const db = new Database(file, { readOnly: true });
   try {
-    const found = db.pragma('integrity_check', { simple: true });
+    const found = db.pragma('integrity_check');
     if (found !== 'ok') throw new Error(`${file} is damaged: ${String(found)}`);
     return contentOf(db);
   } finally {
@@ -61,19 +61,19 @@ export const examineCopy = (file: string): Content => {
 
 /** Returns whether another process has a file of a store open. A file that is not a store counts as not open. */
 export const isInUse = (file: string): boolean => {
-  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  const db = new Database(file, { mustExist: true, timeout: 0 });
   try {
     // Only the last connection can leave WAL mode.
-    return db.pragma('journal_mode = DELETE', { simple: true }) !== 'delete';
+    return db.pragma('journal_mode = DELETE') !== 'delete';
   } catch (error) {
-    return (error as { code?: string }).code === 'SQLITE_BUSY';
+    return error instanceof SqliteError && error.code === 'SQLITE_BUSY';
   } finally {
     db.close();
   }
 };
 
 const finish = (file: string): void => {
-  const db = new Database(file, { fileMustExist: true });
+  const db = new Database(file, { mustExist: true });
   try {
     db.pragma('journal_mode = DELETE');
     db.exec('VACUUM');
@@ -83,11 +83,11 @@ const finish = (file: string): void => {
   chmodSync(file, 0o600);
 };
 
-const contentOf = (db: Database.Database): Content => ({
+const contentOf = (db: Database): Content => ({
   rows: Object.fromEntries(
-    tablesIn(db).map((table) => [table, db.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0]),
+    tablesIn(db).map((table) => [table, db.prepareValue<[], number>(`SELECT count(*) FROM "${table}"`).get() ?? 0]),
   ),
 });
 
-const tablesIn = (db: Database.Database): readonly string[] =>
-  db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+const tablesIn = (db: Database): readonly string[] =>
+  db.prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();

@@ -1,12 +1,7 @@
 // Opens and migrates the SQLite files of the embedded engines.
 import { closeSync, openSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { StoreTooNew } from '../errors.js';
-
-export type { Database, Statement } from 'better-sqlite3';
-
-/** How long a connection waits for the lock of another process before it gives up, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
+import { Database, SqliteError, type Statement, type Values } from './driver.js';
 
 /**
  * What a commit waits for. `FULL`: it is on stable storage. `NORMAL`: nothing. A power failure may then take back the
@@ -15,8 +10,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 export type Synchronous = 'FULL' | 'NORMAL';
 
 /** Opens a connection that writes, in WAL mode. */
-export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'): Database.Database => {
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'): Database => {
+  const db = new Database(file);
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
   db.pragma('journal_size_limit = 67108864');
@@ -24,8 +19,7 @@ export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'):
 };
 
 /** Opens a connection that only reads. In WAL mode it neither waits for a writer nor makes a writer wait. */
-export const openForReading = (file: string): Database.Database =>
-  new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+export const openForReading = (file: string): Database => new Database(file, { readOnly: true });
 
 // SQLite gives its files beside this one the same mode. An existing file is not even opened: closing its descriptor
 // would drop the locks that other connections of this process hold on it.
@@ -59,34 +53,34 @@ export const createOrEmpty = (file: string, schema: { readonly version: number; 
     db.exec(schema.statements);
   });
 
-const upgrade = (file: string, newest: number, change: (db: Database.Database, version: number) => void): void => {
+const upgrade = (file: string, newest: number, change: (db: Database, version: number) => void): void => {
   makePrivate(file);
   const db = openForWriting(file);
   try {
     db.transaction(() => {
-      const version = db.pragma('user_version', { simple: true }) as number;
+      const version = db.pragma('user_version') as number;
       if (version > newest) throw new StoreTooNew(file, version, newest);
       if (version === newest) return;
       change(db, version);
       db.pragma(`user_version = ${newest}`);
-    }).immediate();
+    });
   } finally {
     db.close();
   }
 };
 
 /** Returns a function that prepares each statement once. */
-export const preparedOnce = (db: Database.Database) => {
-  const known = new Map<string, Database.Statement<unknown[], unknown>>();
-  return <Row = unknown>(sql: string): Database.Statement<unknown[], Row> => {
-    const statement = known.get(sql) ?? db.prepare<unknown[], unknown>(sql);
+export const preparedOnce = (db: Database) => {
+  const known = new Map<string, Statement>();
+  return <Row = unknown>(sql: string): Statement<Values, Row> => {
+    const statement = known.get(sql) ?? db.prepare<Values>(sql);
     known.set(sql, statement);
-    return statement as Database.Statement<unknown[], Row>;
+    return statement as Statement<Values, Row>;
   };
 };
 
-const tablesIn = (db: Database.Database): readonly string[] =>
-  db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+const tablesIn = (db: Database): readonly string[] =>
+  db.prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
 
 /** The names of the operations that every writer thread has. No engine may give its own operation such a name. */
 export const FORGET = 'forget';
@@ -97,32 +91,32 @@ export const FLUSH = 'flush';
  * that time. Throws an error with the code SQLITE_BUSY if other connections use the file for longer than the connection
  * waits. No transaction may be open.
  */
-export const forget = (db: Database.Database): void => {
+export const forget = (db: Database): void => {
   // `secure_delete` zeroes a removed cell, but not the copies that stayed in the gaps of pages when its neighbours were
   // moved (measured: 1 of 80 values could still be read).
   db.exec('VACUUM');
-  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
-  if (result?.busy !== 0) throw Object.assign(new Error('the WAL is in use'), { code: 'SQLITE_BUSY' });
+  const busy = db.pragma('wal_checkpoint(TRUNCATE)');
+  if (busy !== 0) throw new SqliteError('the WAL is in use', 'SQLITE_BUSY');
 };
 
 /** Puts everything that any process has committed to the file on stable storage. No transaction may be open. */
-export const flush = (db: Database.Database): void => {
-  const before = db.pragma('synchronous', { simple: true }) as number;
+export const flush = (db: Database): void => {
+  const before = db.pragma('synchronous') as number;
   db.pragma('synchronous = FULL');
   try {
     // The fsync of a commit covers the whole WAL. A commit without a change has none, but setting the version always
     // writes a page, even if the version stays the same.
     db.transaction(() => {
-      const version = db.pragma('user_version', { simple: true }) as number;
+      const version = db.pragma('user_version') as number;
       db.pragma(`user_version = ${version}`);
-    }).immediate();
+    });
   } finally {
     db.pragma(`synchronous = ${before}`);
   }
 };
 
 /** The operations of every writer thread that must run outside of any transaction, even an empty one. */
-export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database.Database) => void>> = {
+export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database) => void>> = {
   [FORGET]: forget,
   [FLUSH]: flush,
 };

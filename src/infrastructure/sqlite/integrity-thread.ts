@@ -1,7 +1,8 @@
 // The thread that examines one SQLite file, read-only.
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import Database from 'better-sqlite3';
+import { openForReading } from './database.js';
+import type { Database } from './driver.js';
 import type { ExaminedFile } from './integrity.js';
 
 const MAX_FAULTS = 20;
@@ -17,10 +18,10 @@ const found = (step: () => readonly string[]): readonly string[] => {
   }
 };
 
-const integrity = (db: Database.Database): readonly string[] => {
-  const rows = db.pragma(`integrity_check(${MAX_FAULTS})`) as { readonly integrity_check: string }[];
+const integrity = (db: Database): readonly string[] => {
+  const rows = db.prepareValue<[], string>(`PRAGMA integrity_check(${MAX_FAULTS})`).all();
   // SQLite puts several faults of a page into one row, one on each line.
-  return rows.flatMap((row) => row.integrity_check.split('\n')).filter((fault) => fault !== 'ok');
+  return rows.flatMap((row) => row.split('\n')).filter((fault) => fault !== 'ok');
 };
 
 interface Row {
@@ -32,7 +33,7 @@ interface Row {
 }
 
 /** Returns the events that the service cannot have written. It never reads events of unknown aggregates. */
-const foreign = (db: Database.Database): readonly string[] =>
+const foreign = (db: Database): readonly string[] =>
   db
     .prepare<[string, number], Row>(
       `SELECT position, stream, revision, id, id = lower(id) AS isLower FROM events
@@ -45,7 +46,7 @@ const foreign = (db: Database.Database): readonly string[] =>
     });
 
 const examined = (): readonly string[] => {
-  const db = new Database(file, { readonly: true, fileMustExist: true });
+  const db = openForReading(file);
   try {
     return [...found(() => integrity(db)), ...(aggregates === undefined ? [] : found(() => foreign(db)))];
   } finally {

@@ -1,6 +1,6 @@
 // Keeps the results of reads of a SQLite file until the file changes.
 import { LRUCache } from 'lru-cache';
-import type { Database } from './database.js';
+import type { Database } from './driver.js';
 
 /**
  * Returns a function that reads `PRAGMA data_version`. On one connection the value changes if any other connection, of
@@ -8,7 +8,7 @@ import type { Database } from './database.js';
  * of the connection itself do not change the value, so the connection must be one that only reads.
  */
 export const dataVersionOf = (db: Database): (() => number | undefined) => {
-  const statement = db.prepare<[], number>('PRAGMA data_version').pluck();
+  const statement = db.prepareValue<[], number>('PRAGMA data_version');
   return () => statement.get();
 };
 

@@ -1,7 +1,7 @@
 // One SQLite file of an embedded engine: a connection in this thread reads it, and a writer thread changes it.
-import Sqlite from 'better-sqlite3';
 import { StoreUnavailable } from '../errors.js';
-import { type Database, openForReading, type Synchronous } from './database.js';
+import { openForReading, type Synchronous } from './database.js';
+import { type Database, SqliteError } from './driver.js';
 import { SqliteWriter } from './writer.js';
 
 type ArgumentOf<Operation> = Operation extends (argument: infer Argument) => unknown ? Argument : never;
@@ -42,7 +42,7 @@ export class SqliteStore<Operations extends object> {
     try {
       return read();
     } catch (error) {
-      throw error instanceof Sqlite.SqliteError || isClosed(error) ? new StoreUnavailable(this.#name, error) : error;
+      throw error instanceof SqliteError ? new StoreUnavailable(this.#name, error) : error;
     }
   }
 
@@ -74,7 +74,3 @@ export class SqliteStore<Operations extends object> {
     await this.#writer.close();
   }
 }
-
-// The driver has no error code for a closed database.
-const isClosed = (error: unknown): boolean =>
-  error instanceof TypeError && error.message === 'The database connection is not open';

@@ -2,7 +2,8 @@
 // event loop that serves requests. A group of operations shares one transaction. If an operation fails, the group is
 // rolled back and each operation runs alone, so that only the faulty ones fail.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Database, OUTSIDE_TRANSACTION, openForWriting, type Synchronous } from './database.js';
+import { OUTSIDE_TRANSACTION, openForWriting, type Synchronous } from './database.js';
+import type { Database } from './driver.js';
 
 /**
  * The operations of an engine by name, on its writing connection: an object, or the methods of a class. Each runs
@@ -64,8 +65,6 @@ const runAll = (group: Group): unknown[] => {
   for (let at = 0; at < group.length; at += 2) values.push(run(group[at] as string, group[at + 1]));
   return values;
 };
-const together = db.transaction(runAll);
-const alone = db.transaction(run);
 
 const failureOf = (cause: unknown): Failure => {
   const { message, code } = cause as Error & { code?: string };
@@ -91,12 +90,12 @@ const FILE_ERRORS = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|N
 
 const runInside = (group: Group): Results => {
   try {
-    return { values: together.immediate(group), failures: undefined };
+    return { values: db.transaction(() => runAll(group)), failures: undefined };
   } catch (cause) {
     const isFaultOfFile = FILE_ERRORS.test((cause as { code?: string }).code ?? '');
     return each(group, (operation, argument) => {
       if (isFaultOfFile || group.length === 2) throw cause;
-      return alone.immediate(operation, argument);
+      return db.transaction(() => run(operation, argument));
     });
   }
 };

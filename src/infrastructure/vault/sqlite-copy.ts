@@ -1,22 +1,20 @@
 // Reads the format and the master key ids of a vault copy, without changing the copy.
-import Database from 'better-sqlite3';
 import { KINDS } from '../sealing/wrapping.js';
+import { openForReading } from '../sqlite/database.js';
 
 /** Returns the format of the stores, and the ids of the master keys that wrap the keys in a copy of a vault. */
 export const describeVaultCopy = (
   file: string,
 ): { readonly storeFormat: number; readonly masterKeys: readonly string[] } => {
-  const db = new Database(file, { readonly: true, fileMustExist: true });
+  const db = openForReading(file);
   try {
     const format = db
-      .prepare<[], number>("SELECT value ->> 'format' FROM records WHERE kind = 'format' AND key = 'stores'")
-      .pluck()
+      .prepareValue<[], number>("SELECT value ->> 'format' FROM records WHERE kind = 'format' AND key = 'stores'")
       .get();
     const masterKeys = db
-      .prepare<[string], string>(
+      .prepareValue<[string], string>(
         "SELECT DISTINCT value ->> 'masterKey' AS id FROM records WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY id",
       )
-      .pluck()
       .all(JSON.stringify(KINDS));
     return { storeFormat: format ?? 1, masterKeys };
   } finally {

@@ -1,5 +1,5 @@
 // The write operations of the vault engine, which run in the writer thread.
-import type { Database } from '../sqlite/database.js';
+import type { Database } from '../sqlite/driver.js';
 import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey } from './vault.js';
 
 /** A record as it is passed to the writer thread: the value is already JSON text. */

@@ -38,9 +38,9 @@ export class SqliteDocuments {
     const dataVersion = dataVersionOf(store.db);
     this.#cache = new ReadCache({ dataVersion: () => store.read(dataVersion), maxBytes: CACHED_BYTES });
     this.#statement = preparedOnce(store.db);
-    this.#live = store.db
-      .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
-      .pluck();
+    this.#live = store.db.prepareValue<[string], number>(
+      "SELECT number FROM generations WHERE projection = ? AND state = 'live'",
+    );
   }
 
   /** Remembers the collections of a projection. */
@@ -56,7 +56,7 @@ export class SqliteDocuments {
   async get(collection: string, id: string): Promise<Document | undefined> {
     const read = (generation: number) => {
       const table = tableOf(collection, generation);
-      return this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id);
+      return plain(this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id));
     };
     return this.#kept(collection, read, { key: ['get', collection, id], lengthOf: bodyLength });
   }
@@ -64,9 +64,8 @@ export class SqliteDocuments {
   async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
     const read = (generation: number) => {
       const [roots, parts] = [tableOf(root.collection, generation), tableOf(part.collection, generation)];
-      return this.#statement<Part>(
-        `SELECT part.body, root.revision FROM ${roots} AS root JOIN ${parts} AS part ON part.id = ? WHERE root.id = ?`,
-      ).get(part.id, root.id);
+      const sql = `SELECT part.body, root.revision FROM ${roots} AS root JOIN ${parts} AS part ON part.id = ? WHERE root.id = ?`;
+      return plain(this.#statement<Part>(sql).get(part.id, root.id));
     };
     const key = ['part', root.collection, root.id, part.collection, part.id];
     return this.#kept(root.collection, read, { key, lengthOf: bodyLength });
@@ -102,7 +101,7 @@ export class SqliteDocuments {
     return this.#fromLive(collection, (generation) => {
       const table = tableOf(collection, generation);
       const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
-      return this.#statement<Document>(rows).all(after, limit);
+      return this.#statement<Document>(rows).all(after, limit).map(plain);
     });
   }
 
@@ -116,9 +115,8 @@ export class SqliteDocuments {
 
   #withIds(table: string, ids: readonly string[]) {
     const wanted = 'WHERE id IN (SELECT value FROM json_each(?))';
-    return this.#statement<Document & { created: string }>(
-      `SELECT id, body, revision, position, created FROM ${table} ${wanted}`,
-    ).all(JSON.stringify(ids));
+    const sql = `SELECT id, body, revision, position, created FROM ${table} ${wanted}`;
+    return this.#statement<Document & { created: string }>(sql).all(JSON.stringify(ids)).map(plain);
   }
 
   #shapeOf(collection: string) {
@@ -161,3 +159,6 @@ interface CachedRead<T> {
 }
 
 const bodyLength = ({ body }: { readonly body: string }): number => body.length;
+
+// A row of the driver has no prototype.
+const plain = <T extends object | undefined>(row: T): T => row && { ...row };

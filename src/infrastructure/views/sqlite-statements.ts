@@ -1,6 +1,7 @@
 // The operations of the views engine on its writing connection, in the writer thread.
 import type { Position } from '../facts/facts.js';
-import { type Database, preparedOnce, type Statement } from '../sqlite/database.js';
+import { preparedOnce } from '../sqlite/database.js';
+import type { Database, Statement, Values } from '../sqlite/driver.js';
 import type { Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
 
 /** Returns the name of the table that holds a collection's documents in one generation. */
@@ -98,29 +99,25 @@ const statementsOf = (db: Database) => ({
     `INSERT INTO generations (projection, number, version, state, collections)
      VALUES (@projection, @number, @version, @state, @collections)`,
   ),
-  leased: db.prepare<[object], number>(`SELECT 1 FROM generations WHERE ${HELD}`).pluck(),
+  leased: db.prepareValue<[object], number>(`SELECT 1 FROM generations WHERE ${HELD}`),
   advance: db.prepare(
     `UPDATE generations SET position = @position
      WHERE ${OF_GENERATION} AND (position IS NULL OR position < @position)`,
   ),
-  take: db
-    .prepare<[object], number>(
-      `UPDATE generations SET owner = @owner, epoch = epoch + 1, lease_until = @until
-       WHERE ${OF_GENERATION} AND (lease_until < @now OR owner IS NULL OR owner = @owner OR owner = @dead)
-       RETURNING epoch`,
-    )
-    .pluck(),
+  take: db.prepareValue<[object], number>(
+    `UPDATE generations SET owner = @owner, epoch = epoch + 1, lease_until = @until
+     WHERE ${OF_GENERATION} AND (lease_until < @now OR owner IS NULL OR owner = @owner OR owner = @dead)
+     RETURNING epoch`,
+  ),
   prolong: db.prepare(`UPDATE generations SET lease_until = @until WHERE ${HELD}`),
   letGo: db.prepare(`UPDATE generations SET owner = NULL, lease_until = 0 WHERE ${HELD}`),
   stop: db.prepare(
     `UPDATE generations SET stopped_position = @position, stopped_reason = @reason WHERE ${OF_GENERATION}`,
   ),
   /** The tables whose names begin with a text. */
-  tablesNamed: db
-    .prepare<[object], string>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, length(@start)) = @start",
-    )
-    .pluck(),
+  tablesNamed: db.prepareValue<[object], string>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, length(@start)) = @start",
+  ),
   makeLive: db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?"),
   forget: db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?'),
 });
@@ -226,7 +223,7 @@ export class ViewsOperations {
 
   #listStatements(table: string, valuesTable: string): ListStatements {
     return {
-      known: this.#prepared(`SELECT value FROM ${valuesTable} WHERE id = ?`).pluck(),
+      known: this.#prepared<{ readonly value: string }>(`SELECT value FROM ${valuesTable} WHERE id = ?`),
       clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
       // `created` is copied from the document, so that the rows of a value are in the order of lists.
       add: this.#prepared(
@@ -246,15 +243,15 @@ const upsertInto = (table: string, fields: readonly string[]): string => {
 };
 
 interface ListStatements {
-  readonly known: Statement;
+  readonly known: Statement<Values, { readonly value: string }>;
   readonly clear: Statement;
   readonly add: Statement;
 }
 
 const replaceValues = ({ known, clear, add }: ListStatements, id: unknown, values: readonly string[] = []): void => {
   // Most changes of a document leave its lists as they were, and a row that is written again costs its pages again.
-  const before = new Set<unknown>(known.all(id));
-  const after = new Set<unknown>(values);
+  const before = new Set(known.all(id).map(({ value }) => value));
+  const after = new Set(values);
   if (before.size === after.size && [...after].every((value) => before.has(value))) return;
   clear.run(id);
   for (const value of values) add.run(value, id);

@@ -1,5 +1,5 @@
 // The write operations of the work engine, which run in the writer thread.
-import type { Database } from '../sqlite/database.js';
+import type { Database } from '../sqlite/driver.js';
 import { noOutcome } from './attempt.js';
 import type { WorkerOptions } from './work.js';
 

@@ -55,14 +55,14 @@ export class SqliteWork implements Work {
     });
     const { db } = this.#store;
     this.#statements = {
-      nextDue: db.prepare<[string], number>('SELECT min(due_at) FROM jobs WHERE queue = ? AND reason IS NULL').pluck(),
+      nextDue: db.prepareValue<[string], number>('SELECT min(due_at) FROM jobs WHERE queue = ? AND reason IS NULL'),
       parked: db.prepare<[string], DeadLetter & { data: string }>(
         'SELECT queue, id, data, attempt, reason FROM jobs WHERE queue = ? AND reason IS NOT NULL ORDER BY number',
       ),
-      countParked: db
-        .prepare<[string], number>('SELECT count(*) FROM jobs WHERE queue = ? AND reason IS NOT NULL')
-        .pluck(),
-      pending: db.prepare<[string], number>('SELECT count(*) FROM jobs WHERE queue = ? AND reason IS NULL').pluck(),
+      countParked: db.prepareValue<[string], number>(
+        'SELECT count(*) FROM jobs WHERE queue = ? AND reason IS NOT NULL',
+      ),
+      pending: db.prepareValue<[string], number>('SELECT count(*) FROM jobs WHERE queue = ? AND reason IS NULL'),
     };
   }
 

@@ -1,9 +1,9 @@
 // Tests the address that a decision came from. It is sealed with the key of the actor, not of the person decided on.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { personalFieldsSealed } from '../../../src/operations/check-sealed.js';
 import { surveyed } from '../../operations/surveyed.js';
 import { temporaryDirectory } from '../../support/directory.js';
@@ -96,7 +96,7 @@ describe('the address of a decision', () => {
     const actor = newcomer?.() ?? 'somebody';
     if (newcomer !== undefined) written(await opened.facts.append(`user-${actor}`, 'no-stream', [registered()]));
     for (const { id } of await collect(opened.stored.readStream(opened.stream, 1))) {
-      const db = new Sqlite(join(opened.directory, 'facts.sqlite'));
+      const db = new Database(join(opened.directory, 'facts.sqlite'));
       db.prepare("UPDATE events SET metadata = json_set(metadata, '$.actor.id', ?) WHERE id = ?").run(actor, id);
       db.close();
       const { ok, summary } = await opened.check();
@@ -113,7 +113,7 @@ describe('the address of a decision', () => {
   ])('reveals that %s of a decision was altered, also if the decision has no reason', async (_, statement) => {
     const opened = await withDecisions();
     for (const { id } of (await collect(opened.stored.readStream(opened.stream, 1))).toReversed()) {
-      const db = new Sqlite(join(opened.directory, 'facts.sqlite'));
+      const db = new Database(join(opened.directory, 'facts.sqlite'));
       db.prepare(statement).run(id);
       db.close();
       const { ok, summary } = await opened.check();
