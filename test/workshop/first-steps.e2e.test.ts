@@ -1,0 +1,59 @@
+// Does what a newcomer and an operator do first. CI also runs this file on other versions of Node.js
+// (scripts/node-versions.sh).
+import { copyFileSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Bash, missingProgram } from '../support/bash.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { type ProgramResult, run, runCli } from '../support/process.js';
+import { Server } from '../support/server.js';
+import { stepsIn } from '../support/shell-document.js';
+
+const PASSWORD = 'the password that you chose';
+const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const requests = stepsIn(page).flatMap(({ commands }) => (commands.includes('curl ') ? [commands] : []));
+const reason = missingProgram('bash', 'curl');
+
+const expectSuccess = ({ code, err }: ProgramResult) => expect({ code, err }).toEqual({ code: 0, err: '' });
+
+describe(`the first steps of a newcomer, on Node.js ${process.versions.node}`, () => {
+  const [directory, backup] = [temporaryDirectory(), join(temporaryDirectory(), 'backup')];
+  const server = new Server(directory);
+  const bash = new Bash(temporaryDirectory(), {
+    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+  });
+  const send = async (commands = ''): Promise<unknown> =>
+    JSON.parse(await bash.run(commands.replaceAll('http://127.0.0.1:3000', server.url)));
+
+  beforeAll(() => server.start());
+  afterAll(async () => {
+    await bash.end();
+    await server.stop();
+  });
+
+  if (reason === undefined) {
+    it('are the requests of README.md', async () => {
+      expect(await send(requests[0])).toMatchObject({ protocol: { name: 'Pain today' }, form: { version: 1 } });
+      expect(await send(requests[1])).toMatchObject({ status: 400, errors: expect.any(Array) });
+    });
+  } else it('are the requests of README.md', ({ skip }) => skip(reason));
+
+  it('are an administrator who can sign in', async () => {
+    const given = ['admin', 'create', '--email', 'you@example.org', '--name', 'Your Name'];
+    expectSuccess(await run('cli', { environment: { DATA_DIR: directory }, arguments: given, input: `${PASSWORD}\n` }));
+    const email = 'you@example.org';
+    const { status, body } = await server.post('/auth-service/auth', { email, password: PASSWORD });
+    expect({ status, body }).toMatchObject({ status: 200, body: { token: expect.any(String), user: { email } } });
+  });
+
+  it('are a check, a backup and its restore', async () => {
+    expectSuccess(await runCli(directory, 'verify'));
+    expectSuccess(await runCli(directory, 'backup', backup));
+    expect(await server.stop()).toBe(0);
+    const restored = temporaryDirectory();
+    // A backup holds no master key.
+    copyFileSync(join(directory, 'master.key'), join(restored, 'master.key'));
+    expectSuccess(await runCli(restored, 'restore', backup));
+    expectSuccess(await runCli(restored, 'verify'));
+  });
+});
