@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../../src/audit/trail.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { fromPosition, later, toPosition } from '../../src/infrastructure/facts/eventstoredb-events.js';
@@ -155,6 +156,19 @@ describe('an event that another program wrote', () => {
     const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
     await eventually(() => expect(subscriber.events).toEqual(read));
     await subscriber.end();
+  });
+
+  it('is not in the audit trail, in either order, if its stream has no dash', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    const stream = newStream(aggregate);
+    await facts.append(stream, 'no-stream', newEvents(1));
+    await server.store.append(`${aggregate}s`, 'no_stream', [raw({})]);
+    for (const isBackwards of [false, true]) {
+      const order = { from: undefined, isBackwards };
+      const { events } = await new AuditTrail(facts, [aggregate]).page({}, order, { events: 10, logPages: 200 });
+      expect(events.map((event) => event.stream)).toEqual([stream]);
+    }
   });
 
   it('does not stop a subscription if it belongs to the server itself', async () => {
