@@ -1,6 +1,7 @@
 // Runs the generations whose leases are free. The runner polls once a second, so that it takes over the projections of
 // a worker that died or was stopped.
 import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
@@ -13,14 +14,27 @@ const POLL_MS = 1_000;
 // A stopping process has 10 s for everything.
 const CLOSE_MS = 5_000;
 
-const me = { host: hostname(), pid: process.pid, id: randomUUID() };
-/** The name of this process as an owner of leases. */
-export const owner = `${me.host}/${me.pid}/${me.id}`;
+/**
+ * Returns the name of the PID namespace since the start of the host. Containers may share the name of their host, and
+ * each may have a process 1. Without a namespace, no other process can be checked.
+ */
+const pidNamespace = (): string => {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return randomUUID();
+  }
+};
 
-/** Returns whether the process with this name can still be running. A process on another host always can. */
+const me = { place: `${hostname()} ${pidNamespace()}`, pid: process.pid, id: randomUUID() };
+/** The name of this process as an owner of leases. */
+export const owner = `${me.place}/${me.pid}/${me.id}`;
+
+/** Returns whether the process with this name can still be running. A process whose id cannot be checked always can. */
 export const isAlive = (name: string): boolean => {
-  const [host, pid, id] = name.split('/');
-  if (host !== me.host) return true;
+  const [place, pid, id] = name.split('/');
+  if (place !== me.place) return true;
   if (Number(pid) === me.pid) return id === me.id;
   try {
     process.kill(Number(pid), 0);

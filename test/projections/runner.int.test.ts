@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -93,14 +94,15 @@ describe('a runner of projections', () => {
 });
 
 describe('the owner of leases', () => {
-  const [host, pid] = owner.split('/');
+  const [place, pid] = owner.split('/');
 
   it.each([
     { who: 'this process', name: owner, alive: true },
-    { who: 'a former process that had the same process id', name: `${host}/${pid}/former`, alive: false },
-    { who: 'a process that has ended', name: `${host}/999999999/any`, alive: false },
-    { who: 'another process that runs', name: `${host}/${process.ppid}/any`, alive: true },
-    { who: 'a process of another host, whose state is unknown', name: `not ${host}/999999999/any`, alive: true },
+    { who: 'a former process that had the same process id', name: `${place}/${pid}/former`, alive: false },
+    { who: 'a process that has ended', name: `${place}/999999999/any`, alive: false },
+    { who: 'another process that runs', name: `${place}/${process.ppid}/any`, alive: true },
+    { who: 'a process of another host, whose state is unknown', name: `not ${place}/999999999/any`, alive: true },
+    { who: 'a process of another PID namespace on a host of this name', name: `${hostname()}/${pid}/any`, alive: true },
   ])('is correctly judged to be alive or dead: $who', ({ name, alive }) => {
     expect(isAlive(name)).toBe(alive);
   });
