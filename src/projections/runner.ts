@@ -98,7 +98,7 @@ export class ProjectionRunner {
       try {
         await this.#poll();
       } catch (error) {
-        this.#stores.log.warn({ err: error }, 'the checkpoints cannot be read; trying again');
+        this.#stores.log.warn({ err: error }, 'failed to look for read models to run; will retry');
       }
       await this.#bell.wait(this.#options.pollMs);
     }
@@ -106,6 +106,10 @@ export class ProjectionRunner {
 
   async #poll(): Promise<void> {
     const checkpoints = await this.#stores.views.checkpoints();
+    // An older version of the code may have dropped the generation that this version builds.
+    const isMissing = ({ name, version }: Projection) =>
+      !checkpoints.some((known) => known.projection === name && known.version >= version);
+    for (const projection of this.#projections.filter(isMissing)) await this.#stores.views.prepare(projection);
     const existing = new Set(checkpoints.map(keyOf));
     for (const [key, { end }] of this.#sessions) if (!existing.has(key)) end.abort();
     for (const checkpoint of checkpoints.filter((each) => this.#isFree(each))) await this.#take(checkpoint);

@@ -136,6 +136,35 @@ export const generationsSuite = (store: Store): void => {
       expect(await projected.checkpoints(store.beside)).toMatchObject([{ state: 'live', position: at(5) }]);
     });
 
+    it('keeps the generation that a newer version is building, and then drops those of the older version', async () => {
+      const { projected, building } = await builtTo(10);
+      await store.beside.prepare({ ...projected.shape, version: 2 });
+      const newer = { projection: projected.shape.name, number: building.lease.number + 1 };
+      const lease = await leased(store.beside, newer);
+      await store.beside.commit({ lease, position: at(9), writes: [projected.thing('one', 1, { body: '"newer"' })] });
+      expect(await store.views.promote(building.lease)).toBe(true);
+      expect(await projected.checkpoints()).toMatchObject([
+        { number: building.lease.number, state: 'live', version: 1 },
+        { number: newer.number, state: 'building', version: 2, position: at(9) },
+      ]);
+      expect(await projected.body('one')).toBe('"built one"');
+      expect(await store.beside.commit({ lease, position: at(10), writes: [] })).toBe(true);
+      expect(await store.beside.promote(lease)).toBe(true);
+      expect(await projected.checkpoints()).toMatchObject([{ number: newer.number, state: 'live', version: 2 }]);
+      expect(await projected.body('one')).toBe('"newer"');
+    });
+
+    it('replaces a live generation of a newer version, so that an older version can be used again', async () => {
+      const projected = await store.projection();
+      const newer = await leased(store.views, await store.views.startGeneration({ ...projected.shape, version: 2 }));
+      await store.views.commit({ lease: newer, position: at(10), writes: [] });
+      expect(await store.views.promote(newer)).toBe(true);
+      const older = await projected.startRebuild();
+      await older.commit(10, built(older, 'one', 1));
+      expect(await store.views.promote(older.lease)).toBe(true);
+      expect(await projected.checkpoints()).toMatchObject([{ number: older.lease.number, state: 'live', version: 1 }]);
+    });
+
     it('switches every read, also in other processes', async () => {
       const { projected, building } = await builtTo(10);
       await store.views.promote(building.lease);

@@ -122,6 +122,15 @@ describe('a rebuild', () => {
     await eventually(async () => expect(await names()).toEqual(renamed));
   });
 
+  it('of a newer version is started by a running worker if no generation of that version exists', async () => {
+    const [older, newer] = [new FragileProjection('aging'), new FragileProjection('aging', 2)];
+    await older.append(facts, 'one');
+    await views.prepare(older.projection);
+    closings.push(startRunner(facts, views, [newer.projection]).close);
+    await isLive({ projection: 'aging', number: 2 });
+    expect((await views.list({ ...all, collection: 'agingNames' })).json).toBe('[{"name":"one, version 2"}]');
+  });
+
   it('stops at an event that it cannot fold, and the old generation continues to serve', async () => {
     const fragile = new FragileProjection('fragile');
     await fragile.append(facts, 'one', 'two');

@@ -6,7 +6,15 @@ import type { Position } from '../facts/facts.js';
 import type { CallLimits, MongoDatabase } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
 import { MongoLiveGenerations } from './mongodb-live.js';
-import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
+import {
+  type Checkpoint,
+  type Collection,
+  type Generation,
+  isReplaced,
+  type Lease,
+  type ProjectionShape,
+  type ProjectionState,
+} from './views.js';
 
 /** A generation as it is stored, with its checkpoint and its lease. */
 interface StoredGeneration {
@@ -79,7 +87,7 @@ export class MongoGenerations {
         projection: _id,
         number: Number(number),
         version: generation.version,
-        state: Number(number) === live ? ('live' as const) : ('building' as const),
+        state: stateOf({ live }, number),
         position: generation.position,
         stopped: generation.stopped,
         heldBy: isLeaseActive(generation, now) ? generation.owner : undefined,
@@ -169,17 +177,20 @@ export class MongoGenerations {
   }
 
   /**
-   * Makes the lease's generation live and forgets all others, in one write. Requires that the generation is not
-   * stopped, and that at that moment the live generation is not ahead of it or is at the `foreign` position. Returns
-   * the names of the collections that are no longer read; undefined if it changed nothing.
+   * Makes the lease's generation live and forgets those that it replaces, in one write. Requires that the generation is
+   * not stopped, and that at that moment the live generation is not ahead of it or is at the `foreign` position.
+   * Returns the names of the collections that are no longer read; undefined if it changed nothing.
    */
   async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {
     const known = await this.find(lease.projection);
     const own = known?.generations[lease.number];
     if (known === undefined || own === undefined) return undefined;
     const { [lease.number]: _, ...others } = known.generations;
+    const replaced = Object.entries(others).filter(([number, { version }]) =>
+      isReplaced({ state: stateOf(known, number), version }, own.version),
+    );
     const livePosition = `generations.${known.live}.position`;
-    const forgotten = Object.keys(others).map((number) => [`generations.${number}`, '']);
+    const forgotten = replaced.map(([number]) => [`generations.${number}`, '']);
     const promoted = await this.#update(
       {
         ...heldBy(lease),
@@ -197,7 +208,7 @@ export class MongoGenerations {
     );
     if (!promoted) return undefined;
     this.live.startQuery().finish(lease.projection, lease.number);
-    return collectionsOf({ ...known, generations: others }).map(({ name }) => name);
+    return collectionsOf({ ...known, generations: Object.fromEntries(replaced) }).map(({ name }) => name);
   }
 
   // A server that lost its disk may be behind what it had acknowledged to this lease. Then it has lost documents too.
@@ -230,6 +241,9 @@ export class MongoGenerations {
 }
 
 const projectionsOf = (db: Db) => db.collection<StoredProjection>('projections');
+
+const stateOf = ({ live }: Pick<StoredProjection, 'live'>, number: string): ProjectionState =>
+  Number(number) === live ? 'live' : 'building';
 
 /** Returns where the checkpoint and the lease of a generation are stored. */
 const pathOf = ({ number }: Generation) => `generations.${number}`;

@@ -2,7 +2,15 @@
 import type { Position } from '../facts/facts.js';
 import { preparedOnce } from '../sqlite/database.js';
 import type { Database, Statement, Values } from '../sqlite/driver.js';
-import type { Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
+import {
+  type Checkpoint,
+  type Collection,
+  type Generation,
+  type Indexes,
+  isReplaced,
+  type Lease,
+  type ProjectionShape,
+} from './views.js';
 
 /** Returns the name of the table that holds a collection's documents in one generation. */
 export const tableOf = (collection: string, generation: number): string => `"${collection}_${generation}"`;
@@ -189,7 +197,8 @@ export class ViewsOperations {
     const wanted = live === foreign ? '' : live;
     const own = known.find((row) => row.number === number);
     if (own === undefined || own.stopped_position !== null || (own.position ?? '') < wanted) return false;
-    for (const other of known.filter((row) => row.number !== number)) this.#drop(projection, other);
+    const others = known.filter((row) => row.number !== number);
+    for (const other of others.filter((row) => isReplaced(row, own.version))) this.#drop(projection, other);
     this.#statements.makeLive.run(projection, number);
     return true;
   }

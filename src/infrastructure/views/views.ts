@@ -114,6 +114,10 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
+/** Returns whether a generation is dropped when another one, of the given version, becomes live. */
+export const isReplaced = ({ state, version }: Pick<Checkpoint, 'state' | 'version'>, by: number): boolean =>
+  state === 'live' || version <= by;
+
 const READ_AT_ONCE = 500;
 
 /** Reads all documents of a collection by ascending id, page by page. */
@@ -194,9 +198,9 @@ export interface Views {
   startGeneration(shape: ProjectionShape): Promise<Generation>;
 
   /**
-   * Makes a building generation live and drops the previous one. Returns false, and changes nothing, if the lease was
-   * lost, the building generation is stopped, or it is behind the live one. A live generation at `foreign`, a position
-   * of another log, does not count as ahead.
+   * Makes a building generation live and drops the others, except those that a newer version of the code is building.
+   * Returns false, and changes nothing, if the lease was lost, the building generation is stopped, or it is behind the
+   * live one. A live generation at `foreign`, a position of another log, does not count as ahead.
    */
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
 
