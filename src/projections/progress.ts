@@ -1,19 +1,28 @@
 // The progress of the live read models, for readers that wait for a position. It comes from what this process folded,
 // from the checkpoints that another process stores, and from the log.
+import { setTimeout as pause } from 'node:timers/promises';
 import { Bell } from '../infrastructure/bell.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { allProjections } from './all.js';
 
-// How often the log and the checkpoints of another process are read while a reader waits.
+// How often the log and the checkpoints of another process are read while readers wait.
 const POLL_MS = 20;
+
+interface Waiter {
+  readonly projection: string;
+  readonly hasReached: () => boolean;
+  readonly ring: () => void;
+}
 
 /** The progress of the live generations, by projection. */
 export class Progress {
   readonly #views: Views;
   readonly #facts: Pick<Facts, 'readLog'> | undefined;
   readonly #known = new Map<string, Position>();
-  readonly #waiting = new Set<Bell>();
+  readonly #waiting = new Set<Waiter>();
+  /** The next look of all waiters. It begins after a pause. */
+  #nextLook: Promise<void> | undefined;
 
   /**
    * A projection is not woken for events that it does not fold, so its checkpoint may stay before the position that a
@@ -29,7 +38,7 @@ export class Progress {
   advanced(projection: string, position: Position): void {
     if (position <= (this.#known.get(projection) ?? '')) return;
     this.#known.set(projection, position);
-    for (const { ring } of this.#waiting) ring();
+    for (const { hasReached, ring } of this.#waiting) if (hasReached()) ring();
   }
 
   /** Returns the position that a projection is known to have reached. */
@@ -42,24 +51,33 @@ export class Progress {
     const hasReached = () => (this.#known.get(projection) ?? '') >= position;
     if (hasReached()) return true;
     const bell = new Bell();
-    this.#waiting.add(bell);
+    const waiter = { projection, hasReached, ring: bell.ring };
+    this.#waiting.add(waiter);
     const giveUp = Date.now() + timeoutMs;
+    const woken = bell.wait();
     try {
-      await this.#look(projection, hasReached);
-      while (!hasReached() && Date.now() < giveUp) {
-        await bell.wait(Math.min(giveUp - Date.now(), POLL_MS));
-        await this.#look(projection, hasReached);
-      }
+      await this.#look([waiter]);
+      while (!hasReached() && Date.now() < giveUp) await Promise.race([woken, this.#lookForAll()]);
       return hasReached();
     } finally {
-      this.#waiting.delete(bell);
+      this.#waiting.delete(waiter);
     }
   }
 
-  /** Reads the checkpoints, and then the log, unless the projection has reached the position. */
-  async #look(projection: string, hasReached: () => boolean): Promise<void> {
-    if (!hasReached()) await this.#readCheckpoints();
-    if (!hasReached()) await this.#passOver(projection);
+  /** Looks after a pause, once for everybody who waits then. */
+  #lookForAll(): Promise<void> {
+    this.#nextLook ??= pause(POLL_MS).then(() => {
+      this.#nextLook = undefined;
+      return this.#look([...this.#waiting]);
+    });
+    return this.#nextLook;
+  }
+
+  /** Reads the checkpoints, and then the log for the projections that still have not reached a position. */
+  async #look(waiters: readonly Waiter[]): Promise<void> {
+    if (waiters.length > 0) await this.#readCheckpoints();
+    const behind = waiters.filter(({ hasReached }) => !hasReached()).map(({ projection }) => projection);
+    for (const projection of new Set(behind)) await this.#passOver(projection);
   }
 
   async #readCheckpoints(): Promise<void> {

@@ -65,6 +65,20 @@ describe('progress', () => {
     expect(await waiting).toBe(true);
   });
 
+  it('reads the stores once for all callers that wait', async () => {
+    let reads = 0;
+    const checkpoints = async () => {
+      reads += 1;
+      return [];
+    };
+    const progress = new Progress({ checkpoints } as Partial<Views> as Views);
+    const waiting = Array.from({ length: 100 }, () => progress.reached('one', at(1), HOUR_MS));
+    while (reads < 110) await new Promise(setImmediate);
+    expect(reads).toBe(110);
+    progress.advanced('one', at(1));
+    expect(await Promise.all(waiting)).not.toContain(false);
+  });
+
   it('counts only the live generation, which readers see', async () => {
     const progress = new Progress(viewsWith({ position: at(9), state: 'building' }, { position: at(3) }).views);
     expect(await progress.reached('one', at(9), 0)).toBe(false);
