@@ -68,7 +68,7 @@ const pages = [...HOME_PATHS, ...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`$
 const tail = `
 ## Pages
 
-- ${pages}: anyone; these pages ignore the token, except \`/readyz\`: in required mode it shows positions only to administrators.
+- ${pages}: anyone; these pages ignore the token, except \`/readyz\`: in required mode it shows positions and the reasons of outages only to administrators.
 - \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The page's own cookie may carry the token.
 - \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Accepts the form only from its own page.
 `;

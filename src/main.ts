@@ -171,7 +171,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const service = serviceIn(parts);
   const app = appOf(service);
   const guard = { callers, ...service.auth.guard };
-  const health = healthRouter({ facts, views, progress, metrics, faults, guard, isStopping: () => stopping });
+  const health = healthRouter({ facts, views, progress, metrics, faults, guard, isStopping: () => stopping, log });
   const express = createExpressApp({
     routes: routesOf(app),
     signInRoutes: signInRoutesOf(app),

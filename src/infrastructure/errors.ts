@@ -5,7 +5,10 @@
  * not be stored.
  */
 export class StoreUnavailable extends Error {
-  constructor(store: string, cause: unknown) {
+  constructor(
+    readonly store: string,
+    cause: unknown,
+  ) {
     super(`${store} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = 'StoreUnavailable';
   }

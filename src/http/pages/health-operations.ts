@@ -34,7 +34,12 @@ const Ready = z
       .describe(
         '`degraded` means that all requests are served, but an operator should handle the faults in this response.',
       ),
-    reason: z.string().exactOptional().describe('Why the process is not ready.'),
+    reason: z
+      .string()
+      .exactOptional()
+      .describe(
+        'Why the process is not ready. If a store is unavailable, only callers who see `position` see more than its name.',
+      ),
     faults: z
       .array(ReadinessFault)
       .exactOptional()

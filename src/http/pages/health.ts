@@ -3,6 +3,7 @@ import express, { type Router } from 'express';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
 import type { Fault, FaultSource } from '../../infrastructure/fault.js';
+import type { Log } from '../../infrastructure/log.js';
 import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import type { Progress } from '../../projections/progress.js';
@@ -39,10 +40,14 @@ export interface HealthOptions {
   readonly metrics: ScrapedMetrics;
   /** Other sources of faults that make the service degraded. */
   readonly faults?: readonly FaultSource[];
-  /** Decides who may see log positions, which reveal how much everybody has recorded. */
+  /**
+   * Decides who may see log positions, which reveal how much everybody has recorded, and why a store is unavailable,
+   * which reveals its address.
+   */
   readonly guard: Guard;
   /** Returns whether the process is stopping. */
   readonly isStopping: () => boolean;
+  readonly log: Log;
 }
 
 /** The paths of health and metrics. */
@@ -53,10 +58,11 @@ export const healthRouter = (options: HealthOptions): Router => {
   // Matches paths exactly, so that a proxy that blocks /metrics does not have to block /Metrics and /metrics/.
   const router = express.Router({ caseSensitive: true, strict: true });
   const readiness = readinessOf(options);
-  router.use(homeRouter({ status: async () => (await readiness()).status, callers: options.guard.callers }));
+  router.use(homeRouter({ status: async () => (await readiness(false)).status, callers: options.guard.callers }));
   servePage(router, '/livez', (_, response) => void response.json({ status: 'alive' }));
   servePage(router, '/readyz', async (request, response) => {
-    const [ready, isWhole] = await Promise.all([readiness(), seesAll(request, options.guard)]);
+    const isWhole = await seesAll(request, options.guard);
+    const ready = await readiness(isWhole);
     response.status(ready.status === 'not-ready' ? 503 : 200).json(isWhole ? ready : withoutPositions(ready));
   });
   servePage(router, '/metrics', async (_, response) => {
@@ -87,11 +93,12 @@ const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> =>
  * Returns the readiness check. The process is ready when every projection has folded the log up to its end at start,
  * and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
  * leaves the service usable, makes it degraded instead of unready: everything else is served, and no other process
- * would do better.
+ * would do better. `isWhole`: the caller may see why a store is unavailable. The log gets the reason of each outage.
  */
-const readinessOf = ({ facts, views, progress, faults = [], isStopping }: HealthOptions) => {
+const readinessOf = ({ facts, views, progress, faults = [], isStopping, log }: HealthOptions) => {
+  let isReported = false;
   let atStart: { readonly head: Position | undefined } | undefined;
-  return async (): Promise<Readiness> => {
+  return async (isWhole: boolean): Promise<Readiness> => {
     if (isStopping()) return notReady('the process is stopping');
     try {
       const [checkpoints, head] = await Promise.all([views.checkpoints(), facts.head()]);
@@ -103,9 +110,12 @@ const readinessOf = ({ facts, views, progress, faults = [], isStopping }: Health
           stateOf(name, checkpointOf(checkpoints, name), { target: atStart?.head, isPast }),
         ),
       );
+      isReported = false;
       return degradedBy(found.flat(), overallReadiness(states));
     } catch (error) {
-      return notReady(error instanceof Error ? error.message : String(error));
+      if (!isReported) log.warn({ err: error }, 'not ready, because a store cannot be used');
+      isReported = true;
+      return notReady(reasonOf(error, isWhole));
     }
   };
 };
@@ -114,6 +124,11 @@ const degradedBy = (faults: readonly Fault[], readiness: Readiness): Readiness =
   faults.length === 0
     ? readiness
     : { ...readiness, status: readiness.status === 'ready' ? 'degraded' : readiness.status, faults };
+
+const reasonOf = (error: unknown, isWhole: boolean): string => {
+  if (isWhole) return error instanceof Error ? error.message : String(error);
+  return `${error instanceof StoreUnavailable ? error.store : 'a store'} cannot be used; the log names the reason`;
+};
 
 const notReady = (reason: string): Readiness => ({ status: 'not-ready', reason, projections: [] });
 
