@@ -30,7 +30,7 @@ describe('the headers of a response over https to a page of a listed origin are 
     'access-control-allow-origin': ORIGIN,
     'access-control-allow-credentials': 'true',
     'access-control-expose-headers':
-      'ETag,Location,Link,Consistency-Token,Idempotency-Replayed,X-Request-Id,RateLimit,RateLimit-Policy,Retry-After,Allow,Authorization,WWW-Authenticate',
+      'ETag,Consistency-Token,Location,Link,Content-Disposition,Idempotency-Replayed,Message-Withheld,RateLimit-Policy,RateLimit,Retry-After,WWW-Authenticate,X-Request-Id,Allow,Authorization',
   };
   const PREFLIGHT = {
     'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',

@@ -2,10 +2,10 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import { contextOf } from '../kernel/request-context.js';
+import { responseHeaders } from '../kernel/response-headers.js';
 
-const OF_SIGN_INS = ['Authorization', 'WWW-Authenticate'];
-const OF_RESOURCES = ['ETag', 'Location', 'Link', 'Consistency-Token'];
-const OF_REQUESTS = ['Idempotency-Replayed', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Allow'];
+const OF_SIGN_INS = ['Authorization'];
+const OF_REQUESTS = ['X-Request-Id', 'Allow'];
 const CONDITIONS = ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Consistency-Token'];
 const OF_CLIENTS = ['app-name', 'traceparent', 'tracestate'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -21,7 +21,7 @@ export const crossOrigin = (listed: readonly string[]): RequestHandler => {
     credentials: true,
     methods: METHODS,
     allowedHeaders: ['Authorization', 'Content-Type', ...CONDITIONS, ...OF_CLIENTS],
-    exposedHeaders: [...OF_RESOURCES, ...OF_REQUESTS, ...OF_SIGN_INS],
+    exposedHeaders: [...Object.keys(responseHeaders), ...OF_REQUESTS, ...OF_SIGN_INS],
     maxAge: PREFLIGHT_KEPT_S,
   };
   const handlePreflight = cors(settings);

@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import { type Callers, type Rule, requiresToken } from '../kernel/access.js';
 import { NamedSchemas, nameOf } from '../kernel/json-schemas.js';
 import { acceptsNothing, bodyLimitOf } from '../kernel/requests.js';
+import { responseHeaders } from '../kernel/response-headers.js';
 import type { Method, Route } from '../kernel/route.js';
 import { conditions } from '../kernel/who.js';
 import { healthPaths } from './health-operations.js';
 import { Parameters } from './openapi-parameters.js';
 import { Problems } from './openapi-problems.js';
-import { notModified, Responses, responseHeaders, successExamples } from './openapi-responses.js';
+import { notModified, Responses, successExamples } from './openapi-responses.js';
 import { tagOf, tags } from './openapi-tags.js';
 
 type Json = Readonly<Record<string, unknown>>;
