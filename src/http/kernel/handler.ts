@@ -130,7 +130,9 @@ const requestedStream = ({ streams }: Route, request: Request) => {
 const sendStream = async (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
   const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
   contextOf(response).head.write(200, fields);
-  await pipeline(Readable.from(texts), response).catch((error: NodeJS.ErrnoException) => {
+  // The response to HEAD has no body, which may take as long to read as the whole log.
+  const sent = response.req.method === 'HEAD' ? [] : texts;
+  await pipeline(Readable.from(sent), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
 };
