@@ -4,6 +4,7 @@
 import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
+import { settlesWithin } from '../../infrastructure/async.js';
 import { openText, type PersonKeys, type SealedText, sealText } from '../../infrastructure/sealing/joint.js';
 import type { RecordKey, Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Problem, problemOf } from './problems.js';
@@ -97,7 +98,7 @@ export class Idempotency {
       if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
       if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
       if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
-      await Promise.race([this.#working.get(record.key) ?? pause(POLL_MS), pause(TURN_MS)]);
+      await settlesWithin(this.#working.get(record.key) ?? pause(POLL_MS), TURN_MS);
     }
   }
 
