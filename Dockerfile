@@ -1,6 +1,5 @@
-# The service as an image: `docker build -t clinical-protocols .`. Both stages are of one Node.js, so that what is
-# compiled in the first runs in the second.
-FROM node:24.20.0-bookworm AS build
+# The service as an image: `docker build -t clinical-protocols .`. No package is compiled, so the build needs no compiler.
+FROM node:24.20.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci

@@ -33,7 +33,7 @@ interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
   readonly networks: Readonly<Record<string, unknown>>;
-  readonly configs: Readonly<Record<string, unknown>>;
+  readonly configs: Readonly<Record<string, { readonly file?: string }>>;
 }
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -145,6 +145,14 @@ describe('docker-compose.yml', () => {
     expect(configs.toSorted()).toEqual(Object.keys(compose.configs).toSorted());
   });
 
+  // Compose refuses to write the `content` of a config into a read-only container.
+  it('mounts every config from a file of the repository', () => {
+    for (const [name, { file }] of Object.entries(compose.configs)) {
+      expect(file, name).toMatch(/^\.\/deploy\//);
+      expect(read(`${file}`)).not.toBe('');
+    }
+  });
+
   it.each(own.map(([name]) => name))('starts after every engine is healthy: %s', (name) => {
     const awaited = serviceNamed(name).depends_on ?? {};
     expect(Object.keys(awaited).toSorted()).toEqual(ENGINES);
@@ -206,9 +214,8 @@ describe('Dockerfile', () => {
   it('pins the full version of its base image, the same in both stages', () => {
     const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1] ?? '');
     expect(bases).toHaveLength(2);
-    const versions = bases.map((base) => /^node:(\d+\.\d+\.\d+)-bookworm(-slim)?$/.exec(base)?.[1]);
-    expect(versions[0]).toBeDefined();
-    expect(versions[1]).toBe(versions[0]);
+    expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim$/);
+    expect(bases[1]).toBe(bases[0]);
   });
 
   it('runs as a user other than root, in exec form, and stops with SIGTERM', () => {
