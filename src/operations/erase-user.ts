@@ -47,7 +47,8 @@ export class ErasureUnfinished extends Error {
  * Erases a person. Deletes the person's key and all other records about the person in the vault, and the person's
  * messages in the outbox of this process. Records the erasure and waits until the read models have dropped the person.
  * The upkeep later makes the stores drop the deleted bytes. A retry completes an erasure that was cut off. Rejects with
- * `user-not-found`, with `PreconditionFailed`, and with `ErasureUnfinished` if the read models do not follow in time.
+ * `user-not-found` or `PreconditionFailed` before it deletes anything, and with `ErasureUnfinished` if the read models
+ * do not follow in time.
  */
 export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> =>
   on.administrators.keepOne(
@@ -61,13 +62,15 @@ const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promi
   const { userId, reason, timeoutMs } = erasure;
   const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
-  if (!meetsPrecondition(by.precondition, revision)) throw new PreconditionFailed(revision);
+  // Decided only here, before anything is deleted: a later write must not leave the person half erased.
+  const { precondition, ...decided } = by;
+  if (!meetsPrecondition(precondition, revision)) throw new PreconditionFailed(revision);
   // This comes first: a restore of an older backup must erase the person again, even if this process is killed now.
   await noteErasure(userId);
   // Sessions end before their records are deleted, because this process finds them by their records.
   await auth.sessions.endAllOf(userId);
   await eraseSecrets(userId);
-  const outcome = await handle(user, userId, { type: 'EraseUser', data: { reason } }, by);
+  const outcome = await handle(user, userId, { type: 'EraseUser', data: { reason } }, decided);
   // The codes are deleted now, so no further message can follow.
   await outbox.removeTo(userId);
   const { position } = outcome;

@@ -5,6 +5,7 @@ import { foundIn, valuesOf } from '../support/canaries.js';
 import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { upToDate } from '../support/opaque.js';
+import { repetitions } from '../support/repetitions.js';
 import { sharedService } from '../support/service-of-file.js';
 import { registrationOf, type Traced, tracedPerson } from './erased-person.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
@@ -163,6 +164,23 @@ describe('an erasure', () => {
     expect(body).toMatchObject({ firstName, phone: 'ask at the desk' });
     const done = await erase(id, undefined, { 'If-Match': `${headers.get('etag')}` });
     expect([done.status, done.body.firstName]).toEqual([200, null]);
+  });
+
+  it('with an If-Match beside other writes is either complete, or 412 and deletes nothing', async () => {
+    for (let times = 0; times < repetitions('ERASURES'); times += 1) {
+      const { id, firstName } = await createDoctor(server);
+      const path = `/users/${id}?asOf=9999-12-31T00:00:00Z`;
+      const { headers } = successful(await server.get<User>(path));
+      const [{ status }] = await Promise.all([
+        erase(id, undefined, { 'If-Match': `${headers.get('etag')}` }),
+        ...['a', 'b', 'c', 'd'].map((lastName) => server.put(`/users/${id}`, { lastName })),
+      ]);
+      const left = successful(await server.get<User>(path)).body.firstName;
+      expect([
+        [200, null],
+        [412, firstName],
+      ]).toContainEqual([status, left]);
+    }
   });
 
   it('accepts an optional reason, which must not be blank or too long', async () => {

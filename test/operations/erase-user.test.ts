@@ -1,6 +1,7 @@
 // Tests when an erasure counts as done.
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../src/commands/context.js';
+import { type CommandContext, PreconditionFailed } from '../../src/commands/context.js';
+import { meetsPrecondition } from '../../src/commands/handle-command.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { type Erasable, eraseUser } from '../../src/operations/erase-user.js';
 import { at } from '../infrastructure/views-harness.js';
@@ -22,7 +23,11 @@ const erasable = (reached: number, flush: Views['flush']) => {
     noteErasure: noted('note'),
     auth: { sessions: { endAllOf: noted('sessions') } },
     eraseSecrets: noted('secrets'),
-    handle: async () => ({ state, revision: 4, position: at(5) }),
+    handle: async (_: unknown, __: unknown, ___: unknown, { precondition }: CommandContext) => {
+      // Another request has written in the meantime.
+      if (!meetsPrecondition(precondition, 4)) throw new PreconditionFailed(4);
+      return { state, revision: 5, position: at(5) };
+    },
     outbox: { removeTo: noted('outbox') },
     progress: { reached: async () => true },
     views: {
@@ -38,6 +43,14 @@ describe('an erasure', () => {
     const { done, on } = erasable(5, async () => {});
     await eraseUser(on, ERASURE, CONTEXT);
     expect(done).toEqual(['note', 'sessions', 'secrets', 'outbox', 'flush', 'secrets']);
+  });
+
+  it('is refused before it deletes anything if its precondition fails, and completes otherwise', async () => {
+    const { done, on } = erasable(5, async () => {});
+    await expect(eraseUser(on, ERASURE, { ...CONTEXT, precondition: [2] })).rejects.toThrow(PreconditionFailed);
+    expect(done).toEqual([]);
+    await eraseUser(on, ERASURE, { ...CONTEXT, precondition: [3] });
+    expect(done.at(-1)).toBe('secrets');
   });
 
   it('is not done if the read models cannot be flushed', async () => {
