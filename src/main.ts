@@ -285,7 +285,7 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
     log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
   }
   log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
-  return startDeliveries({ vault, work, notifier: await notifierOf(config, outbox), key, onFailure });
+  return startDeliveries({ vault, work, notifier: await notifierOf(config, outbox), outbox, key, onFailure });
 };
 
 const stopOnSignals = (closings: readonly Closing[], log: Log): void => {

@@ -1,7 +1,7 @@
 // Sends one-time codes. A job holds only the record key of the code and the language. The code and the contact are
 // derived here, just before the message is sent.
 import type { KeyObject } from 'node:crypto';
-import type { Notifier } from '../../infrastructure/notifier/notifier.js';
+import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 import type { Job, NewJob, QueueWorker, Work, WorkerOptions } from '../../infrastructure/work/work.js';
@@ -37,6 +37,7 @@ interface DeliveryDependencies {
   readonly vault: Vault;
   readonly work: Work;
   readonly notifier: Notifier;
+  readonly outbox: Pick<Outbox, 'removeTo'>;
   /** Returns the key from which codes are derived. */
   readonly key: () => Promise<KeyObject>;
   /** Called after each failed attempt. */
@@ -72,12 +73,13 @@ export const startDeliveries = (dependencies: DeliveryDependencies, options: Wor
 };
 
 const deliver = async (
-  { vault, notifier, key, now = Date.now }: DeliveryDependencies,
+  { vault, notifier, outbox, key, now = Date.now }: DeliveryDependencies,
   job: Job,
   signal: AbortSignal,
 ) => {
   const { record, language } = job.data as Delivery;
-  const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: record });
+  const recordKey = { kind: CODE_KIND, key: record };
+  const kept = await vault.get<OwnersCodes>(recordKey);
   const found = codeOf(kept?.value, job.id);
   // The code was replaced, its owner was erased, or an earlier job has already sent the message.
   if (found === undefined || found.code.isSent) return;
@@ -92,6 +94,8 @@ const deliver = async (
   await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
   // The queue forgets finished jobs and would accept the same job again.
   await changeCode(vault, { record, id }, (sent) => ({ ...sent, isSent: true }));
+  // An erasure that deleted the record meanwhile may have cleared the outbox before the message was written.
+  if ((await vault.get(recordKey)) === undefined) await outbox.removeTo(to.userId);
 };
 
 // If all attempts failed until the code expired, the job should end up in the dead-letter queue.

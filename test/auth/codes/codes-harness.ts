@@ -70,7 +70,8 @@ export const codesOn = (stores: Stores, clock = new Clock(), onUnsent = startRel
 
 /** Starts a worker that delivers messages until the test ends. */
 export const startDelivering = ({ vault, work }: Stores, notifier: Notifier, given: object = {}): QueueWorker => {
-  const means = { vault, work, notifier, key: aKey('codes'), onFailure: () => {}, ...given };
+  const outbox = { removeTo: async () => {} };
+  const means = { vault, work, notifier, outbox, key: aKey('codes'), onFailure: () => {}, ...given };
   const worker = startDeliveries(means, { attempts: 3, backoffMs: 5, timeoutMs: MINUTE_MS });
   onTestFinished(() => worker.close());
   return worker;

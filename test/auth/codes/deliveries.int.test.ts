@@ -69,6 +69,23 @@ describe('a message with a code', () => {
     expect(await dead()).toEqual([]);
   });
 
+  it('does not stay in the outbox if its person is erased while it is being written', async () => {
+    const { codes, directory, stores, done } = setUp();
+    const outbox = new OutboxNotifier(join(directory, 'outbox'));
+    const erased = async (): Promise<void> => {
+      expect(await stores.vault.removeSubject(ana.userId)).toBe(1);
+      await outbox.removeTo(ana.userId);
+    };
+    const inbox = new Inbox(async (message) => {
+      await erased();
+      await outbox.send(message, new AbortController().signal);
+    });
+    await codes.issue(codeRequest);
+    startDelivering(stores, inbox, { outbox });
+    await done();
+    expect([inbox.messages.length, readdirSync(join(directory, 'outbox'))]).toEqual([1, []]);
+  });
+
   it('is retried until it is accepted, and each failure is reported', async () => {
     const { codes, stores, done, dead } = setUp();
     let failures = 2;

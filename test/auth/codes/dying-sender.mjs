@@ -19,7 +19,7 @@ const notifier = {
 const key = createSecretKey(Buffer.alloc(32, 'codes'));
 startDeliveries(
   {
-    ...{ vault: new SqliteVault(directory), work: new SqliteWork(directory), notifier },
+    ...{ vault: new SqliteVault(directory), work: new SqliteWork(directory), notifier, outbox },
     ...{ key: async () => key, onFailure: () => {} },
   },
   { attempts: 3, backoffMs: 5, timeoutMs: 300 },
