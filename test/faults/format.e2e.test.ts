@@ -1,7 +1,7 @@
 // Tests that the programs refuse stores that a newer version has written, and say what to do.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
@@ -32,7 +32,7 @@ describe('a store that a newer program has written', () => {
     await server.stop();
   });
 
-  it.each(['facts', 'views', 'vault', 'work'])(
+  it.each(['facts', 'vault', 'work'])(
     'is refused by the service and the tool because of the file of the %s',
     async (store) => {
       const directory = temporaryDirectory();
@@ -46,14 +46,38 @@ describe('a store that a newer program has written', () => {
     },
   );
 
+  it('is emptied and filled again if it is the file of the views', async () => {
+    const server = new Server(temporaryDirectory());
+    await server.start();
+    const { id } = await createDoctor(server);
+    await server.stop();
+    changed(server.directory, 'views.sqlite', 'PRAGMA user_version = 99; CREATE TABLE "of the newer version" (id)');
+    await server.start();
+    expect((await server.get<User>(`/users/${id}`)).body.id).toBe(id);
+    await eventually(async () => expect((await server.get<Page<User>>('/users')).body.items).toMatchObject([{ id }]));
+    await server.stop();
+  });
+
+  it('is left alone if it is the file of the views and a process of the newer version has it open', async () => {
+    const directory = temporaryDirectory();
+    cpSync(whole, directory, { recursive: true });
+    const views = new Database(join(directory, 'views.sqlite'));
+    onTestFinished(() => views.close());
+    views.exec('PRAGMA user_version = 99');
+    for (const { code, err } of await runBoth(directory)) {
+      expect([code, err]).toEqual([1, expect.stringContaining(join(directory, 'views.sqlite'))]);
+    }
+    expect(views.prepareValue<[], number>('SELECT count(*) FROM generations').get()).toBeGreaterThan(0);
+  });
+
   it('is refused by the service and the tool because of the stamp in the vault', async () => {
     const vault = new SqliteVault(whole);
-    await new StoreFormat(vault, 7).claim();
+    await new StoreFormat(vault, FORMAT + 1).claim();
     await vault.close();
     for (const { code, err } of await runBoth(whole)) {
       expect(code).toBe(1);
       expect(err.trimEnd().split('\n')).toHaveLength(1);
-      for (const part of ['the vault', 'format 7', `format ${FORMAT}`, 'newer version', 'backup'])
+      for (const part of ['the vault', `format ${FORMAT + 1}`, `format ${FORMAT}`, 'newer version', 'backup'])
         expect(err).toContain(part);
     }
   });

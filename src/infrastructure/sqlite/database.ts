@@ -1,6 +1,7 @@
 // Opens and migrates the SQLite files of the embedded engines.
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { StoreTooNew } from '../errors.js';
+import { isInUse } from './copies.js';
 import { Database, SqliteError, type Statement, type Values } from './driver.js';
 
 /**
@@ -38,20 +39,29 @@ const makePrivate = (file: string): void => {
  */
 export const migrate = (file: string, migrations: readonly string[]): void =>
   upgrade(file, migrations.length, (db, version) => {
+    if (version > migrations.length) throw new StoreTooNew(file, version, migrations.length);
     for (const statements of migrations.slice(version)) db.exec(statements);
   });
 
 /**
- * Creates the tables of `schema` in a new file. Empties a file of an older version first, so use it only for data that
- * can be rebuilt. Otherwise gives the same guarantees as `migrate`.
+ * Creates the tables of `schema` in a new file. Empties a file of another version first, so use it only for data that
+ * can be rebuilt. Throws if a process of a newer version has the file open. Otherwise gives the same guarantees as
+ * `migrate`.
  */
-export const createOrEmpty = (file: string, schema: { readonly version: number; readonly statements: string }): void =>
+export const createOrEmpty = (
+  file: string,
+  schema: { readonly version: number; readonly statements: string },
+): void => {
+  if (existsSync(file) && versionOf(file) > schema.version && isInUse(file)) {
+    throw new Error(`a newer version of this program has ${file} open: stop every process of that version first`);
+  }
   upgrade(file, schema.version, (db) => {
     // The dropped documents must not stay readable in free pages.
     db.pragma('secure_delete = ON');
     for (const table of tablesIn(db)) db.exec(`DROP TABLE "${table}"`);
     db.exec(schema.statements);
   });
+};
 
 const upgrade = (file: string, newest: number, change: (db: Database, version: number) => void): void => {
   makePrivate(file);
@@ -59,11 +69,19 @@ const upgrade = (file: string, newest: number, change: (db: Database, version: n
   try {
     db.transaction(() => {
       const version = db.pragma('user_version') as number;
-      if (version > newest) throw new StoreTooNew(file, version, newest);
       if (version === newest) return;
       change(db, version);
       db.pragma(`user_version = ${newest}`);
     });
+  } finally {
+    db.close();
+  }
+};
+
+const versionOf = (file: string): number => {
+  const db = openForReading(file);
+  try {
+    return db.pragma('user_version') as number;
   } finally {
     db.close();
   }
