@@ -57,7 +57,7 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   const { facts, vault, serviceKey } = stores;
   const streams = new Streams(facts);
   const claims = new Claims(vault, () => serviceKey('claims'));
-  const passwords = new Passwords(vault);
+  const passwords = new Passwords(vault, serviceKey);
   const commands = commandHandler(streams, uniquenessGuard(streams, claims));
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
   const handle = withLastAdministratorCheck(commands, administrators);

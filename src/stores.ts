@@ -22,7 +22,7 @@ import { byChannel, type Notifier, type Outbox } from './infrastructure/notifier
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { eraseSecrets } from './infrastructure/sealing/erasure.js';
-import { StoreFormat } from './infrastructure/sealing/format.js';
+import { FORMAT, StoreFormat } from './infrastructure/sealing/format.js';
 import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
@@ -96,8 +96,10 @@ export const openStores = async (
     redisUrl === undefined ? embeddedWork(directoryOf('work'), onError) : inRedis(redisUrl, onError),
     mongoDbUrl === undefined ? embedded(directoryOf) : inMongoDb(mongoDbUrl, onError),
   ]);
-  const keyring = new Keyring(vault, masterKeysOf(config, places), { onDamaged: watch.damaged });
-  const format = new StoreFormat(vault);
+  const masterKeys = masterKeysOf(config, places);
+  const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged });
+  const serviceKey = (name: string) => keyring.serviceKey(name);
+  const format = new StoreFormat(vault, FORMAT, () => keyring.migrateOnce(() => sealPasswords(vault, serviceKey)));
   const opened = new SealedFacts(sealedFacts, { keyring, format, watch, personal: allPersonalPaths });
   const facts = withUpcasters(opened, allUpcasters);
   const close = async () => {
@@ -115,13 +117,18 @@ export const openStores = async (
     format,
     work,
     outbox: new OutboxNotifier(join(dataDirectory, 'outbox')),
-    serviceKey: (name) => keyring.serviceKey(name),
+    serviceKey,
     eraseSecrets: (person) => eraseSecrets({ vault, keyring }, person),
     noteErasure: async (userId) => erasureListOf(config)?.add([userId]),
     personKeys: (persons) => keyring.ofPersons(persons),
     board,
     close,
   };
+};
+
+const sealPasswords = async (vault: Vault, serviceKey: AllStores['serviceKey']): Promise<void> => {
+  const { Passwords } = await import('./auth/passwords/passwords.js');
+  await new Passwords(vault, serviceKey).sealAll();
 };
 
 /** Returns the master keys of the configuration. */

@@ -54,7 +54,7 @@ const setUp = async () => {
   }
   const codes = new Watched({ vault, key: aKey('codes'), onUnsent: () => {}, now: clock.now });
   const owed = new OwedMessages(vault, clock.now);
-  const parts = { handle, streams, claims, passwords: new Passwords(vault), codes, owed };
+  const parts = { handle, streams, claims, passwords: new Passwords(vault, aKey('passwords')), codes, owed };
   const changes = new ContactChanges({ ...parts, isReapprovalRequired: false });
   const register = () => changes.register({ data, password: 'correct horse' }, { language, by: operatorContext() });
   const revise = (userId: string, given: { email?: string; firstName?: string } = { email: NEW_EMAIL }) =>

@@ -1,7 +1,10 @@
-// Passwords, hashed with argon2id. They are stored only in the vault, never in the log or in read models.
+// Passwords, hashed with argon2id. They are stored only in the vault, never in the log or in read models. Each hash is
+// sealed for its user, so that nobody without the master key can put another hash in its place.
+import type { KeyObject } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
-import type { Vault } from '../../infrastructure/vault/vault.js';
+import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import { pagesOfKind, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
 
 /**
  * Argon2id (the default of the library) with the second configuration of OWASP's Password Storage Cheat Sheet: 19 MiB.
@@ -25,13 +28,28 @@ interface StoredPassword {
   readonly initial?: 'unused' | 'used';
 }
 
+/** The value of a record: a sealed `StoredPassword` in base64. Before format 6, the `StoredPassword` itself. */
+type RecordValue = { readonly sealed: string } | StoredPassword;
+
 /** The passwords of users. */
 export class Passwords {
   readonly #vault: Vault;
+  readonly #serviceKey: (name: string) => Promise<KeyObject>;
   readonly #limit = pLimit(passwordLimits.atOnce);
 
-  constructor(vault: Vault) {
+  constructor(vault: Vault, serviceKey: (name: string) => Promise<KeyObject>) {
     this.#vault = vault;
+    this.#serviceKey = serviceKey;
+  }
+
+  /** Seals the hashes that programs before format 6 have stored. Until then they match no password. */
+  async sealAll(): Promise<void> {
+    for await (const page of pagesOfKind<RecordValue>(this.#vault, KIND, PAGE)) {
+      const bare = page.flatMap(({ key, value, version }) => ('hash' in value ? [{ key, value, version }] : []));
+      await Promise.all(
+        bare.map(async ({ key, value, version }) => this.#vault.replace(await this.#sealed(key, value), version)),
+      );
+    }
   }
 
   /**
@@ -40,8 +58,8 @@ export class Passwords {
    * `TooManyPasswords`, and with `StoreUnavailable` while the vault is unavailable.
    */
   async keep(userId: string, password: string, { isInitial = false } = {}): Promise<void> {
-    const value: StoredPassword = { hash: await this.#hash(password), ...(isInitial && { initial: 'unused' }) };
-    await this.#vault.insert({ ...keyOf(userId), value, subject: userId });
+    const stored: StoredPassword = { hash: await this.#hash(password), ...(isInitial && { initial: 'unused' }) };
+    await this.#vault.insert(await this.#sealed(userId, stored));
   }
 
   /**
@@ -49,11 +67,10 @@ export class Passwords {
    * user chose can be used any number of times.
    */
   async useInitial(userId: string): Promise<boolean> {
-    const found = await this.#vault.get<StoredPassword>(keyOf(userId));
-    if (found?.value.initial === undefined) return true;
-    const value: StoredPassword = { ...found.value, initial: 'used' };
-    const isFirst = found.value.initial === 'unused';
-    return isFirst && (await this.#vault.replace({ ...keyOf(userId), value, subject: userId }, found.version));
+    const found = await this.#opened(userId);
+    if (found?.initial === undefined) return true;
+    const used = await this.#sealed(userId, { hash: found.hash, initial: 'used' });
+    return found.initial === 'unused' && (await this.#vault.replace(used, found.version));
   }
 
   /** Removes the password of a user. */
@@ -63,7 +80,7 @@ export class Passwords {
 
   /**
    * Returns whether a password is the user's. Takes the same time if there is no such user (undefined) or the user has
-   * no password. Rejects as `keep` does.
+   * no password that this service has sealed. Rejects as `keep` does.
    */
   async verify(userId: string | undefined, password: string): Promise<boolean> {
     return (await this.match(userId, password)) !== undefined;
@@ -71,8 +88,8 @@ export class Passwords {
 
   /** Verifies a password as `verify` does. Returns the version of a correct password, which `replace` requires. */
   async match(userId: string | undefined, password: string): Promise<number | undefined> {
-    const stored = await this.#vault.get<StoredPassword>(keyOf(userId ?? UNKNOWN_USER));
-    const isRight = await this.#limited(() => verify(stored?.value.hash ?? UNKNOWN_USERS_HASH, password));
+    const stored = await this.#opened(userId ?? UNKNOWN_USER);
+    const isRight = await this.#limited(() => verify(stored?.hash ?? UNKNOWN_USERS_HASH, password));
     return isRight ? stored?.version : undefined;
   }
 
@@ -86,7 +103,7 @@ export class Passwords {
    * the version has changed. The user has either the old or the new password at every moment. Rejects as `keep` does.
    */
   async replace(userId: string, password: string, version: number | undefined): Promise<boolean> {
-    const entry = { ...keyOf(userId), value: { hash: await this.#hash(password) }, subject: userId };
+    const entry = await this.#sealed(userId, { hash: await this.#hash(password) });
     return version === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, version);
   }
 
@@ -96,6 +113,20 @@ export class Passwords {
    */
   refuseWhenFull(): void {
     if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
+  }
+
+  async #sealed(userId: string, stored: StoredPassword): Promise<VaultEntry> {
+    const sealed = encrypt(await this.#serviceKey(KEY), JSON.stringify(stored), contextOf(userId)).toString('base64');
+    return { ...keyOf(userId), value: { sealed } satisfies RecordValue, subject: userId };
+  }
+
+  /** Returns the password of a user; undefined if there is none, or if it was not sealed for this user. */
+  async #opened(userId: string): Promise<(StoredPassword & { readonly version: number }) | undefined> {
+    const key = await this.#serviceKey(KEY);
+    const record = await this.#vault.get<RecordValue>(keyOf(userId));
+    if (record === undefined || !('sealed' in record.value)) return undefined;
+    const opened = decrypt(key, Buffer.from(record.value.sealed, 'base64'), contextOf(userId));
+    return opened && { ...(JSON.parse(opened.toString()) as StoredPassword), version: record.version };
   }
 
   #hash(password: string): Promise<string> {
@@ -110,7 +141,12 @@ export class Passwords {
 
 const UNKNOWN_USER = 'nobody';
 
-const keyOf = (userId: string) => ({ kind: 'password', key: userId });
+const KIND = 'password';
+const KEY = 'passwords';
+// The number of concurrent writes, low enough for the connections of a process.
+const PAGE = 50;
+const keyOf = (userId: string) => ({ kind: KIND, key: userId });
+const contextOf = (userId: string) => JSON.stringify([KIND, userId]);
 // The hash of a password that nobody knows, made with `passwordCost`.
 const UNKNOWN_USERS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$ZFLqLH9JvxxkLvAlrqJOAQ$b/UYppMygEkhJyjZGslvSPykinInUv7gDaBwvt8AL1E';

@@ -7,7 +7,7 @@ import { changeRecord, type Vault } from '../vault/vault.js';
  * The format that this program writes. Raise it if a program of the previous format could misread new records: with a
  * new version of sealing, a new event type, or a new schema version. Stores without a stamp have format 1.
  */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 const KEY = { kind: 'format', key: 'stores' };
 
@@ -19,21 +19,25 @@ interface Stamp {
 export class StoreFormat {
   readonly #vault: Vault;
   readonly #known: number;
+  readonly #migrate: () => Promise<void>;
 
-  constructor(vault: Vault, known: number = FORMAT) {
+  /** `migrate` brings records of earlier formats up to date. It may run again after it was cut off. */
+  constructor(vault: Vault, known: number = FORMAT, migrate: () => Promise<void> = async () => {}) {
     this.#vault = vault;
     this.#known = known;
+    this.#migrate = migrate;
   }
 
   /**
-   * Raises the stamp to the format of this program, so that programs of an older format refuse the stores. Rejects with
-   * `StoreTooNew` if the stamp has a newer format.
+   * Raises the stamp to the format of this program, so that programs of an older format refuse the stores. Then
+   * migrates the records. Rejects with `StoreTooNew` if the stamp has a newer format.
    */
   async claim(): Promise<void> {
     // If another process is faster, its stamp decides.
     await changeRecord<Stamp>(this.#vault, KEY, (stamp) =>
       this.#usable(stamp) < this.#known ? { ...KEY, value: { format: this.#known } } : undefined,
     );
+    await this.#migrate();
   }
 
   /** Rejects with `StoreTooNew` if the stamp has a newer format. Changes nothing. */

@@ -23,7 +23,9 @@ interface Unwrapped {
 const CACHE_TTL_MS = 60_000;
 const CACHED_KEYS = 10_000;
 // The first key of every vault. A process that cannot open it has the wrong master keys and must not create other keys.
-const SENTINEL = 'sentinel';
+const SENTINEL = 'sentinel-2';
+// The first key of a vault whose records an earlier version of the program made.
+const FORMER_SENTINEL = 'sentinel';
 
 /**
  * The keys of persons and of the service. Calls reject with `StoreUnavailable` while the vault is unavailable, and with
@@ -50,8 +52,22 @@ export class Keyring {
 
   /** Rejects unless the master keys fit the vault. Creates nothing. */
   async check(): Promise<void> {
-    const sentinel = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: SENTINEL });
-    if (sentinel !== undefined) this.#undamaged('service-key', sentinel);
+    for (const sentinel of await this.#vault.getMany<WrappedKey>('service-key', [SENTINEL, FORMER_SENTINEL])) {
+      this.#undamaged('service-key', sentinel);
+    }
+  }
+
+  /**
+   * Runs `migrate` on a vault of an earlier version, once. The first key of a vault shows its version, because only a
+   * holder of the master key can make that key. So nobody else can have records migrated that they put into the vault.
+   */
+  async migrateOnce(migrate: () => Promise<void>): Promise<void> {
+    const former = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: FORMER_SENTINEL });
+    if (former === undefined) return;
+    this.#undamaged('service-key', former);
+    await migrate();
+    await this.serviceKey(SENTINEL);
+    await this.#vault.remove(former);
   }
 
   /**
@@ -102,7 +118,7 @@ export class Keyring {
   }
 
   async #serviceKey(name: string): Promise<KeyObject> {
-    if (name !== SENTINEL) await this.serviceKey(SENTINEL);
+    await (name === SENTINEL ? this.check() : this.serviceKey(SENTINEL));
     const record = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: name });
     return record === undefined ? this.#madeOnce('service-key', name) : this.#undamaged('service-key', record);
   }

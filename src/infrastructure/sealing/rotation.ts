@@ -1,7 +1,7 @@
 // Rotates the master key: every key in the vault is rewrapped, and the facts stay untouched. Services may run during a
 // rotation. If a rotation is cut off, the next one continues it.
 import type { KeyObject } from 'node:crypto';
-import type { Vault, VaultRecord } from '../vault/vault.js';
+import { pagesOfKind, type Vault, type VaultRecord } from '../vault/vault.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
 import { type KeyKind, KINDS, MasterKeyUnknown, unwrap, type WrappedKey, wrap } from './wrapping.js';
 
@@ -105,12 +105,7 @@ const rewrap = (vault: Vault, current: MasterKey, { kind, record, key }: Opened)
 
 async function* wrappedKeys(vault: Vault) {
   for (const kind of KINDS) {
-    for (let after: string | undefined; ; ) {
-      const records: readonly VaultRecord<WrappedKey>[] = await vault.ofKind<WrappedKey>(kind, after, PAGE);
-      after = records.at(-1)?.key;
-      if (after === undefined) break;
-      yield { kind, records };
-    }
+    for await (const records of pagesOfKind<WrappedKey>(vault, kind, PAGE)) yield { kind, records };
   }
 }
 

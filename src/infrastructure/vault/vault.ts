@@ -78,6 +78,15 @@ export interface Vault {
   close(): Promise<void>;
 }
 
+/** Yields the records of a kind in pages of `limit`, sorted by key. */
+export async function* pagesOfKind<T>(vault: Vault, kind: string, limit: number) {
+  let page: readonly VaultRecord<T>[] = [];
+  do {
+    page = await vault.ofKind<T>(kind, page.at(-1)?.key, limit);
+    yield page;
+  } while (page.length === limit);
+}
+
 /**
  * Changes a record with compare-and-set, and retries until no other change comes in between. `change` gets the value
  * and its expiry, and returns the entry to store, or undefined to keep the record unchanged.

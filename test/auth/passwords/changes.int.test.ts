@@ -43,7 +43,7 @@ const setUp = async () => {
       return isReplaced;
     }
   }
-  const passwords = new Watched(vault);
+  const passwords = new Watched(vault, aKey('passwords'));
   const handle: CommandHandler = async (decider, target, command, context) => {
     if (command.type === 'ChangePassword') await hooks.handle();
     return recorded(decider, target, command, context);

@@ -57,7 +57,7 @@ const setUp = async () => {
   const streams = new Streams(watched(facts, calls));
   const watchedVault = watched(vault, calls);
   const claims = new Claims(watchedVault, aKey('claims'));
-  const passwords = new Passwords(watchedVault);
+  const passwords = new Passwords(watchedVault, aKey('passwords'));
   const handle = commandHandler(streams, uniquenessGuard(streams, claims));
   const serviceKey = (name: string) => aKey(name)();
   const means = { vault: watchedVault, serviceKey, handle, streams, claims, passwords };
