@@ -193,7 +193,8 @@ program
   .command('restore')
   .description('Restores a backup into DATA_DIR, repeats the erasures since then, and verifies the stores.')
   .argument('<directory>', 'the directory of the backup')
-  .action(async (directory: string) => (await import('./cli/backup.js')).restore(directory));
+  .option('--accept', 'vouch for a backup, and for erasures in the lists, that no MAC of the master key proves')
+  .action(async (directory: string, options) => (await import('./cli/backup.js')).restore(directory, options));
 
 program.parseAsync().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));

@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
+import { BACKED_UP_FILES } from './operations/backup-format.js';
 import { UNFINISHED } from './operations/restore.js';
 import type { EngineSettings } from './settings/engines.js';
 
 /** The file of each embedded store in the data directory. */
 export const STORE_FILES = {
-  facts: 'facts.sqlite',
+  ...BACKED_UP_FILES,
   views: 'views.sqlite',
-  vault: 'vault.sqlite',
   work: 'work.sqlite',
 } as const;
 

@@ -119,7 +119,7 @@ export const openStores = async (
     outbox: new OutboxNotifier(join(dataDirectory, 'outbox')),
     serviceKey,
     eraseSecrets: (person) => eraseSecrets({ vault, keyring }, person),
-    noteErasure: async (userId) => erasureListOf(config)?.add([userId]),
+    noteErasure: async (userId) => erasureListOf(config, masterKeys)?.add([userId]),
     personKeys: (persons) => keyring.ofPersons(persons),
     board,
     close,
@@ -141,11 +141,11 @@ export const masterKeysOf = (
     : new ProvidedMasterKeys(masterKeys);
 
 /** Returns the list of erased users; undefined if no store is embedded and the configuration names no file. */
-export const erasureListOf = (config: EngineSettings): ErasureList | undefined => {
+export const erasureListOf = (config: EngineSettings, masterKeys: MasterKeys): ErasureList | undefined => {
   const { erasureList, dataDirectory, eventStoreUrl, mongoDbUrl } = config;
-  if (erasureList !== undefined) return new ErasureList(erasureList);
+  if (erasureList !== undefined) return new ErasureList(erasureList, masterKeys);
   const isDistributed = eventStoreUrl !== undefined && mongoDbUrl !== undefined;
-  return isDistributed ? undefined : new ErasureList(join(dataDirectory, 'erased.txt'));
+  return isDistributed ? undefined : new ErasureList(join(dataDirectory, 'erased.txt'), masterKeys);
 };
 
 /** Returns the functions that copy the files of embedded stores. */

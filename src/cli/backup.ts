@@ -1,9 +1,10 @@
 // `npm run cli -- backup` and `restore`: back up and restore the embedded stores.
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Config, ConfigurationError, readConfig } from '../config.js';
 import { existingPlaces, placesIn, STORE_FILES } from '../embedded-stores.js';
 import { makeBackup } from '../operations/backup.js';
 import { eraseAgain } from '../operations/erase-again.js';
+import type { Erasures } from '../operations/erasure-list.js';
 import { holdLog } from '../operations/new-audit-log.js';
 import { restoreBackup } from '../operations/restore.js';
 import { erasureListOf, masterKeysOf, openCopies } from '../stores.js';
@@ -17,32 +18,39 @@ export const backup = async (directory: string): Promise<void> => {
   existingPlaces(config, ['facts', 'vault']).remove();
   const { dataDirectory } = config;
   process.umask(0o077);
-  const files = { facts: join(dataDirectory, STORE_FILES.facts), vault: join(dataDirectory, STORE_FILES.vault) };
-  const stores = { copies: await openCopies(), files, erasures: erasureListOf(config) };
-  const { facts, vault, masterKeys } = await makeBackup(stores, directory, new Date());
+  const masterKeys = masterKeysOf(config, { creates: false });
+  const stores = { copies: await openCopies(), dataDirectory, masterKeys, erasures: erasureListOf(config, masterKeys) };
+  const { facts, vault, masterKeys: needed } = await makeBackup(stores, directory, new Date());
   console.log(`${resolve(directory)}: ${facts.rows['events']} events, ${vault.rows['records']} vault records`);
-  if (masterKeys.length > 0) console.log(`a restore requires the master key ${masterKeys.join(', ')}`);
+  if (needed.length > 0) console.log(`a restore requires the master key ${needed.join(', ')}`);
 };
 
+/** The options of a restore. */
+export interface RestoreOptions {
+  readonly accept?: boolean;
+}
+
 /** Restores a backup into the data directory, and verifies the stores. */
-export const restore = async (directory: string): Promise<void> => {
+export const restore = async (directory: string, { accept = false }: RestoreOptions): Promise<void> => {
   const config = embeddedConfig();
   const { dataDirectory } = config;
   process.umask(0o077);
   const places = { ...placesIn(config), creates: false, mayBeUnfinished: true };
+  const masterKeys = masterKeysOf(config, places);
   let isHeld = false;
   const target = {
     dataDirectory,
     copies: await openCopies(),
     storeFiles: Object.values(STORE_FILES),
-    masterKeys: masterKeysOf(config, places),
-    erasures: erasureListOf(config),
-    settle: (userIds: readonly string[]) =>
+    masterKeys,
+    erasures: erasureListOf(config, masterKeys),
+    accepts: accept,
+    settle: (erasures: Erasures) =>
       runIn(config, places, async (stores) => {
         await stores.keyring.check();
-        if (userIds.length > 0) await stores.format.claim();
+        await stores.format.claim();
         isHeld = await holdLog(stores.vault, `restored from the backup in ${resolve(directory)}`);
-        return eraseAgain(stores, userIds, operatorContext);
+        return eraseAgain(stores, erasures, operatorContext);
       }),
   };
   const { manifest, erasedAgain } = await restoreBackup(target, directory);

@@ -6,9 +6,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The stores in a backup. Read models can be rebuilt, and no job holds data that is stored nowhere else. */
-export const BACKED_UP = ['facts', 'vault'] as const;
-export type BackedUp = (typeof BACKED_UP)[number];
+/**
+ * The stores in a backup, and their files in every directory. Read models can be rebuilt, and no job holds data that is
+ * stored nowhere else.
+ */
+export const BACKED_UP_FILES = { facts: 'facts.sqlite', vault: 'vault.sqlite' } as const;
+export type BackedUp = keyof typeof BACKED_UP_FILES;
 
 export const MANIFEST = 'manifest.json';
 /** The list of erased users beside the backups. */
@@ -16,7 +19,6 @@ export const ERASED = 'erased.txt';
 export const BACKUP_FORMAT = 'clinical-protocols-backup/1';
 
 const FileEntry = z.object({
-  file: z.string(),
   bytes: z.int(),
   /** The SHA-256 of the whole file, in hex. */
   sha256: z.string(),
@@ -34,6 +36,8 @@ const Manifest = z.object({
   masterKeys: z.array(z.string()).readonly(),
   facts: FileEntry,
   vault: FileEntry,
+  /** The MAC of all other members. Absent in backups of earlier versions. */
+  mac: z.string().optional(),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
@@ -41,8 +45,7 @@ export type Manifest = z.infer<typeof Manifest>;
 export class BackupError extends Error {}
 
 /** Describes a file of a backup. */
-export const describeFile = async (path: string, file: string, rows: FileEntry['rows']): Promise<FileEntry> => ({
-  file,
+export const describeFile = async (path: string, rows: FileEntry['rows']): Promise<FileEntry> => ({
   bytes: (await stat(path)).size,
   sha256: await sha256Of(path),
   rows,

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
+import { type MasterKeys, macOf } from '../infrastructure/sealing/master-key.js';
 import {
-  BACKED_UP,
+  BACKED_UP_FILES,
   BACKUP_FORMAT,
-  type BackedUp,
   BackupError,
   describeFile,
   ERASED,
@@ -14,7 +14,7 @@ import {
   MANIFEST,
   type Manifest,
 } from './backup-format.js';
-import { ErasureList } from './erasure-list.js';
+import type { ErasureList } from './erasure-list.js';
 
 /** Copies and examines the files of the stores. */
 export interface Copies {
@@ -33,8 +33,9 @@ interface Held {
 /** The sources of a backup. */
 export interface BackedUpStores {
   readonly copies: Copies;
-  /** The file of each store. */
-  readonly files: Readonly<Record<BackedUp, string>>;
+  readonly dataDirectory: string;
+  /** The current master key makes the MAC of the manifest. */
+  readonly masterKeys: MasterKeys;
   /** The list of erasures that this service keeps. */
   readonly erasures: ErasureList | undefined;
 }
@@ -62,8 +63,11 @@ export const makeBackup = async (stores: BackedUpStores, directory: string, now:
   }
 };
 
-const filled = async ({ copies, files }: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
-  const placed = BACKED_UP.map((store) => ({ from: files[store], to: join(directory, basename(files[store])) }));
+const filled = async (stores: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
+  const { copies, dataDirectory, masterKeys } = stores;
+  const key = masterKeys.current();
+  const files = Object.values(BACKED_UP_FILES);
+  const placed = files.map((file) => ({ from: join(dataDirectory, file), to: join(directory, file) }));
   const held = await copies.copyTogether(placed);
   const entries = await Promise.all(
     placed.map(async ({ to }, index) => {
@@ -72,13 +76,14 @@ const filled = async ({ copies, files }: BackedUpStores, directory: string, now:
         throw new BackupError(`${to} differs from its source: make the backup again`);
       }
       await syncFile(to);
-      return describeFile(to, basename(to), rows);
+      return describeFile(to, rows);
     }),
   );
   const [facts, vault] = entries;
   if (facts === undefined || vault === undefined) throw new BackupError('the copy of a store is missing');
-  const about = copies.describeVaultCopy(join(directory, vault.file));
-  const manifest: Manifest = { format: BACKUP_FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
+  const about = copies.describeVaultCopy(join(directory, BACKED_UP_FILES.vault));
+  const content: Manifest = { format: BACKUP_FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
+  const manifest = { ...content, mac: macOf(key, content) };
   await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await syncDirectory(directory);
   return manifest;
@@ -86,5 +91,5 @@ const filled = async ({ copies, files }: BackedUpStores, directory: string, now:
 
 /** Adds the erasures of the service to the list beside the backups. */
 const noteErasures = async ({ erasures }: BackedUpStores, directory: string): Promise<void> => {
-  if (erasures !== undefined) await new ErasureList(join(directory, ERASED)).add(await erasures.ids());
+  if (erasures !== undefined) await erasures.copyTo(join(directory, ERASED));
 };

@@ -10,7 +10,9 @@ import type { Facts } from '../infrastructure/facts/facts.js';
 import { forgetLeftovers } from '../infrastructure/sealing/erasure.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
+import { BackupError } from './backup-format.js';
 import type { CheckedStoresOfPersons } from './check.js';
+import type { Erasures } from './erasure-list.js';
 
 /** Restored stores that no service has open. */
 export interface RestoredStores {
@@ -25,18 +27,19 @@ const REASON = 'erased after the backup that was restored';
 
 /**
  * Erases the users who are not erased in the stores. Returns how many. Erases even the last administrator, because the
- * erasure was decided before.
+ * erasure was decided before. Rejects with `BackupError` before it erases anybody if one of them is unproven.
  */
 export const eraseAgain = async (
   stores: RestoredStores,
-  userIds: readonly string[],
+  { proven, unproven }: Erasures,
   context: () => CommandContext,
 ): Promise<number> => {
   const { facts, vault, serviceKey, eraseSecrets } = stores;
   const streams = new Streams(facts);
   const handle = commandHandler(streams, uniquenessGuard(streams, new Claims(vault, () => serviceKey('claims'))));
+  await mustBeErased(streams, unproven);
   let erased = 0;
-  for (const userId of userIds) {
+  for (const userId of proven) {
     const { state } = await streams.load(user, userId);
     if (state.status === 'unknown') continue;
     await eraseSecrets(userId);
@@ -47,4 +50,15 @@ export const eraseAgain = async (
   }
   await forgetLeftovers(stores);
   return erased;
+};
+
+const mustBeErased = async (streams: Streams, userIds: readonly string[]): Promise<void> => {
+  for (const userId of userIds) {
+    const { state } = await streams.load(user, userId);
+    if (state.status === 'unknown' || state.status === 'erased') continue;
+    throw new BackupError(
+      `a list of erased users names ${userId} without a MAC of a known master key, and the backup has this user. ` +
+        'Find out whether the service erased the user. Then add --accept, or remove the line',
+    );
+  }
 };

@@ -1,40 +1,73 @@
-// The ids of erased users, in a file beside the stores. A restored backup may be older than their erasure.
+// The ids of erased users, in a file beside the stores. A restored backup may be older than their erasure. The MAC of an
+// id proves that a service erased the user, and that nobody else has added the line.
+import { constants } from 'node:fs';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../infrastructure/durable-files.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
+import { isMacOf, type MasterKeys, macOf } from '../infrastructure/sealing/master-key.js';
 
-/** A file with one id of an erased user per line. Several processes may write to it. */
+/** The users in a list. */
+export interface Erasures {
+  /** The users whose lines have the MAC of a known master key. */
+  readonly proven: readonly string[];
+  /** All other users: an earlier version, another master key or somebody else has added them. */
+  readonly unproven: readonly string[];
+}
+
+/** A file of erased users. Several processes may write to it. */
 export class ErasureList {
   readonly file: string;
+  readonly #masterKeys: MasterKeys;
 
-  constructor(file: string) {
+  constructor(file: string, masterKeys: MasterKeys) {
     this.file = file;
+    this.#masterKeys = masterKeys;
   }
 
   /** Adds users who are not in the list yet. Resolves when the file is on stable storage. */
   async add(userIds: readonly string[]): Promise<void> {
-    const known = new Set(await this.ids());
+    const known = new Set((await this.read()).proven);
     const added = userIds.filter((id) => !known.has(id));
-    if (added.length > 0) await this.#append(added.map((id) => `${id}\n`).join(''));
+    // Earlier versions of the program read only lines with nothing but an id.
+    await this.#append(added.flatMap((id) => [id, `${id} ${macOf(this.#masterKeys.current(), contentOf(id))}`]));
   }
 
-  /** Returns the users in the list; none if there is no file. Ignores a line that a crash has cut off. */
-  async ids(): Promise<readonly string[]> {
+  /** Returns the users in the list; none if there is no file. */
+  async read(): Promise<Erasures> {
+    const lines = (await this.#lines()).map((line) => line.split(' '));
+    const isProof = ([id = '', mac]: readonly string[]) =>
+      mac !== undefined && isMacOf(this.#masterKeys, mac, contentOf(id));
+    const proven = new Set(lines.filter(isProof).map(([id = '']) => id));
+    const all = new Set(lines.map(([id = '']) => id));
+    return { proven: [...proven], unproven: [...all].filter((id) => !proven.has(id)) };
+  }
+
+  /** Adds the lines of this list to the list in another file. */
+  async copyTo(file: string): Promise<void> {
+    const other = new ErasureList(file, this.#masterKeys);
+    const known = new Set(await other.#lines());
+    await other.#append((await this.#lines()).filter((line) => !known.has(line)));
+  }
+
+  // Ignores a line that a crash has cut off.
+  async #lines(): Promise<readonly string[]> {
     const text = await readFile(this.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
       throw this.#unusable(error);
     });
-    return [...new Set(text.split('\n').filter((line) => ID.test(line)))];
+    return text.split('\n').filter((line) => LINE.test(line));
   }
 
-  async #append(text: string): Promise<void> {
+  async #append(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
     try {
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
-      // Starts with a line break, because the previous line may have been cut off.
-      const file = await open(this.file, 'a', 0o600);
+      // Never follows a link: others may be able to write to the directory of the backups.
+      const file = await open(this.file, APPEND, 0o600);
       try {
-        await file.appendFile(`\n${text}`);
+        // Starts with a line break, because the previous line may have been cut off.
+        await file.appendFile(['', ...lines, ''].join('\n'));
         await file.sync();
       } finally {
         await file.close();
@@ -50,4 +83,7 @@ export class ErasureList {
   }
 }
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const LINE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}( [0-9a-f]{8}\.[0-9a-f]{64})?$/;
+
+const contentOf = (userId: string) => ['erased', userId];

@@ -1,21 +1,23 @@
 // Restores a backup of the embedded stores into an empty data directory.
-import { existsSync } from 'node:fs';
-import { constants, copyFile, mkdir, rm } from 'node:fs/promises';
+import { constants, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
 import { FORMAT } from '../infrastructure/sealing/format.js';
-import type { MasterKeys } from '../infrastructure/sealing/master-key.js';
+import { isMacOf, type MasterKeys, masterKeyIn } from '../infrastructure/sealing/master-key.js';
 import type { Copies } from './backup.js';
 import {
-  BACKED_UP,
+  BACKED_UP_FILES,
+  type BackedUp,
   BackupError,
   ERASED,
-  type FileEntry,
+  MANIFEST,
   type Manifest,
   manifestOf,
   sha256Of,
 } from './backup-format.js';
-import { ErasureList } from './erasure-list.js';
+import { ErasureList, type Erasures } from './erasure-list.js';
 
 /** The name of a file that marks an unfinished restore. No program opens a data directory with this file. */
 export const UNFINISHED = 'restore-unfinished';
@@ -26,14 +28,16 @@ export interface RestoreTarget {
   readonly dataDirectory: string;
   /** The store files that a data directory may have. */
   readonly storeFiles: readonly string[];
-  readonly masterKeys: Pick<MasterKeys, 'find' | 'origin'>;
+  readonly masterKeys: MasterKeys;
   /** The list of erasures that the service keeps. */
   readonly erasures: ErasureList | undefined;
+  /** Whether the operator vouches for a backup and for erasures that have no MAC. */
+  readonly accepts: boolean;
   /**
    * Erases these users in the restored stores, and holds the signing of the audit log. Returns how many users were not
    * erased in the backup.
    */
-  readonly settle: (userIds: readonly string[]) => Promise<number>;
+  readonly settle: (erasures: Erasures) => Promise<number>;
 }
 
 /** The result of a restore. */
@@ -45,8 +49,8 @@ export interface Restored {
 
 /**
  * Restores a backup into a data directory without stores. Erases the users who were erased after the backup. Rejects
- * with `BackupError`, and leaves no store behind, if the backup is damaged, its master key is unknown, a newer program
- * made it, or the directory has stores. A restore that is cut off leaves a directory that no program opens. Running the
+ * with `BackupError`, and leaves no store behind, if the backup is damaged or was altered, its master key is unknown, a
+ * newer program made it, or the directory has stores. A restore that is cut off leaves a directory that no program opens. Running the
  * restore again starts over.
  */
 export const restoreBackup = async (target: RestoreTarget, directory: string): Promise<Restored> => {
@@ -58,11 +62,14 @@ export const restoreBackup = async (target: RestoreTarget, directory: string): P
     );
   }
   mustHaveKeys(target, manifest);
+  mustBeOurs(target, backup, manifest);
   await mkdir(target.dataDirectory, { recursive: true, mode: 0o700 });
   await begin(target);
   try {
-    for (const store of BACKED_UP) await place(target, backup, manifest[store]);
-    const erasedAgain = await target.settle(await erasuresFor(target, backup));
+    for (const store of ['facts', 'vault'] as const) await place(target, backup, manifest, store);
+    const erasures = await erasuresFor(target, backup);
+    const erasedAgain = await target.settle(erasures);
+    await target.erasures?.add(erasures.proven);
     await rm(join(target.dataDirectory, UNFINISHED));
     await syncDirectory(target.dataDirectory);
     return { manifest, erasedAgain };
@@ -74,10 +81,22 @@ export const restoreBackup = async (target: RestoreTarget, directory: string): P
 };
 
 const mustHaveKeys = ({ masterKeys }: RestoreTarget, manifest: Manifest): void => {
-  const missing = manifest.masterKeys.filter((id) => masterKeys.find(id) === undefined);
+  const needed = [...manifest.masterKeys, ...(manifest.mac === undefined ? [] : [masterKeyIn(manifest.mac)])];
+  const missing = [...new Set(needed)].filter((id) => masterKeys.find(id) === undefined);
   if (missing.length === 0) return;
   throw new BackupError(
     `the keys in this backup are wrapped with the master key ${missing.join(', ')}, which is not in ${masterKeys.origin}: add the key and restore again`,
+  );
+};
+
+const mustBeOurs = ({ masterKeys, accepts }: RestoreTarget, backup: string, { mac, ...content }: Manifest): void => {
+  if (mac !== undefined && !isMacOf(masterKeys, mac, content)) {
+    throw new BackupError(`${join(backup, MANIFEST)} was altered after the backup: use another backup`);
+  }
+  if (mac !== undefined || accepts) return;
+  throw new BackupError(
+    `${join(backup, MANIFEST)} has no MAC of the master key: an earlier version made the backup, or somebody altered it. ` +
+      'If nobody else could write to it, add --accept',
   );
 };
 
@@ -100,24 +119,40 @@ const begin = async (target: RestoreTarget): Promise<void> => {
   await syncDirectory(dataDirectory);
 };
 
-const place = async ({ dataDirectory, copies }: RestoreTarget, backup: string, entry: FileEntry): Promise<void> => {
-  const { file, sha256, rows } = entry;
-  const to = join(dataDirectory, file);
-  await copyFile(join(backup, file), to, constants.COPYFILE_EXCL);
-  if ((await sha256Of(to)) !== sha256)
-    throw new BackupError(`${join(backup, file)} does not match the manifest of the backup`);
+const place = async (target: RestoreTarget, backup: string, manifest: Manifest, store: BackedUp): Promise<void> => {
+  const { dataDirectory, copies } = target;
+  const { sha256, rows } = manifest[store];
+  const [from, to] = [join(backup, BACKED_UP_FILES[store]), join(dataDirectory, BACKED_UP_FILES[store])];
+  await copyRegularFile(from, to);
+  if ((await sha256Of(to)) !== sha256) throw new BackupError(`${from} does not match the manifest of the backup`);
   if (JSON.stringify(copies.examineCopy(to).rows) !== JSON.stringify(rows)) {
-    throw new BackupError(`${to} does not have the same rows as ${join(backup, file)}`);
+    throw new BackupError(`${to} does not have the same rows as ${from}`);
   }
   await syncFile(to);
   await syncDirectory(dataDirectory);
 };
 
-/** Returns all users who are known to be erased, and adds them to the list of the service. */
-const erasuresFor = async ({ erasures }: RestoreTarget, backup: string): Promise<readonly string[]> => {
-  const besideBackup = await new ErasureList(join(dirname(backup), ERASED)).ids();
-  await erasures?.add(besideBackup);
-  return erasures === undefined ? besideBackup : erasures.ids();
+// A link could lead to a file that only this user can read. Opening a FIFO without O_NONBLOCK would wait for a writer.
+const REGULAR = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+const copyRegularFile = async (from: string, to: string): Promise<void> => {
+  const source = await open(from, REGULAR);
+  try {
+    if (!(await source.stat()).isFile()) throw new BackupError(`${from} is not a regular file`);
+    await pipeline(source.createReadStream({ autoClose: false }), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+  } finally {
+    await source.close();
+  }
+};
+
+/** Returns all users in the list of the service and in the list beside the backup. */
+const erasuresFor = async (target: RestoreTarget, backup: string): Promise<Erasures> => {
+  const { accepts, masterKeys, erasures: own } = target;
+  const beside = new ErasureList(join(dirname(backup), ERASED), masterKeys);
+  const lists = await Promise.all([own, beside].map((list) => list?.read() ?? { proven: [], unproven: [] }));
+  const proven = new Set(lists.flatMap((list) => list.proven));
+  const unproven = lists.flatMap((list) => list.unproven).filter((id) => !proven.has(id));
+  return accepts ? { proven: [...proven, ...unproven], unproven: [] } : { proven: [...proven], unproven };
 };
 
 const clear = async ({ dataDirectory, storeFiles }: RestoreTarget): Promise<void> => {

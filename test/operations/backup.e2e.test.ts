@@ -50,7 +50,8 @@ const directoryWithKey = (): string => {
   copyFileSync(join(server.directory, 'master.key'), join(directory, 'master.key'));
   return directory;
 };
-const restore = (backup: string, directory: string) => runCli(directory, 'restore', backup);
+const restore = (backup: string, directory: string, ...flags: readonly string[]) =>
+  runCli(directory, 'restore', backup, ...flags);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const storesIn = (directory: string) => STORES.filter((file) => existsSync(join(directory, file)));
 
@@ -182,7 +183,8 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
     const environment = { DATA_DIR: server.directory, ERASURE_LIST: list };
     const words = ['erase', '--user', doctor.id, '--reason', 'Asked for'];
     expect(await run('cli', { environment, arguments: words })).toMatchObject({ code: 0 });
-    expect([readFileSync(list, 'utf8').trim(), modeOf(list)]).toEqual([doctor.id, '600']);
+    expect(readFileSync(list, 'utf8').split('\n')).toContain(doctor.id);
+    expect(modeOf(list)).toBe('600');
     const other = await createDoctor(server);
     const unusable = { ...environment, ERASURE_LIST: join(list, 'no-directory') };
     const refused = await run('cli', {

@@ -7,6 +7,8 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allUpcasters } from '../../src/domain/all.js';
 import { upcastPayload } from '../../src/infrastructure/facts/upcast.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
+import { trySignIn } from '../http/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
@@ -74,6 +76,19 @@ describe.each(releases)('the files of release %s', (release) => {
     const fresh = unpacked(release);
     rmSync(join(fresh, 'views.sqlite'));
     await expectSameResponses(await started(fresh), release);
+  });
+
+  it('let their users sign in with their passwords, which the start has sealed', async () => {
+    const directory = unpacked(release);
+    const server = await started(directory);
+    expect((await trySignIn(server, 'admin@hospital.example')).status).toBe(200);
+    expect((await trySignIn(server, 'admin@hospital.example', 'another password')).status).toBe(401);
+    const db = new Database(join(directory, 'vault.sqlite'), { readOnly: true });
+    const bare = db.prepareValue<[], number>(
+      "SELECT count(*) FROM records WHERE kind = 'password' AND value ->> 'sealed' IS NULL",
+    );
+    expect(bare.get()).toBe(0);
+    db.close();
   });
 
   it('pass verify after the service has used them', async () => {

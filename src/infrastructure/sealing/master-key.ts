@@ -1,5 +1,6 @@
 // Master keys, which wrap the keys in the vault and are in no store themselves.
-import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.js';
 import { newKey } from './aes-gcm.js';
 
 /**
@@ -48,6 +49,22 @@ export const masterKeyText = ({ secret }: MasterKey): string => secret.export().
 const masterKey = (secret: KeyObject): MasterKey => {
   if (secret.symmetricKeySize !== BYTES) throw new RangeError(`a master key has ${BYTES} bytes`);
   return { id: createHash('sha256').update(secret.export()).digest('hex').slice(0, 8), secret };
+};
+
+/** Returns the MAC of a JSON value: the id of the master key, a dot and 64 hexadecimal digits. */
+export const macOf = ({ id, secret }: MasterKey, value: unknown): string => {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'a MAC outside of the stores', 32));
+  return `${id}.${createHmac('sha256', key).update(canonicalJson(value)).digest('hex')}`;
+};
+
+/** Returns the id of the master key that a MAC names. */
+export const masterKeyIn = (mac: string): string => mac.split('.', 1)[0] ?? '';
+
+/** Returns whether one of these master keys made the MAC of a JSON value. */
+export const isMacOf = (keys: Pick<MasterKeys, 'find'>, mac: string, value: unknown): boolean => {
+  const key = keys.find(masterKeyIn(mac));
+  const [given, expected] = [Buffer.from(mac), Buffer.from(key === undefined ? '' : macOf(key, value))];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
 /** Master keys from the operator, starting with the current key. */
