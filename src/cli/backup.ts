@@ -49,7 +49,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
       runIn(config, places, async (stores) => {
         await stores.keyring.check();
         await stores.format.claim();
-        isHeld = await holdLog(stores.vault, `restored from the backup in ${resolve(directory)}`);
+        isHeld = await holdLog(stores, `restored from the backup in ${resolve(directory)}`);
         return eraseAgain(stores, erasures, operatorContext);
       }),
   };

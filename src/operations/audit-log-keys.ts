@@ -32,7 +32,7 @@ export const rotateLogKey = async (stores: AuditLogStores, context: CommandConte
       'The audit log has no key yet. A worker creates the key when it signs for the first time.',
     );
   }
-  const made = await newLogKey(stores, origin);
+  const made = await newLogKey(stores, origin, previous.signed);
   const data = { origin, previousKey: previous.verifierKey, key: made.verifierKey };
   const handle = commandHandler(new Streams(facts), unguarded);
   await handle(auditLog, AUDIT_LOG_ID, { type: 'RotateAuditLogKey', data }, context);

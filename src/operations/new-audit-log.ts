@@ -6,8 +6,8 @@ import { Streams } from '../commands/streams.js';
 import { unguarded } from '../commands/uniqueness.js';
 import { AUDIT_LOG_ID, type AuditLog, auditLog } from '../domain/audit-log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { keysOf, retireKeys } from '../transparency/keys.js';
-import { laterOrigin } from '../transparency/origin.js';
+import { keysOf, type LogKeyStores, makeFirstKey, retireKeys } from '../transparency/keys.js';
+import { laterOrigin, lostState } from '../transparency/origin.js';
 import { cosignedNote, LogRecords, type LogState, newState } from '../transparency/records.js';
 import { verifiedTree } from '../transparency/signing.js';
 import { AuditLogRefusal, type AuditLogStores } from './audit-log-keys.js';
@@ -20,12 +20,13 @@ export interface NewLogOptions {
 }
 
 /** Holds the signing until an operator starts a new log. Returns false if no log has started yet. */
-export const holdLog = async (vault: Vault, why: string): Promise<boolean> => {
-  const records = new LogRecords(vault);
+export const holdLog = async (stores: LogKeyStores, why: string): Promise<boolean> => {
+  const records = new LogRecords(stores.vault);
   for (;;) {
     const record = await records.state();
-    if (record === undefined) return false;
-    if (record.value.held !== null || (await records.store(record, { ...record.value, held: why }))) return true;
+    const state = record?.value ?? (await lostState(stores));
+    if (state === undefined) return false;
+    if (state.held !== null || (await records.store(record, { ...state, held: why }))) return true;
   }
 };
 
@@ -41,7 +42,7 @@ export const startNewLog = async (
 ): Promise<string> => {
   const { facts, vault } = stores;
   const records = new LogRecords(vault);
-  const old = await heldState(vault, records, checkpoint);
+  const old = await heldState(stores, records, checkpoint);
   const previousCheckpoint = checkpoint ?? (old.signed && cosignedNote(old.signed));
   const streams = new Streams(facts);
   const { state } = await streams.load(auditLog, AUDIT_LOG_ID);
@@ -52,6 +53,8 @@ export const startNewLog = async (
   await handle(auditLog, AUDIT_LOG_ID, { type: 'StartAuditLog', data }, context);
   await keepLast(records, old, checkpoint);
   await retireKeys(vault, old.origin);
+  // Together with its key, so that a state without a key is a fault.
+  await makeFirstKey(stores, origin);
   await replaceState(records, old.generation, newState(generation, origin));
   return origin;
 };
@@ -68,11 +71,15 @@ const generationAfter = (old: LogState, previousCheckpoint: string | null, { sta
 };
 
 /** Holds the signing if a new log may start. Returns the held state. */
-const heldState = async (vault: Vault, records: LogRecords, checkpoint: string | undefined): Promise<LogState> => {
-  const state = (await records.state())?.value;
+const heldState = async (
+  stores: LogKeyStores,
+  records: LogRecords,
+  checkpoint: string | undefined,
+): Promise<LogState> => {
+  const state = (await records.state())?.value ?? (await lostState(stores));
   if (state === undefined) throw new AuditLogRefusal('No audit log has started, so no new log is needed.');
-  if (checkpoint !== undefined) await mustBeLast(vault, state, checkpoint);
-  await holdLog(vault, 'a new log is being started');
+  if (checkpoint !== undefined) await mustBeLast(stores.vault, state, checkpoint);
+  await holdLog(stores, 'a new log is being started');
   return (await records.state())?.value ?? state;
 };
 

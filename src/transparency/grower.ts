@@ -1,22 +1,23 @@
 // Adds the log to the tree and signs checkpoints. Any number of workers may do this concurrently and may be killed at
 // any point: full tiles are stored first, and then one compare-and-set of the state stores the tree with its
-// checkpoint.
+// checkpoint. The keys are bound to the checkpoint last, so they are never ahead of the state.
 
 import { aggregates } from '../domain/all.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 import {
-  keysOf,
+  bindTree,
+  boundSize,
   type LogKey,
   type LogKeyStores,
+  logKeys,
   makeFirstKey,
   openKeys,
-  retireOlderKeys,
   vouchedKeys,
 } from './keys.js';
 import type { Leaf, LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
-import type { HashSource } from './merkle.js';
+import { emptyRoot, type HashSource } from './merkle.js';
 import {
   edgeOf,
   type LogRecords,
@@ -26,7 +27,7 @@ import {
   type PlacedTile,
   storedEdge,
 } from './records.js';
-import { signedNote, treeAfter } from './signing.js';
+import { signedNote, treeAfter, verifiedTree } from './signing.js';
 import { type Edge, grown, hashesFrom, TILE_WIDTH, type Tile } from './tiles.js';
 
 /** The stores of the tree and the log. */
@@ -78,11 +79,18 @@ export class LogGrower {
    * with `LogFault` if the log differs from the tree.
    */
   async step(): Promise<Step> {
+    // Read before the state: a key is bound to a tree after the state with the tree is stored.
+    const allKeys = await logKeys(this.#stores.vault);
     const record = await this.#records.state();
     const state = record?.value ?? newState(1, this.#origin);
     if (state.held !== null) throw new LogFault('held');
+    if (allKeys.length === 0) {
+      await makeFirstKey(this.#stores, state.origin);
+      return this.step();
+    }
+    const keys = allKeys.filter(({ origin }) => origin === state.origin);
+    await this.#mustHaveSigned(state, keys);
     const mustRead = (await this.#isLonger(state)) || Date.now() - this.#readAt > REREAD_MS;
-    const keys = await this.#keysFor(state);
     return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : { isAtEnd: true, hasSigned: false };
   }
 
@@ -104,15 +112,21 @@ export class LogGrower {
     if (stored !== state && !(await this.#records.store(record, stored))) return { isAtEnd: false, hasSigned: false };
     this.#examined = { generation: state.generation, position: examined };
     this.#readAt = Date.now();
-    if (hasSigned) await this.#handOver(stored, keys);
+    if (hasSigned) await this.#bind(stored, signingKeys(keys));
     return { isAtEnd, hasSigned };
   }
 
-  async #keysFor({ origin }: LogState): Promise<readonly LogKey[]> {
-    const keys = await keysOf(this.#stores.vault, origin);
-    if (keys.length > 0) return keys;
-    await makeFirstKey(this.#stores, origin);
-    return keysOf(this.#stores.vault, origin);
+  /** Throws `LogFault` unless the state has everything that the keys have signed. */
+  async #mustHaveSigned({ signed }: LogState, keys: readonly LogKey[]): Promise<void> {
+    const vouched = await vouchedKeys(this.#stores, keys);
+    const signers = signingKeys(keys);
+    const isAltered = vouched.length < keys.length || signers.length === 0;
+    if (!isAltered && boundSize(keys) <= (signed?.size ?? 0)) return;
+    // An older version creates a key before the log has an event, and does not record that it has signed nothing.
+    const isNew =
+      keys.every((key) => key.signed === undefined) && (await this.#stores.sealedFacts.head()) === undefined;
+    if (isAltered || !isNew) throw new LogFault('log-lost');
+    await bindTree(this.#stores, signers, { size: 0, root: emptyRoot() });
   }
 
   /**
@@ -146,12 +160,12 @@ export class LogGrower {
     });
   }
 
-  // All keys have signed the stored checkpoint, so an older key has signed for the last time and can retire.
-  async #handOver({ generation, origin, signed }: LogState, keys: readonly LogKey[]): Promise<void> {
-    const [newest, older] = signingKeys(keys);
-    if (newest === undefined || older === undefined) return;
-    if (signed !== null) await this.#records.keep(generation, signed.at, signed);
-    await retireOlderKeys(this.#stores.vault, origin, newest.verifierKey);
+  // All signers have signed the stored checkpoint, so all but the newest have signed for the last time and retire.
+  async #bind({ generation, origin, signed }: LogState, signers: readonly LogKey[]): Promise<void> {
+    const tree = signed && verifiedTree(signed.note, origin, signers);
+    if (!signed || !tree) throw new LogFault('checkpoint-altered');
+    if (signers.length > 1) await this.#records.keep(generation, signed.at, signed);
+    await bindTree(this.#stores, signers, tree);
   }
 }
 

@@ -35,7 +35,6 @@ export class LogGrowth {
   readonly #looping: Promise<void>;
   #isClosed = false;
   #faults = 0;
-  #hasCleared = false;
 
   constructor(options: GrowthOptions) {
     this.#options = options;
@@ -72,10 +71,8 @@ export class LogGrowth {
   async #clearFault(): Promise<void> {
     const { log } = this.#options;
     // Another process, or this process before a restart, may have recorded a fault.
-    if (this.#faults === 0 && this.#hasCleared) return;
     if (await this.#records.setFault('signing', undefined)) log.info('the audit log is signed again');
     this.#faults = 0;
-    this.#hasCleared = true;
   }
 
   async #failed(error: unknown): Promise<true> {

@@ -3,6 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
+import { emptyRoot, type Hash, type Tree } from './merkle.js';
 import { verifierKey } from './note.js';
 
 /** A stored key of a log. */
@@ -15,8 +16,16 @@ export interface LogKey {
   readonly madeAt: string;
   /** The private key (PKCS #8), sealed with a service key; null once the key has signed for the last time. */
   readonly sealed: string | null;
-  /** Proves that the service created the key: this text cannot be made without a master key. */
+  /** The newest tree that the key has signed; absent in records of older versions, until the key signs again. */
+  readonly signed?: BoundTree;
+  /** Proves that the service stored the key and `signed`: this text cannot be made without a master key. */
   readonly voucher: string;
+}
+
+/** A tree in the record of a key; `root` is base64. */
+export interface BoundTree {
+  readonly size: number;
+  readonly root: string;
 }
 
 /** A key that signs now. */
@@ -54,15 +63,34 @@ export const makeFirstKey = async (stores: LogKeyStores, origin: string): Promis
 export const addKey = (vault: Vault, made: LogKey): Promise<void> =>
   changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => ({ ...RECORD, value: [made, ...keys] }));
 
-/** Removes the private keys of a log except the newest, after all of them have signed a checkpoint. */
-export const retireOlderKeys = (vault: Vault, origin: string, newest: string): Promise<void> =>
-  changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => {
-    const isOver = (key: LogKey) => key.origin === origin && key.verifierKey !== newest && key.sealed !== null;
-    // A key that was added in the meantime has not signed yet.
-    const [current] = keys.filter((key) => key.origin === origin);
-    if (current?.verifierKey !== newest || !keys.some(isOver)) return undefined;
-    return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
-  });
+/**
+ * Binds a tree to the keys that have signed it, and removes the private keys of all of them except the newest. Without
+ * the tree in these records, whoever removes the state of the log could make a key sign another tree.
+ */
+export const bindTree = async (
+  { vault, serviceKey }: LogKeyStores,
+  signers: readonly LogKey[],
+  { size, root }: Tree,
+): Promise<void> => {
+  const key = await serviceKey(SEALED_WITH);
+  const bound = (known: LogKey): LogKey => {
+    const place = signers.findIndex(({ verifierKey }) => verifierKey === known.verifierKey);
+    if (place < 0) return known;
+    // Another worker may have signed a larger tree.
+    const signed = known.signed && known.signed.size > size ? known.signed : { size, root: toText(root) };
+    return vouched(key, { ...known, sealed: place === 0 ? known.sealed : null, signed });
+  };
+  await changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => ({ ...RECORD, value: keys.map(bound) }));
+};
+
+/** Returns the trees that are bound to keys. */
+export const boundTrees = (keys: readonly LogKey[]): readonly Tree[] =>
+  keys.flatMap(({ signed }) => (signed ? [{ size: signed.size, root: Buffer.from(signed.root, 'base64') }] : []));
+
+/** Returns the number of events that the newest checkpoint of these keys covers at least. */
+export const boundSize = (keys: readonly LogKey[]): number =>
+  // A key of an older version has signed an unknown number of events.
+  Math.max(0, ...keys.map(({ signed }) => signed?.size ?? 1));
 
 /** Removes all private keys of a log that has ended. */
 export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
@@ -72,15 +100,18 @@ export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
     return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
   });
 
-/** Creates a key for a log, without storing it. */
-export const newLogKey = async ({ serviceKey }: LogKeyStores, origin: string): Promise<LogKey> => {
+/** Creates a key for a log, without storing it. `signed` is the newest tree that the previous key has signed. */
+export const newLogKey = async (
+  { serviceKey }: LogKeyStores,
+  origin: string,
+  signed: BoundTree = { size: 0, root: toText(emptyRoot()) },
+): Promise<LogKey> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const text = verifierKey(origin, publicKey);
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
   const key = await serviceKey(SEALED_WITH);
   const sealed = encrypt(key, pkcs8, contextOf(text)).toString('base64');
-  const voucher = encrypt(key, '', voucherContextOf(text)).toString('base64');
-  return { origin, verifierKey: text, madeAt: new Date().toISOString(), sealed, voucher };
+  return vouched(key, { origin, verifierKey: text, madeAt: new Date().toISOString(), sealed, signed });
 };
 
 /** Opens the keys that sign. Rejects with `StoreUnavailable` if one of them was altered. */
@@ -99,8 +130,8 @@ export const openKeys = async (
 };
 
 /**
- * Returns the keys that the service created. An attacker who can write to the vault but has no master key can add a key
- * that signs a rewritten log, but cannot make its voucher.
+ * Returns the keys that the service stored as they are. An attacker who can write to the vault but has no master key
+ * can add a key that signs a rewritten log, or change the tree of a key, but cannot make the voucher.
  */
 export const vouchedKeys = async (
   { serviceKey }: Pick<LogKeyStores, 'serviceKey'>,
@@ -109,11 +140,17 @@ export const vouchedKeys = async (
   if (keys.length === 0) return [];
   const key = await serviceKey(SEALED_WITH);
   return keys.filter(
-    ({ verifierKey, voucher }) =>
-      decrypt(key, Buffer.from(String(voucher), 'base64'), voucherContextOf(verifierKey)) !== undefined,
+    (each) => decrypt(key, Buffer.from(String(each.voucher), 'base64'), voucherContextOf(each)) !== undefined,
   );
 };
 
+const vouched = (key: KeyObject, made: Omit<LogKey, 'voucher'>): LogKey => ({
+  ...made,
+  voucher: encrypt(key, '', voucherContextOf(made)).toString('base64'),
+});
+
 const SEALED_WITH = 'log-keys';
 const contextOf = (text: string): string => `log-key ${text}`;
-const voucherContextOf = (text: string): string => `log-key voucher ${text}`;
+const voucherContextOf = ({ verifierKey, signed }: Omit<LogKey, 'voucher'>): string =>
+  `log-key voucher ${verifierKey}${signed === undefined ? '' : ` ${signed.size} ${signed.root}`}`;
+const toText = (root: Hash): string => root.toString('base64');

@@ -13,6 +13,8 @@ const DETAILS = {
   'tree-altered':
     'The last signed checkpoint is not a prefix of the stored tree of the audit log: records in the vault were changed.',
   'checkpoint-altered': 'The last signed checkpoint of the audit log is invalid: records in the vault were changed.',
+  'log-lost':
+    'The vault lacks what the keys of the audit log have signed: its records were removed, changed or replaced by older ones.',
   held: 'The stores were restored from a backup, so newer checkpoints may exist elsewhere, or `log-keys new-log` was cut off.',
 } as const;
 

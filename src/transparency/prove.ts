@@ -4,7 +4,7 @@
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { LogKeyStores } from './keys.js';
+import { type LogKeyStores, logKeys } from './keys.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { faultsOf } from './proof-faults.js';
 import { RebuiltTree } from './rebuilt-tree.js';
@@ -38,7 +38,6 @@ export interface Proof {
   readonly faults: readonly string[];
 }
 
-const NO_STATE = 'the vault has no record of the tree, although the log was signed';
 const PAGE = 1_024;
 
 /** Compares the log with the signed log. Changes nothing, and may run beside the service. */
@@ -48,20 +47,19 @@ export const prove = async (
 ): Promise<Proof> => {
   const damaged = await stores.integrity();
   const records = new LogRecords(stores.vault);
-  // The order matters: later signatures cover more than the kept checkpoints, and the log has at least the events of
-  // the tree.
+  // The order matters: later signatures cover more than the kept checkpoints and the trees of the keys, and the log has
+  // at least the events of the tree.
   const kept = await records.kept();
+  const keys = await logKeys(stores.vault);
   const state = (await records.state())?.value;
-  const signed = await signedTrees(stores, { state, kept, copies });
+  const signed = await signedTrees(stores, { keys, state, kept, copies });
   const tree = new RebuiltTree(records, state ?? newState(1, ''), signed.trees);
   const own = new LeafHashes();
   try {
     const unread = await rebuild(tree, eventsOf(stores.sealedFacts, signal), hashes ?? own);
     const found = await faultsOf({ tree, size: state?.size ?? 0, trees: signed.trees, unread });
     const unsigned = Math.max(0, tree.size - (state?.signed?.size ?? 0));
-    // A key alone does not prove that the log was signed, because the first key is created before the first checkpoint.
-    const isLost = state === undefined && kept.length + copies.length > 0;
-    const faults = [...(isLost ? [NO_STATE] : []), ...found, ...signed.faults, ...damaged];
+    const faults = [...found, ...signed.faults, ...damaged];
     return { events: tree.size, unsigned, checkpoints: signed.trees.length, faults };
   } finally {
     await own.close();

@@ -1,6 +1,6 @@
 // The trees that the events must match: the trees of all available checkpoints.
 import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
-import { type LogKey, type LogKeyStores, logKeys, vouchedKeys } from './keys.js';
+import { boundSize, boundTrees, type LogKey, type LogKeyStores, vouchedKeys } from './keys.js';
 import type { Tree } from './merkle.js';
 import { parsedNote } from './note.js';
 import type { KeptCheckpoint, LogState, SignedCheckpoint } from './records.js';
@@ -25,6 +25,7 @@ export interface SignedTrees {
 
 /** The sources of checkpoints. */
 export interface Checkpoints {
+  readonly keys: readonly LogKey[];
   /** Undefined if the vault has no state of a log. */
   readonly state: LogState | undefined;
   readonly kept: readonly KeptCheckpoint[];
@@ -33,8 +34,8 @@ export interface Checkpoints {
 }
 
 /** Verifies all checkpoints. The checkpoints of logs that have ended are verified, but their trees are not returned. */
-export const signedTrees = async (stores: LogKeyStores, { state, kept, copies }: Checkpoints): Promise<SignedTrees> => {
-  const all = await logKeys(stores.vault);
+export const signedTrees = async (stores: LogKeyStores, sources: Checkpoints): Promise<SignedTrees> => {
+  const { keys: all, state, kept, copies } = sources;
   const keys = await vouchedKeys(stores, all);
   const origin = state?.origin ?? keys[0]?.origin;
   const newest = state?.signed ? newestIn(state.signed, origin, keys) : { checkpoints: [], faults: [] };
@@ -44,13 +45,16 @@ export const signedTrees = async (stores: LogKeyStores, { state, kept, copies }:
     checkpoint?.origin === origin && checkpoint !== undefined ? [{ name, ...checkpoint }] : [],
   );
   const size = state?.signed?.size ?? 0;
+  const ofLog = keys.filter((key) => key.origin === origin);
+  const bound = boundTrees(ofLog).map((tree) => ({ name: BOUND, ...tree }));
   const faults = [
+    ...(boundSize(ofLog) > size ? [lost(size)] : []),
     ...all.filter((key) => !keys.includes(key)).map(notVouched),
     ...newest.faults,
     ...checked.flatMap(({ name, checkpoint }) => (checkpoint === undefined ? [invalid(name)] : [])),
     ...current.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
   ];
-  const trees = [...newest.checkpoints, ...current].toSorted((a, b) => a.size - b.size);
+  const trees = [...newest.checkpoints, ...current, ...bound].toSorted((a, b) => a.size - b.size);
   return { trees, faults };
 };
 
@@ -72,8 +76,12 @@ const verified = (note: string, keys: readonly LogKey[]): Checkpoint | undefined
 
 const NEWEST = 'the newest checkpoint in the vault';
 
+const BOUND = 'the last tree that a key in the vault has signed';
+
+const lost = (size: number): string =>
+  `the newest checkpoint in the vault covers ${size} events, but the keys in the vault have signed more: records of the audit log were removed, or replaced by older ones`;
 const notVouched = ({ verifierKey }: LogKey): string =>
-  `the key ${verifierKey} in the vault was not created by the service: someone without a master key added it`;
+  `the key ${verifierKey} in the vault was not stored by the service: someone without a master key added or changed it`;
 const invalid = (name: string): string =>
   `${name} was altered, or belongs to another log: no key of this log has signed it`;
 const ahead = ({ name, size }: SignedTree, newest: number): string =>

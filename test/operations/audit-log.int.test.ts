@@ -141,6 +141,19 @@ describe('a new log', () => {
     expect(await startNewLog(storesOf(facts, other), options, operatorContext())).toBe(`${ORIGIN}/4`);
   });
 
+  it('starts after the records of the log were removed, and keeps its place among the logs', async () => {
+    const { facts, vault, records } = await signedLog();
+    for (const next of [`${ORIGIN}/2`, `${ORIGIN}/3`]) {
+      await vault.remove({ kind: 'log-state', key: 'tree' });
+      await expect(growerOf({ facts, vault }).step()).rejects.toThrow(new LogFault('log-lost'));
+      expect(await proved(facts, vault)).not.toEqual([]);
+      expect(await startNewLog(storesOf(facts, vault), options, operatorContext())).toBe(next);
+      await growToEnd(growerOf({ facts, vault }));
+      expect(await stateOf(records)).toMatchObject({ origin: next, held: null });
+      expect(await proved(facts, vault)).toEqual([]);
+    }
+  });
+
   it('rejects a checkpoint that is older than the last in the vault, and does not hold signing', async () => {
     const { facts, vault, records } = await signedLog();
     const { signed } = await stateOf(records);
@@ -156,8 +169,8 @@ describe('a new log', () => {
 describe('a hold on signing', () => {
   it('ends only with a new log', async () => {
     const { facts, vault, records } = await signedLog();
-    expect(await holdLog(vault, 'restored')).toBe(true);
-    expect(await holdLog(vault, 'restored again')).toBe(true);
+    expect(await holdLog({ vault, serviceKey }, 'restored')).toBe(true);
+    expect(await holdLog({ vault, serviceKey }, 'restored again')).toBe(true);
     expect((await stateOf(records)).held).toBe('restored');
     await appendEvents(facts, 1);
     await expect(growerOf({ facts, vault }).step()).rejects.toThrow(new LogFault('held'));
@@ -169,7 +182,7 @@ describe('a hold on signing', () => {
   it('is impossible before the first signing', async () => {
     const vault = new SqliteVault(temporaryDirectory());
     onTestFinished(() => vault.close());
-    expect(await holdLog(vault, 'restored')).toBe(false);
+    expect(await holdLog({ vault, serviceKey }, 'restored')).toBe(false);
     expect(await new LogRecords(vault).state()).toBeUndefined();
   });
 });

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { encrypt } from '../../src/infrastructure/sealing/aes-gcm.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { changeRecord } from '../../src/infrastructure/vault/vault.js';
+import { type LogKey, logKeys } from '../../src/transparency/keys.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { appendEvents, growerOf, growerSuite, growToEnd } from './grower.suite.js';
+import { appendEvents, failingAt, growerOf, growerSuite, growToEnd, serviceKey } from './grower.suite.js';
 
 const opened = () => {
   const directory = temporaryDirectory();
@@ -78,9 +81,90 @@ describe('a changed log', () => {
       editState('$.signed.note', "replace(json_extract(value, '$.signed.note'), 'log', 'lag')"),
       'checkpoint-altered',
     ],
-    ['the size of the checkpoint', editState('$.signed.size', '299'), 'checkpoint-altered'],
     ['the edge', editState('$.edge[1]', "'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='"), 'tree-altered'],
   ])('is not signed after a change of %s in the vault', async (_, change, code) =>
     expect(await grownAfter(change, { file: 'vault' })).toBe(code),
   );
+
+  const editKey = (path: string, value: string) =>
+    `UPDATE records SET value = json_set(value, '$[0].${path}', ${value}) WHERE kind = 'log-key'`;
+  const removed =
+    "DELETE FROM records WHERE kind IN ('log-state', 'log-tile', 'log-checkpoint', 'log-proof', 'log-fault')";
+  it.each([
+    ['no state', removed],
+    ['a state without a checkpoint', editState('$.signed', 'NULL')],
+    ['a smaller checkpoint', editState('$.signed.size', '299')],
+    ['the origin of another log', editState('$.origin', "'localhost/audit/log/2'")],
+    ['no state, and a key that has signed less', `${editKey('signed.size', '0')}; ${removed}`],
+    [
+      'no state, and a key that says nothing about it',
+      `UPDATE records SET value = json_remove(value, '$[0].signed') WHERE kind = 'log-key'; ${removed}`,
+    ],
+    ['no private key', editKey('sealed', 'NULL')],
+  ])('is not signed if the vault has %s', async (_, change) =>
+    expect(await grownAfter(change, { file: 'vault' })).toBe('log-lost'),
+  );
+});
+
+describe('a key of an older version', () => {
+  /** Opens stores in which the key does not record what it has signed. */
+  const openedWithOldKey = async () => {
+    const stores = opened();
+    onTestFinished(() => stores.close());
+    const forget = async () => {
+      const [key, record] = [await serviceKey(), { kind: 'log-key', key: 'keys' }];
+      await changeRecord<readonly LogKey[]>(stores.vault, record, (keys = []) => ({
+        ...record,
+        value: keys.map(({ signed: _, ...known }) => ({
+          ...known,
+          voucher: encrypt(key, '', `log-key voucher ${known.verifierKey}`).toString('base64'),
+        })),
+      }));
+    };
+    const boundSizes = async () => (await logKeys(stores.vault)).map(({ signed }) => signed?.size);
+    return { ...stores, forget, boundSizes };
+  };
+
+  it('is bound to the tree of the next checkpoint', async () => {
+    const { forget, boundSizes, ...stores } = await openedWithOldKey();
+    await appendEvents(stores.facts, 3);
+    await growToEnd(growerOf(stores));
+    await forget();
+    await growToEnd(growerOf(stores));
+    expect(await boundSizes()).toEqual([undefined]);
+    await appendEvents(stores.facts, 1);
+    await growToEnd(growerOf(stores));
+    expect(await boundSizes()).toEqual([4]);
+  });
+
+  it('signs the first event of a log, but not a log whose state was removed', async () => {
+    const { forget, boundSizes, ...stores } = await openedWithOldKey();
+    await growerOf(stores).step();
+    await forget();
+    await growerOf(stores).step();
+    await appendEvents(stores.facts, 3);
+    await growToEnd(growerOf(stores));
+    expect(await boundSizes()).toEqual([3]);
+    await forget();
+    await stores.vault.remove({ kind: 'log-state', key: 'tree' });
+    await expect(growerOf(stores).step()).rejects.toMatchObject({ code: 'log-lost' });
+  });
+});
+
+it('a checkpoint whose worker was killed before it was bound to the key is continued', async () => {
+  const stores = opened();
+  onTestFinished(() => stores.close());
+  await growerOf(stores).step();
+  await appendEvents(stores.facts, 3);
+  // The first change stores the state, the second binds the key.
+  await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 2)))).rejects.toThrow('killed');
+  const sizes = async () => [
+    (await new LogRecords(stores.vault).state())?.value.signed?.size,
+    (await logKeys(stores.vault))[0]?.signed?.size,
+  ];
+  expect(await sizes()).toEqual([3, 0]);
+  await growToEnd(growerOf(stores));
+  await appendEvents(stores.facts, 1);
+  await growToEnd(growerOf(stores));
+  expect(await sizes()).toEqual([4, 4]);
 });

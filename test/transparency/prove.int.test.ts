@@ -49,7 +49,17 @@ const edits: readonly (readonly [what: string, statement: string, message: RegEx
     /was altered/,
   ],
   ['the origin', setState('$.origin', "'x'"), /^the newest checkpoint in the vault was altered/m],
-  ['no state', "DELETE FROM records WHERE kind = 'log-state'", /has no record of the tree/],
+  [
+    'no state',
+    "DELETE FROM records WHERE kind = 'log-state'",
+    /covers 0 events, but the keys in the vault have signed more/,
+  ],
+  [
+    'no records but the key',
+    "DELETE FROM records WHERE kind LIKE 'log-%' AND kind <> 'log-key'",
+    /covers 0 events, but the keys in the vault have signed more/,
+  ],
+  ['the tree of a key', setRecord('log-key', '$[0].signed.size', '0'), /^the key .* was not stored by the service/m],
   ['a kept checkpoint', keptWith("replace(value ->> '$.note', '=', 'A')"), /^the checkpoint kept at .* was altered/m],
   ['no keys', "DELETE FROM records WHERE kind = 'log-key'", /was altered, or belongs to another log/],
 ];
@@ -158,7 +168,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
       setState('$.signed', `json_object('size', 1, 'note', '${note}', 'cosignatures', json_array(), 'at', '2026')`),
     );
     const faults = (await log.prove()).faults.join('\n');
-    expect(faults).toContain(`the key ${strange} in the vault was not created by the service`);
+    expect(faults).toContain(`the key ${strange} in the vault was not stored by the service`);
     expect(faults).toMatch(/^the newest checkpoint in the vault was altered/m);
   });
 

@@ -5,7 +5,8 @@ import { changeRecord, type Vault } from '../vault/vault.js';
 
 /**
  * The format that this program writes. Raise it if a program of the previous format could misread new records: with a
- * new version of sealing, a new event type, or a new schema version. Stores without a stamp have format 1.
+ * new version of sealing, a new event type, a new schema version, or a new form of a record in the vault. Stores
+ * without a stamp have format 1.
  */
 export const FORMAT = 6;
 
