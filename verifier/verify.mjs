@@ -123,16 +123,16 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
   const by = (given, type) => Promise.all(given.map((key) => signedBy(key, type, { body, signatures })));
   const isSigned = (await by(keys, LOG)).some(({ name, seconds }) => name === origin && seconds === 0);
   mustHold(isSigned, `the checkpoint of ${shown(origin)} is not signed with a key that was given`);
-  const cosigned = (await by(witnesses, WITNESS)).filter(({ seconds }) => seconds !== undefined);
-  const times = cosigned.map(({ name, seconds }) => `${name} ${new Date(seconds * 1_000).toISOString()}`);
   const info = [`log ${shown(origin)}, ${size} events`];
-  if (witnesses.length > 0)
-    info.push(`cosigned by ${times.length} of ${witnesses.length} witnesses: ${times.join(', ')}`);
+  for (const { name, seconds } of await by(witnesses, WITNESS)) {
+    mustHold(seconds !== undefined, `the checkpoint of ${size} events is not cosigned by ${name}`);
+    info.push(`cosigned by ${name} ${new Date(seconds * 1_000).toISOString()}`);
+  }
   return { origin, size: Number(size), root: bytesOf(root, 'the root hash', 32), info };
 };
 
 // --- Evidence of the history of a profile ---
-const NO_DIGESTS = 'sealed before digests existed';
+const [NO_DIGESTS, HIDDEN] = ['sealed before digests existed', '(not disclosed)'];
 const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
 
 /** Returns the disclosed personal values of a payload by JSON pointer. Checks each value against its digest. */
@@ -166,14 +166,17 @@ const proven = async (entry, { size, root }, what) => {
 const nameAt = (userId, index, events) => {
   const isNaming = (each) => each.stream === `user-${userId}` && /^User(Registered|Revised)$/.test(each.type);
   const found = events.filter((each) => isNaming(each) && each.index < index).sort((a, b) => a.index - b.index);
-  const name = ['/firstName', '/lastName'].flatMap((pointer) => found.at(-1)?.values.get(pointer) ?? []).join(' ');
-  return found.length > 0 ? `, ${shown(name || 'name not disclosed')}` : '';
+  const { payload, values } = found.at(-1) ?? {};
+  const pointers = ['/firstName', '/lastName'].filter((pointer) => pointer in (payload?.digests ?? {}));
+  const parts = pointers.map((pointer) => values.get(pointer) ?? HIDDEN);
+  const name = parts.every((part) => part === HIDDEN) ? 'name not disclosed' : shown(parts.join(' '));
+  return found.length > 0 ? `, ${name}` : '';
 };
 
 /** Returns the output lines of an event: its time, type, actor and payload. */
 const linesOf = ({ at, type, revision, index, actor, origin, sessionId, payload, values }, events) => {
   const { profileId, sealed, digests, ...open } = payload;
-  const personal = Object.keys(digests ?? {}).map((key) => [key.slice(1), values.get(key) ?? '(not disclosed)']);
+  const personal = Object.keys(digests ?? {}).map((key) => [key.slice(1), values.get(key) ?? HIDDEN]);
   const hidden = { 'personal values': sealed && !digests ? NO_DIGESTS : null };
   const fields = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal), ...hidden });
   return [
@@ -211,9 +214,10 @@ export const verifyEvidence = async (text, trust) => {
   mustHold(steps[0]?.type === 'UserProfileAdded', `the user ${userId} has no profile ${profileId}`);
   const isUntil = ({ at }) => Date.parse(at) <= Date.parse(asOf ?? at);
   mustHold(events.every(isUntil) && !later.some(isUntil), `the revisions are not those up to ${asOf}`);
+  const until = asOf === null ? '' : `, ${later.length > 0 ? 'as of' : 'up to'} ${asOf}`;
   mustHold(file.unproven === (later.length > 0 ? null : UNPROVEN), 'the file is wrong about what it does not prove');
   return [
-    `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${asOf ? `, as of ${asOf}` : ''}`,
+    `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${until}`,
     ...checkpoint.info,
     ...steps.flatMap((step) => linesOf(step, [...events, ...names])),
     `revisions 0 to ${events.length - 1} of the user are complete; ${steps.length} of them are shown here`,
@@ -222,14 +226,19 @@ export const verifyEvidence = async (text, trust) => {
 };
 
 // --- Bundles, and the consistency of two checkpoints: files, so Node.js only ---
-/** Returns the leaf hash of the event in a line of a bundle. */
+const SHOWN = /^(at|actor|origin|sessionId|address|sealedAddress|correlationId|causationId|schemaVersion)$/;
+/** Returns the leaf hash of the event in a line of a bundle. Verifies that the line shows what is hashed. */
 const leafOfLine = async (line, revisions, what) => {
-  const { position, category, stream, revision, id, type, data, origin, metadata, ...rest } = parsed(line, what);
+  const { position, category, stream, revision, id, type, data, metadata, ...head } = parsed(line, what);
+  const isTwice = ([name, value]) => SHOWN.test(name) && (value ?? head[name] ?? null) !== null;
+  const isExact = Object.keys(head).every((name) => SHOWN.test(name)) && !Object.entries(metadata ?? {}).some(isTwice);
+  mustHold(isExact && category === stream.split('-')[0], `${what} shows other values than those that were signed`);
   mustHold(revision === (revisions.get(stream) ?? -1) + 1, `${what} is not the next revision of ${shown(stream)}`);
   revisions.set(stream, revision);
   const payloadSha256 = hex(await sha256(utf8(canonical(data))));
-  const whole = { ...rest, ...(origin !== null && { origin }), ...metadata };
-  return leafHash({ v: 1, stream, revision, id: id.toLowerCase(), type, metadata: whole, payloadSha256 });
+  if (head.origin === null) delete head.origin;
+  const all = { ...head, ...metadata };
+  return leafHash({ v: 1, stream, revision, id: id.toLowerCase(), type, metadata: all, payloadSha256 });
 };
 
 /** Returns the leaf hashes of a bundle. Verifies that the bundle matches its manifest. */
@@ -254,7 +263,9 @@ const verifyBundle = async (checkpoints, leaves) => {
     const isSigned = same(await rootOf(leaves.slice(0, size)), root);
     mustHold(isSigned, `the first ${size} events are not those that ${shown(origin)} has signed`);
   }
-  return [...checkpoints.flatMap(({ info }) => info), `the bundle has ${leaves.length} events and begins with these`];
+  const [all, signed] = [leaves.length, Math.max(...checkpoints.map(({ size }) => size))];
+  const rest = signed < all ? ` for lines 1 to ${signed}, but no checkpoint covers lines ${signed + 1} to ${all}` : '';
+  return [...checkpoints.flatMap(({ info }) => info), `the bundle has ${all} events`, `holds${rest}`];
 };
 
 export const verifyConsistency = async (old, now, proof) => {
@@ -282,16 +293,16 @@ const run = async (args) => {
   if (values.proof) {
     const lines = (await textOf(values.proof)).split('\n').filter(Boolean);
     const proof = lines.map((line) => bytesOf(line, 'a line of the proof', 32));
-    return verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof);
+    return [...(await verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof)), 'holds'];
   }
-  if (!isBundle) return verifyEvidence(await textOf(first), trust);
+  if (!isBundle) return [...(await verifyEvidence(await textOf(first), trust)), 'holds'];
   return verifyBundle(await Promise.all([`${first}/checkpoint`, ...others].map(checkpointIn)), await leavesOf(first));
 };
 
 const fileOf = async (path) => (await import('node:url')).pathToFileURL((await import('node:fs')).realpathSync(path));
 if (globalThis.process?.argv?.[1] && (await fileOf(process.argv[1])).href === import.meta.url) {
   try {
-    console.log([...(await run(process.argv.slice(2))), 'holds'].join('\n'));
+    console.log((await run(process.argv.slice(2))).join('\n'));
   } catch ({ exitCode = 2, message }) {
     console.error(`${exitCode === 1 ? 'does not hold' : 'cannot be read'}: ${shown(message)}`);
     process.exitCode = exitCode;

@@ -12,7 +12,7 @@ import { ignoreMissing } from '../infrastructure/durable-files.js';
 import type { Position } from '../infrastructure/facts/facts.js';
 import type { Checkpoint } from '../transparency/checkpoint.js';
 import { BundleTree, checkpointIn } from './bundle-tree.js';
-import { lineOf } from './formats.js';
+import { type Entry, isExactLine, lineOf } from './formats.js';
 import { type AuditTrail, FROM_THE_BEGINNING } from './trail.js';
 
 const EVENTS = 'events.jsonl';
@@ -88,25 +88,36 @@ export const exportBundle = async (
   return manifest;
 };
 
+/** The result of checking a bundle. */
+export interface CheckedBundle {
+  /** All faults; an empty list if the bundle is intact. */
+  readonly faults: readonly string[];
+  readonly events: number;
+  /** The number of events, from the first, that the checkpoint covers. */
+  readonly covered: number;
+}
+
 /**
- * Checks a bundle for consistency, against its manifest and against its checkpoint. Returns all faults; an empty list
- * if the bundle is intact. Does not verify the signature of the checkpoint.
+ * Checks a bundle for consistency, against its manifest and against its checkpoint. Does not verify the signature of
+ * the checkpoint.
  */
-export const verifyBundle = async (directory: string): Promise<readonly string[]> => {
+export const verifyBundle = async (directory: string): Promise<CheckedBundle> => {
   const stated = Manifest.safeParse(await jsonIn(join(directory, MANIFEST)));
-  if (!stated.success)
-    return [`${MANIFEST} is missing or not a manifest: the export was not finished, or the file was changed`];
+  if (!stated.success) return { faults: [NO_MANIFEST], events: 0, covered: 0 };
   const note = await readFile(join(directory, CHECKPOINT), 'utf8').catch(ignoreMissing);
   const checkpoint = checkpointIn(note ?? '');
   const isExpected = note !== undefined || stated.data.checkpoint !== undefined;
   const { faults, tally, tree } = await examined(join(directory, EVENTS), checkpoint);
-  return [
+  const all = [
     ...(isExpected && checkpoint === undefined ? [`${CHECKPOINT} is missing or not a checkpoint`] : []),
     ...faults,
     ...disagreements(stated.data, tally.sum()),
     ...((await tree?.faults()) ?? []),
   ];
+  return { faults: all, events: tally.sum().events, covered: checkpoint?.size ?? 0 };
 };
+
+const NO_MANIFEST = `${MANIFEST} is missing or not a manifest: the export was not finished, or the file was changed`;
 
 /** Reads the lines of a bundle. Returns the faults of single lines, the tally and the tree. */
 const examined = async (file: string, checkpoint: Checkpoint | undefined) => {
@@ -118,11 +129,18 @@ const examined = async (file: string, checkpoint: Checkpoint | undefined) => {
     number += 1;
     const line = Line.safeParse(parsed(text));
     if (line.success) tree?.add(line.data);
-    const wrong = line.success ? tally.count(line.data) : ['is not an event'];
+    const wrong = line.success ? [...disguises(text, line.data), ...tally.count(line.data)] : ['is not an event'];
     if (faults.length < MAX_FAULTS) faults.push(...wrong.map((fault) => `line ${number} ${fault}`));
   }
   return { faults, tally, tree };
 };
+
+/** Returns the fault of a line that a reader could understand in another way than the tree does. */
+const disguises = (text: string, line: Line): readonly string[] =>
+  // A name that occurs twice is lost in the parsed line.
+  JSON.stringify(parsed(text)) === text && isExactLine(line as unknown as Entry)
+    ? []
+    : ['shows other values than those that were signed'];
 
 // `readline` also ends lines at U+2028, which JSON allows inside a string.
 async function* linesIn(tally: Tally, file: string): AsyncGenerator<string> {

@@ -1,8 +1,9 @@
 // The exported log: the check passes if nobody changed it, and reports every change.
+import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { exportBundle, type Manifest, verifyBundle } from '../../src/audit/bundle.js';
+import { verifyBundle as checkedBundle, exportBundle, type Manifest } from '../../src/audit/bundle.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { allDeciders } from '../../src/domain/all.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -14,6 +15,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { growerOf, growToEnd } from '../transparency/grower.suite.js';
 
 const categories = allDeciders.map(({ aggregate }) => aggregate);
+const verifyBundle = async (directory: string) => (await checkedBundle(directory)).faults;
 
 describe('an audit bundle', () => {
   const now = new Date('2026-03-01T12:00:00.000Z');
@@ -132,6 +134,46 @@ describe('an audit bundle', () => {
       const [, actual = ''] = /the file has "(\w+)"/.exec(fault) ?? [];
       changed(bundle, 'manifest.json', (text) => text.replace(/"sha256": "\w+"/, `"sha256": "${actual}"`));
       expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the first \d+ events do not match/)]);
+    });
+
+    /** Changes a line, and then the manifest so that it describes the changed file. */
+    const forged = async (change: (line: Record<string, unknown>) => string) => {
+      const bundle = await bundleOf(note);
+      changed(bundle, 'events.jsonl', (text) => {
+        const [first = '', ...others] = text.split('\n');
+        return [change(JSON.parse(first)), ...others].join('\n');
+      });
+      const text = readFileSync(join(bundle, 'events.jsonl'));
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      changed(bundle, 'manifest.json', (manifest) =>
+        JSON.stringify({ ...JSON.parse(manifest), sha256, bytes: text.length }),
+      );
+      return (await checkedBundle(bundle)).faults;
+    };
+    const rita = { id: 'rita', roles: ['ADMINISTRATOR'] };
+
+    it.each<[string, (line: Record<string, unknown>) => string]>([
+      ['another actor', ({ actor, ...line }) => JSON.stringify({ ...line, actor: rita, metadata: { actor } })],
+      ['a session', (line) => JSON.stringify({ ...line, sessionId: 's', metadata: { sessionId: null } })],
+      ['an unknown member', (line) => JSON.stringify({ ...line, by: 'rita' })],
+      [
+        'an actor twice',
+        ({ actor, ...line }) => `{"actor":${JSON.stringify(rita)},${JSON.stringify({ actor, ...line }).slice(1)}`,
+      ],
+    ])('reports a line that shows %s', async (_, change) => {
+      expect(await forged(change)).toContainEqual(expect.stringMatching(/^line 1 shows other values/));
+    });
+
+    it('reports a category that is not that of the stream', async () => {
+      const faults = await forged((line) => JSON.stringify({ ...line, category: 'auditRead' }));
+      expect(faults).toContainEqual(expect.stringMatching(/^line 1 shows other values/));
+    });
+
+    it('says how many of the events the checkpoint covers', async () => {
+      const { faults, events, covered } = await checkedBundle(await bundleOf(note));
+      expect(faults).toEqual([]);
+      expect(covered).toBeGreaterThan(0);
+      expect(events).toBeGreaterThan(covered);
     });
 
     it('reports a missing or malformed checkpoint', async () => {

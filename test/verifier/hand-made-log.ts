@@ -94,6 +94,8 @@ export interface Made {
   readonly at?: string;
   /** The version of sealing. Version 1 has no digests. */
   readonly version?: 1 | 2;
+  /** Metadata that the service does not record. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface Entry {
@@ -138,7 +140,14 @@ export class HandMadeLog {
     const payload = { ...data, ...(version === 2 && salted.length > 0 && { digests }), ...sealed };
     const { actor = 'operator', at = new Date(1_764_000_000_000 + this.#events.length).toISOString() } = made;
     const roles = actor === 'operator' ? [] : ['ADMINISTRATOR'];
-    const metadata = { at, actor: { id: actor, roles }, correlationId: 'c', causationId: 'r', schemaVersion: 1 };
+    const metadata = {
+      at,
+      actor: { id: actor, roles },
+      correlationId: 'c',
+      causationId: 'r',
+      schemaVersion: 1,
+      ...made.metadata,
+    };
     const payloadSha256 = sha256(inOrder(payload)).toString('hex');
     const leaf = { v: 1, stream, revision, id: `event-${this.#events.length}`, type, metadata, payloadSha256 };
     const disclosures = salted.map(({ disclosure }) => disclosure);
@@ -174,7 +183,11 @@ export class HandMadeLog {
   lines(): readonly string[] {
     return this.#events.map(({ leaf, payload }, index) => {
       const { stream, revision, id, type, metadata } = leaf;
-      const { at, actor, ...rest } = metadata as Readonly<Record<string, unknown>>;
+      const { at, actor, correlationId, causationId, schemaVersion, ...others } = metadata as Readonly<
+        Record<string, unknown>
+      >;
+      const rest = { correlationId, causationId, schemaVersion };
+      const metadataOfOthers = Object.keys(others).length === 0 ? {} : { metadata: others };
       const head = {
         position: `${index}`.padStart(16, '0'),
         stream,
@@ -183,7 +196,7 @@ export class HandMadeLog {
         id,
         type,
       };
-      return JSON.stringify({ ...head, at, actor, origin: null, ...rest, data: payload });
+      return JSON.stringify({ ...head, at, actor, origin: null, ...rest, data: payload, ...metadataOfOthers });
     });
   }
 }

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { consistencyOf, type HandMadeLog, Signer } from './hand-made-log.js';
-import { Sample, textOf } from './sample-evidence.js';
+import { consistencyOf, HandMadeLog, Signer } from './hand-made-log.js';
+import { RITA, Sample, textOf } from './sample-evidence.js';
 import { runVerifier } from './verifier.js';
 
 const sample = new Sample();
@@ -94,9 +94,46 @@ describe('node verify.mjs BUNDLE', () => {
     await expectEnd(0, /log .*, 3 events\n[\s\S]*log .*, 7 events\n[\s\S]*\nholds\n$/, whole, ...older, '--key', key);
   });
 
-  it('holds for events beyond the checkpoint, and says how many are signed', async () => {
+  it('holds only for the events that a checkpoint covers, and names the others in the last line', async () => {
     const ahead = bundleOf('ahead', lines, sample.log.checkpoint(9));
-    await expectEnd(0, /9 events\n.*12 events.*\nholds\n$/, ahead, '--key', key);
+    await expectEnd(0, /9 events\n.*12 events.*\nholds for lines 1 to 9, .* lines 10 to 12\n$/, ahead, '--key', key);
+  });
+
+  /** Returns the lines with one line that shows other members. */
+  const showing = (change: (line: Record<string, unknown>) => object) =>
+    changedLine(6, (line) => JSON.stringify(change(JSON.parse(line))));
+  const rita = { id: RITA, roles: ['ADMINISTRATOR'] };
+  it.each<[string, readonly string[], number]>([
+    [
+      'another actor',
+      showing(({ actor, ...line }) => ({ ...line, actor: { ...rita, id: 'x' }, metadata: { actor } })),
+      1,
+    ],
+    ['another time', showing(({ at, ...line }) => ({ ...line, at: '2026', metadata: { at } })), 1],
+    [
+      'a session that was not recorded',
+      showing((line) => ({ ...line, sessionId: 's', metadata: { sessionId: null } })),
+      1,
+    ],
+    ['another category', showing((line) => ({ ...line, category: 'auditRead' })), 1],
+    ['an unknown member', showing((line) => ({ ...line, by: RITA })), 1],
+    ['an actor twice', changedLine(6, (line) => line.replace('{', `{"actor":${JSON.stringify(rita)},`)), 2],
+  ])('does not hold if a line shows %s', async (name, altered, code) => {
+    await expectEnd(code, /line 7 (shows|is not JSON)/, bundleOf(name, altered, checkpoint), '--key', key);
+  });
+
+  it('holds for metadata that other programs recorded', async () => {
+    const log = new HandMadeLog();
+    log.append({ stream: 'specialty-1', type: 'SpecialtyCreated', metadata: { tenant: 't', address: null } });
+    const bundle = bundleOf('foreign', log.lines(), log.checkpoint());
+    await expectEnd(0, /\nholds\n$/, bundle, '--key', log.signer.verifierKey());
+  });
+
+  it('does not hold if a given witness has not cosigned', async () => {
+    const witness = ['--key', key, '--witness', sample.witness.verifierKey()];
+    await expectEnd(1, /is not cosigned by witness\.example\.org/, whole, ...witness);
+    const cosigned = bundleOf('cosigned', lines, sample.log.checkpoint(undefined, [sample.witness]));
+    await expectEnd(0, /cosigned by witness\.example\.org[\s\S]*\nholds\n$/, cosigned, ...witness);
   });
 
   const other = (line: string) => line.replace('"enabled":true', '"enabled":false');
