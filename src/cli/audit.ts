@@ -111,8 +111,7 @@ export const verifyAudit = async (directory: string): Promise<void> => {
   const { faults, events, covered } = await verifyBundle(directory);
   for (const fault of faults) console.log(fault);
   if (faults.length > 0) throw new Error(`${directory} differs from what was exported`);
-  if (covered > 0)
-    console.log(`verifier/verify.mjs also verifies the signature of the checkpoint of ${covered} events`);
   const unsigned = `line ${covered + 1} is the first of ${events - covered} that no checkpoint covers`;
-  console.log(`${directory} is intact${covered === events ? '' : ` up to line ${covered}; ${unsigned}`}`);
+  const signed = '. verifier/verify.mjs also verifies the signature of its checkpoint.';
+  console.log(`${directory} is intact${covered === events ? signed : ` up to line ${covered}; ${unsigned}`}`);
 };

@@ -117,11 +117,12 @@ export class LogGrower {
   }
 
   /** Throws `LogFault` unless the state has everything that the keys have signed. */
-  async #mustHaveSigned({ signed }: LogState, keys: readonly LogKey[]): Promise<void> {
+  async #mustHaveSigned({ size, signed }: LogState, keys: readonly LogKey[]): Promise<void> {
     const vouched = await vouchedKeys(this.#stores, keys);
     const signers = signingKeys(keys);
-    const isAltered = vouched.length < keys.length || signers.length === 0;
-    if (!isAltered && boundSize(keys) <= (signed?.size ?? 0)) return;
+    const signedSize = signed?.size ?? 0;
+    const isAltered = vouched.length < keys.length || signers.length === 0 || signedSize > size;
+    if (!isAltered && boundSize(keys) <= signedSize) return;
     // An older version creates a key before the log has an event, and does not record that it has signed nothing.
     const isNew =
       keys.every((key) => key.signed === undefined) && (await this.#stores.sealedFacts.head()) === undefined;

@@ -1,5 +1,6 @@
 // The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { canonicalJson } from '../infrastructure/canonical-json.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
@@ -65,7 +66,7 @@ export const addKey = (vault: Vault, made: LogKey): Promise<void> =>
 
 /**
  * Binds a tree to the keys that have signed it, and removes the private keys of all of them except the newest. Without
- * the tree in these records, whoever removes the state of the log could make a key sign another tree.
+ * the tree in these records, an attacker who removes the state of the log could make a key sign another tree.
  */
 export const bindTree = async (
   { vault, serviceKey }: LogKeyStores,
@@ -152,5 +153,5 @@ const vouched = (key: KeyObject, made: Omit<LogKey, 'voucher'>): LogKey => ({
 const SEALED_WITH = 'log-keys';
 const contextOf = (text: string): string => `log-key ${text}`;
 const voucherContextOf = ({ verifierKey, signed }: Omit<LogKey, 'voucher'>): string =>
-  `log-key voucher ${verifierKey}${signed === undefined ? '' : ` ${signed.size} ${signed.root}`}`;
+  `log-key voucher ${verifierKey}${signed === undefined ? '' : ` ${canonicalJson(signed)}`}`;
 const toText = (root: Hash): string => root.toString('base64');

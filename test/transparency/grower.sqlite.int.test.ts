@@ -94,6 +94,8 @@ describe('a changed log', () => {
     ['no state', removed],
     ['a state without a checkpoint', editState('$.signed', 'NULL')],
     ['a smaller checkpoint', editState('$.signed.size', '299')],
+    ['a checkpoint of more events than the tree', editState('$.signed.size', '302')],
+    ['a key without a tree', editKey('signed', 'NULL')],
     ['the origin of another log', editState('$.origin', "'localhost/audit/log/2'")],
     ['no state, and a key that has signed less', `${editKey('signed.size', '0')}; ${removed}`],
     [
