@@ -1,17 +1,18 @@
 // Evidence of the history of a profile: a document that proves each step to anyone who has the log's verifier key. The
 // format is described in verifier/README.md, and verifier/verify.mjs verifies it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Disclosure } from '../infrastructure/sealing/disclosure.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
 import { disclosuresOf, lacksDigests } from '../infrastructure/sealing/payload.js';
 import type { Payload } from '../infrastructure/sealing/personal-values.js';
-import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
 import { leafOf } from '../transparency/leaf.js';
 import {
   coveringCheckpoint,
   type Placed,
   placedEvents,
-  placeOf,
+  placesOf,
   type SignedSources,
   storedEvents,
 } from './signed-streams.js';
@@ -53,7 +54,8 @@ export interface EvidenceSources extends SignedSources {
 
 /**
  * Returns the evidence of the history of a profile, up to `asOf` if given; undefined if the profile did not exist.
- * Rejects with `LogBehind` if the signed tree does not contain all events of the user in time.
+ * Rejects with `LogBehind` if the signed tree does not contain all events of the user in time, and with
+ * `evidence-too-large` if they are too many.
  */
 export const evidenceOf = async (
   sources: EvidenceSources,
@@ -61,18 +63,20 @@ export const evidenceOf = async (
   asOf?: string,
 ): Promise<Evidence | undefined> => {
   const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
-  const isUntil = ({ metadata }: RecordedEvent) => Date.parse(metadata.at) <= until;
-  const known = await storedEvents(sources, userId);
-  const [last] = known.slice(-1);
-  if (last === undefined || !known.some((event) => isUntil(event) && isOf(event, profileId))) return undefined;
+  const isAfter = ({ metadata }: RecordedEvent) => Date.parse(metadata.at) > until;
+  const known = await storedEvents(sources, { userId, from: 0, until });
+  const last = known.at(-1);
+  if (last === undefined || !known.some((event) => !isAfter(event) && isOf(event, profileId))) return undefined;
   const checkpoint = await coveringCheckpoint(sources, last);
-  const placed = await placedEvents(sources, checkpoint, userId, known);
-  const shown = placed.filter(({ event }) => isUntil(event));
+  const placed = await placedEvents(sources, checkpoint, { userId, until }, known);
+  const end = placed.findIndex(({ event }) => isAfter(event));
+  const shown = end < 0 ? placed : placed.slice(0, end);
   const [next] = placed.slice(shown.length);
   const steps = shown.flatMap(({ event }) => (event.type === 'UserErased' || isOf(event, profileId) ? [event] : []));
   const naming = await namingEvents(sources, userId, steps);
   const keys = await sources.personKeys([...new Set([...shown, ...naming].map(personOf))]);
-  const prover = { sources, keys, profileId, size: checkpoint.size };
+  const proofOf = await sources.transparencyLog.inclusionProver(checkpoint.size);
+  const prover = { proofOf, keys, profileId };
   return {
     format: EVIDENCE_FORMAT,
     subject: { userId, profileId, asOf: asOf === undefined ? null : new Date(asOf).toISOString() },
@@ -98,23 +102,29 @@ const namingEvents = async (
   steps: readonly RecordedEvent[],
 ): Promise<readonly Placed[]> => {
   const actors = new Set(steps.map(({ metadata }) => metadata.actor.id).filter((id) => id !== userId));
-  const found = new Set<RecordedEvent>();
+  const found: RecordedEvent[] = [];
   for (const actor of actors) {
-    const naming = (await storedEvents(sources, actor)).filter(isNaming);
-    for (const step of steps.filter(({ metadata }) => metadata.actor.id === actor)) {
-      const event = naming.findLast(({ position }) => position < step.position);
-      if (event !== undefined) found.add(event);
-    }
+    const ofActor = steps.filter(({ metadata }) => metadata.actor.id === actor);
+    found.push(...(await namesAt(sources, actor, ofActor)));
   }
-  return Promise.all([...found].map((event) => placeOf(sources, event)));
+  return placesOf(sources, found);
+};
+
+/** Returns the last event with the name of a user before each step. Does not keep the stream, which may be long. */
+const namesAt = async ({ sealedFacts }: EvidenceSources, userId: string, steps: readonly RecordedEvent[]) => {
+  const lastBefore = new Map<RecordedEvent, RecordedEvent>();
+  for await (const event of sealedFacts.readStream(streamName('user', userId))) {
+    const later = isNaming(event) ? steps.filter(({ position }) => event.position < position) : [];
+    for (const step of later) lastBefore.set(step, event);
+  }
+  return new Set(lastBefore.values());
 };
 
 /** The inputs of a proof. */
 interface Prover {
-  readonly sources: EvidenceSources;
+  readonly proofOf: Awaited<ReturnType<EvidenceSources['transparencyLog']['inclusionProver']>>;
   readonly keys: Awaited<ReturnType<PersonKeys>>;
   readonly profileId: string;
-  readonly size: number;
 }
 
 const NAME = ['/firstName', '/lastName'];
@@ -130,19 +140,22 @@ const DISCLOSED: Readonly<Record<string, readonly string[]>> = {
   UserProfileRejected: ['/reason'],
 };
 
-const proven = (prover: Prover, placed: readonly Placed[]): Promise<readonly ProvenEvent[]> =>
-  Promise.all(
-    placed.map(async (each) => {
-      const { type, data } = each.event;
-      // The verifier must see every payload that may name the profile, so that none can be withheld.
-      const isShown = isNaming(each.event) || type === 'UserErased' || type.startsWith('UserProfile');
-      const leaf = await provenLeaf(prover, each);
-      return isShown ? { ...leaf, payload: data, disclosures: disclosedOf(prover, each) } : leaf;
-    }),
-  );
+const proven = async (prover: Prover, placed: readonly Placed[]): Promise<readonly ProvenEvent[]> => {
+  const events: ProvenEvent[] = [];
+  for (const each of placed) {
+    const { type, data } = each.event;
+    // The verifier must see every payload that may name the profile, so that none can be withheld.
+    const isShown = isNaming(each.event) || type === 'UserErased' || type.startsWith('UserProfile');
+    const leaf = await provenLeaf(prover, each);
+    events.push(isShown ? { ...leaf, payload: data, disclosures: disclosedOf(prover, each) } : leaf);
+    // A proof takes about a millisecond, and a store may read without waiting.
+    await nextTurn();
+  }
+  return events;
+};
 
-const provenLeaf = async ({ sources, size }: Prover, { event, index }: Placed): Promise<ProvenEvent> => {
-  const proof = await sources.transparencyLog.inclusionProof(index, size);
+const provenLeaf = async ({ proofOf }: Prover, { event, index }: Placed): Promise<ProvenEvent> => {
+  const proof = await proofOf(index);
   const leaf = JSON.parse(leafOf(event)) as ProvenEvent['leaf'];
   return { index, leaf, proof: proof.map((hash) => hash.toString('base64')), payload: null, disclosures: [] };
 };

@@ -35,6 +35,7 @@ export interface Refusals {
   'too-many-options': { readonly limit: number };
   'too-many-unities': { readonly limit: number };
   'form-too-large': { readonly limit: number; readonly bytes: number };
+  'evidence-too-large': { readonly limit: number };
   'fields-refused': { readonly errors: readonly FieldError[] };
 }
 

@@ -1,10 +1,10 @@
 // The signed log for readers: checkpoints, tiles, leaves and proofs.
-
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { aggregates } from '../domain/all.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { leafOf } from './leaf.js';
-import { consistencyProof, type Hash, inclusionProof } from './merkle.js';
+import { consistencyProof, type Hash, type HashSource, inclusionProof } from './merkle.js';
 import { cosignedNote, LogRecords, type LogState, lastTileOf } from './records.js';
 import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
 
@@ -56,26 +56,41 @@ export class TransparencyLog {
   async entries(index: number, width: number): Promise<readonly string[] | undefined> {
     const state = await this.#state();
     if (state === undefined || widthOf({ level: 0, index }, signedSize(state)) < width) return undefined;
-    return (await this.#events(state, index, width)).map(leafOf);
-  }
-
-  /** Returns the index of the leaf of an event; undefined if the signed tree does not cover the event. */
-  async indexOf({ id, position }: Pick<RecordedEvent, 'id' | 'position'>): Promise<number | undefined> {
-    const state = await this.#state();
-    const size = state === undefined ? 0 : signedSize(state);
-    if (state === undefined || size === 0 || position > (state.position ?? '')) return undefined;
-    const tile = await this.#tileOf(state, position);
-    const events = await this.#events(state, tile, widthOf({ level: 0, index: tile }, size));
-    const at = events.findIndex((event) => event.id === id);
-    return at < 0 ? undefined : tile * TILE_WIDTH + at;
+    const leaves: string[] = [];
+    for await (const event of this.#events(state, index, width)) leaves.push(leafOf(event));
+    return leaves;
   }
 
   /**
-   * Returns the inclusion proof of the leaf at `index` in the tree of `size` leaves. `size` must not exceed the signed
-   * tree.
+   * Returns the indexes of the leaves of events, in the same order; undefined for an event that the signed tree does not
+   * cover. Reads a tile once for all its events if the events are in the order of the log.
    */
-  async inclusionProof(index: number, size: number): Promise<readonly Hash[]> {
-    return inclusionProof(index, size, await this.#source());
+  async indexesOf(events: readonly Pick<RecordedEvent, 'id' | 'position'>[]): Promise<readonly (number | undefined)[]> {
+    const state = await this.#state();
+    let inTile: ReadonlyMap<string, number> = new Map();
+    const indexes: (number | undefined)[] = [];
+    for (const { id, position } of events) {
+      const isInTree = state !== undefined && signedSize(state) > 0 && position <= (state.position ?? '');
+      if (isInTree && !inTile.has(id)) inTile = await this.#indexesInTile(state, await this.#tileOf(state, position));
+      indexes.push(inTile.get(id));
+    }
+    return indexes;
+  }
+
+  /**
+   * Returns a function that returns the inclusion proof of the leaf at an index in the tree of `size` leaves. `size` must
+   * not exceed the signed tree. Computes each hash once for all proofs.
+   */
+  async inclusionProver(size: number): Promise<(index: number) => Promise<readonly Hash[]>> {
+    const source = await this.#source();
+    const hashes = new Map<string, Promise<Hash>>();
+    const once: HashSource = (level, index) => {
+      const key = `${level}/${index}`;
+      const found = hashes.get(key) ?? source(level, index);
+      hashes.set(key, found);
+      return found;
+    };
+    return (index) => inclusionProof(index, size, once);
   }
 
   /** Returns the proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize` leaves. */
@@ -112,15 +127,23 @@ export class TransparencyLog {
     return tile.after;
   }
 
-  async #events(state: LogState, index: number, width: number): Promise<readonly RecordedEvent[]> {
-    const events: RecordedEvent[] = [];
+  async #indexesInTile(state: LogState, index: number): Promise<ReadonlyMap<string, number>> {
+    const indexes = new Map<string, number>();
+    const width = widthOf({ level: 0, index }, signedSize(state));
+    for await (const { id } of this.#events(state, index, width)) indexes.set(id, index * TILE_WIDTH + indexes.size);
+    return indexes;
+  }
+
+  async *#events(state: LogState, index: number, width: number): AsyncGenerator<RecordedEvent> {
     let after = (await this.#tileAfter(state, index)) ?? undefined;
-    for (let atEnd = false; !atEnd && events.length < width; ) {
-      const page = await this.#facts.readLog({ aggregates, after }, width - events.length);
-      events.push(...page.events);
+    for (let atEnd = false, missing = width; !atEnd && missing > 0; ) {
+      const page = await this.#facts.readLog({ aggregates, after }, missing);
+      yield* page.events;
+      missing -= page.events.length;
       ({ atEnd, position: after } = page);
+      // An engine may read without waiting, and a caller may read many tiles.
+      await nextTurn();
     }
-    return events;
   }
 }
 

@@ -77,14 +77,17 @@ const event = (type: string, data: object, actor: string): NewEvent => {
 const person = { ...ana, enabled: true, externalAuthId: randomUUID(), acceptedTerms: true };
 const credentials = { documentDoctorState: 'SP', documentDoctorUpdatedAt: '2026-01-02', specialties: [] };
 
-/** Records a doctor with the decisions of an administrator. `append` appends further events of the doctor. */
+/** Records a doctor with the decisions of an administrator. `append` appends further events of the
+ * doctor and returns their revision. */
 export const recordDoctor = async ({ facts }: ReturnType<typeof openEvidence>) => {
   const [userId, profileId, other, adminId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const revisions = new Map<string, number>();
   const append = async (user: string, type: string, data: object, actor = 'operator') => {
     const revision = revisions.get(user);
     const events = [event(type, data, actor)];
-    revisions.set(user, written(await facts.append(`user-${user}`, revision ?? 'no-stream', events)).revision);
+    const appended = written(await facts.append(`user-${user}`, revision ?? 'no-stream', events)).revision;
+    revisions.set(user, appended);
+    return appended;
   };
   const doctor = (type: string, data: object, actor?: string) => append(userId, type, data, actor);
   await append(adminId, 'UserRegistered', { ...person, firstName: 'Rita', lastName: 'Alves' });

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { exportBundle, verifyBundle } from '../../src/audit/bundle.js';
 import { type Evidence, evidenceOf } from '../../src/audit/evidence.js';
-import { LogBehind } from '../../src/audit/signed-streams.js';
+import { evidenceLimit, LogBehind } from '../../src/audit/signed-streams.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { aggregates, allDeciders } from '../../src/domain/all.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
@@ -125,8 +125,8 @@ describe('evidence of a profile', () => {
     };
     let first: Promise<void> | undefined;
     const transparencyLog: typeof log = {
-      indexOf: (event) => log.indexOf(event),
-      inclusionProof: (index, size) => log.inclusionProof(index, size),
+      indexesOf: (events) => log.indexesOf(events),
+      inclusionProver: (size) => log.inclusionProver(size),
       current: async () => {
         first ??= meanwhile();
         await first;
@@ -136,6 +136,31 @@ describe('evidence of a profile', () => {
     const evidence = await evidenceOf({ ...fixture.sources, transparencyLog }, doctor);
     const { code, report } = await fixture.verdict(evidence);
     expect([code, report]).toEqual([0, expect.stringContaining('reason: Meanwhile.')]);
+  });
+
+  it('has at most 1,000 events of the user, and leaves the event loop to others while it is made', async () => {
+    const { fixture, doctor } = await signedDoctor();
+    const before = atOf((await evidenceIn(fixture, doctor)).events.at(-1) as Evidence['events'][number]);
+    while ((await doctor.append('UserActivated', {})) < evidenceLimit - 1);
+    await fixture.grow();
+    let turns = 0;
+    let isMade = false;
+    const count = () => {
+      turns += 1;
+      if (!isMade) setImmediate(count);
+    };
+    setImmediate(count);
+    expect((await evidenceIn(fixture, doctor)).events).toHaveLength(evidenceLimit);
+    isMade = true;
+    expect(turns).toBeGreaterThan(evidenceLimit / 2);
+
+    await doctor.append('UserActivated', {});
+    await fixture.grow();
+    await expect(evidenceOf(fixture.sources, doctor)).rejects.toMatchObject({
+      code: 'evidence-too-large',
+      details: { limit: evidenceLimit },
+    });
+    expect(await fixture.verdict(await evidenceIn(fixture, doctor, before))).toMatchObject({ code: 0 });
   });
 
   it('does not hold if an event was changed in the store', async () => {

@@ -22,6 +22,8 @@ export const UNPROVOKED: ReadonlySet<string> = new Set([
   'orderOptions form-too-large',
   // A thousand requests: test/domain/institution.test.ts.
   'addUnity too-many-unities',
+  // As above: test/audit/evidence.int.test.ts.
+  'getProfileEvidence evidence-too-large',
   // The token of a disabled user is refused, unless the user was disabled after the check: test/domain/user.
   'updateUser own-enabling',
   'changePhone user-disabled',

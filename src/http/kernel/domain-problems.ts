@@ -1,5 +1,6 @@
 // The problems of domain errors, with their status. `problem-kinds.ts` contains all problems.
 import { z } from 'zod';
+import { evidenceLimit } from '../../audit/signed-streams.js';
 import type { DomainErrorCode, Refusals } from '../../domain/errors.js';
 import { unityLimit } from '../../domain/institution.js';
 import { formLimits, ResponseType } from '../../domain/protocol/form.js';
@@ -168,6 +169,14 @@ export const domainProblems = {
       bytes: z.int().min(1).describe('The size that the form would have, in bytes.'),
     },
     example: { limit: formLimits.formBytes, bytes: 1_012_345 },
+  },
+  'evidence-too-large': {
+    status: 409,
+    title: 'The user has too many events for evidence',
+    detail:
+      'Evidence contains at most `limit` events of a user. Send an earlier `asOf`, or ask the operator for a bundle of the whole log (`npm run cli -- audit export DIRECTORY`), which the same verifier checks.',
+    members: { limit: limit('events of a user in evidence') },
+    example: { limit: evidenceLimit },
   },
   'fields-refused': {
     status: 400,

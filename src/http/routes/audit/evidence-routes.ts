@@ -20,7 +20,7 @@ export const evidenceRoutes = (app: App): readonly Route[] => [
     travelsInTime: true,
     readsLog: true,
     isFile: true,
-    refuses: ['profile-not-found', 'log-behind'],
+    refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
       const evidence = await evidenceOf(app, { userId, profileId }, asOf);
       if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
