@@ -148,7 +148,7 @@ describe('a user without an approved profile', () => {
 
   it('gets 429 after the quota of the minute on every route that writes, records or folds', async () => {
     const { policies } = limitsOf(await revise());
-    expect(policies).toEqual({ unapproved: { q: 6, w: 60 }, 'unapproved-hour': { q: 60, w: 3_600 } });
+    expect(policies).toMatchObject({ unapproved: { q: 6, w: 60 }, 'unapproved-hour': { q: 60, w: 3_600 } });
     const refused = await untilRefused(revise);
     expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['unapproved'] });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -169,9 +169,45 @@ describe('a user without an approved profile', () => {
     }
   });
 
-  it('has a quota, while a user with an approved profile has none', async () => {
+  it('has this quota, while a user with an approved profile has only the quota on writes', async () => {
     const { user, authorization } = await newCaller(server, administrator, { type: 'NURSE' });
-    for (let count = 0; count < 10; count += 1) {
+    const revised = await server.put(`/users/${user.id}`, { lastName: 'Lima' }, authorization);
+    expect([revised.status, limitsOf(revised).policies]).toEqual([200, { writes: { q: 12, w: 60 } }]);
+  });
+});
+
+describe('a user who is no administrator', () => {
+  // Twelve writes a minute.
+  const server = serverWith({ AUTH: 'required', RATE_LIMITS: '0.1' });
+  let administrator: Caller;
+  beforeAll(async () => {
+    administrator = await administratorBy(server, (command, input) =>
+      run('cli', { environment: { DATA_DIR: server.directory }, arguments: command, input }),
+    );
+  });
+
+  it('gets 429 after the quota of writes, whatever is written, at both prefixes, while reads go on', async () => {
+    const { user, authorization } = await newCaller(server, administrator, { type: 'NURSE' });
+    const path = `/users/${user.id}`;
+    const writes = [
+      () => server.put(path, { lastName: `Lima ${Math.random()}` }, authorization),
+      () => server.put(`/admin-service${path}`, { lastName: 'Lima' }, authorization),
+      () => server.post(`${path}/profiles`, { type: 'NURSE' }, authorization),
+      () => server.post('/users/validation/docs', { document: '529.982.247-25' }, authorization),
+    ];
+    for (const write of writes) {
+      const refused = await untilRefused(write);
+      expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['writes'] });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await server.get(path, authorization)).status).toBe(200);
+    const other = await newCaller(server, administrator, { type: 'DOCTOR_GENERALIST' });
+    expect((await server.put(`/users/${other.user.id}`, { lastName: 'Lima' }, other.authorization)).status).toBe(200);
+  });
+
+  it('has this quota, while an administrator has none', async () => {
+    const { authorization, user } = administrator;
+    for (let count = 0; count < 15; count += 1) {
       const response = await server.put(`/users/${user.id}`, { lastName: `Lima ${count}` }, authorization);
       expect([response.status, limitsOf(response)]).toEqual([200, { policies: {}, left: {} }]);
     }
@@ -184,7 +220,11 @@ it('an open service also limits users without an approved profile, but not calle
   await server.start();
   const { user, token } = await signedInUser(server);
   const revise = (headers = {}) => server.put(`/users/${user.id}`, { lastName: 'Lima' }, headers);
-  expect(Object.keys(limitsOf(await revise(bearerHeader(token))).policies)).toEqual(['unapproved', 'unapproved-hour']);
+  expect(Object.keys(limitsOf(await revise(bearerHeader(token))).policies)).toEqual([
+    'unapproved',
+    'unapproved-hour',
+    'writes',
+  ]);
   expect(limitsOf(await revise()).policies).toEqual({});
 });
 

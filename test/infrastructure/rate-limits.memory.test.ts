@@ -15,6 +15,14 @@ it('the most recent callers are remembered if there are more callers than room',
   expect(await limits.take(quota, '19')).toMatchObject({ isOver: true });
 });
 
+it('callers of one quota do not make the counts of another forgotten', async () => {
+  const limits = new MemoryRateLimits(10);
+  const [quota, other] = [newQuota(1), newQuota(1)];
+  await limits.take(quota, 'a');
+  for (let caller = 0; caller < 20; caller += 1) await limits.take(other, `${caller}`);
+  expect(await limits.take(quota, 'a')).toMatchObject({ isOver: true });
+});
+
 it('a window never lasts longer than its length, whenever it begins', async () => {
   const limits = new MemoryRateLimits();
   // With this window, the sum of clock and window exceeds 2 ** 16 ms, where a double is less precise than the window

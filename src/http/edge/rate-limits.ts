@@ -3,6 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { Quota, RateLimits } from '../../infrastructure/rate-limits/rate-limits.js';
+import { isSafe } from '../kernel/methods.js';
 import { Problem } from '../kernel/problems.js';
 import { addressOf } from './client.js';
 
@@ -34,6 +35,10 @@ const unapproved: readonly Quota[] = [
   { name: 'unapproved', requests: 60, windowS: 60 },
   { name: 'unapproved-hour', requests: 600, windowS: 3_600 },
 ];
+
+// Applies to every request of a user that may write, except for administrators. What users write is recorded
+// permanently.
+const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
 
 /** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
 export type RateClass = keyof typeof classes;
@@ -72,12 +77,14 @@ export class RequestLimits {
     };
   }
 
-  /** Counts a request of a class by its user. Does nothing if the request has no token. */
+  /** Counts a request of a class by its user, and a write as one. Does nothing if the request has no token. */
   async ofUser(rate: Rate, bearer: Bearer | undefined, response: Response): Promise<void> {
     if (bearer === undefined) return;
-    const isInThePast = rate === 'unlimited' && response.req.query['asOf'] !== undefined;
+    const { method, query } = response.req;
+    const isInThePast = rate === 'unlimited' && query['asOf'] !== undefined;
     const quotas = quotasOf(isInThePast ? 'unapproved' : rate, bearer);
-    for (const quota of quotas) await this.#take(quota, bearer.userId, response);
+    const isLimitedWrite = !isSafe(method) && !bearer.roles.includes('ADMINISTRATOR');
+    for (const quota of isLimitedWrite ? [...quotas, writes] : quotas) await this.#take(quota, bearer.userId, response);
   }
 
   /** Releases the counters. */

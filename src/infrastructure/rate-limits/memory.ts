@@ -3,22 +3,26 @@
 import { LRUCache } from 'lru-cache';
 import type { Quota, QuotaStatus, RateLimits } from './rate-limits.js';
 
-const MAX_CALLERS = 100_000;
+// About 20 MB for each quota. Anybody can rent a /48 network, which has 65,536 /64 networks.
+const MAX_CALLERS = 70_000;
 
-/** Counts the requests of at most `maxCallers` callers. Above that, forgets the least recent callers. */
+/**
+ * Counts the requests of at most `maxCallers` callers of each quota. Above that, forgets the least recent callers of the
+ * quota. Many callers of one quota therefore never reset the counts of another.
+ */
 export class MemoryRateLimits implements RateLimits {
-  readonly #counts: LRUCache<string, number>;
+  readonly #counts = new Map<string, LRUCache<string, number>>();
+  readonly #maxCallers: number;
 
   constructor(maxCallers = MAX_CALLERS) {
-    // `max` would reserve memory for all callers in advance.
-    this.#counts = new LRUCache({ maxSize: maxCallers, sizeCalculation: () => 1, noUpdateTTL: true });
+    this.#maxCallers = maxCallers;
   }
 
   async take({ name, requests, windowS }: Quota, caller: string): Promise<QuotaStatus> {
-    const key = `${name} ${caller}`;
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count, { ttl: windowS * 1_000 });
-    const resetS = Math.ceil(this.#counts.getRemainingTTL(key) / 1_000);
+    const counts = this.#countsOf(name);
+    const count = (counts.get(caller) ?? 0) + 1;
+    counts.set(caller, count, { ttl: windowS * 1_000 });
+    const resetS = Math.ceil(counts.getRemainingTTL(caller) / 1_000);
     return {
       isOver: count > requests,
       remaining: Math.max(0, requests - count),
@@ -29,5 +33,18 @@ export class MemoryRateLimits implements RateLimits {
 
   async close(): Promise<void> {
     this.#counts.clear();
+  }
+
+  #countsOf(name: string): LRUCache<string, number> {
+    const known = this.#counts.get(name);
+    if (known !== undefined) return known;
+    // `max` would reserve memory for all callers in advance.
+    const counts = new LRUCache<string, number>({
+      maxSize: this.#maxCallers,
+      sizeCalculation: () => 1,
+      noUpdateTTL: true,
+    });
+    this.#counts.set(name, counts);
+    return counts;
   }
 }
