@@ -117,7 +117,7 @@ export class SignUps {
 
   /** Redeems a code, which activates the user or sets the phone or e-mail address that the code was sent to. */
   async activate(redemption: Redemption, by: CommandContext): Promise<Outcome<User>> {
-    const { ownerRef, code } = redemption;
+    const { ownerRef, code, address } = redemption;
     const { handle, streams, codes } = this.#dependencies;
     const before = by.resumed ? await streams.settled(user, ownerRef, by) : undefined;
     if (before !== undefined) return { ...before, id: ownerRef };
@@ -126,8 +126,8 @@ export class SignUps {
     const loaded = await streams.fresh(user, ownerRef);
     mustBeReadable(loaded);
     const { state } = loaded;
-    const accept = (found: RedeemedCode) => this.#mayRedeem(found, state, redemption);
-    const redeemed = await codes.redeem(ownerRef, code, ['activation', 'phone-change', 'email-change'], accept);
+    const purposes = [...ACTIVATING, ...((await this.#knowsPassword(redemption, state)) ? CONFIRMING : [])];
+    const redeemed = await codes.redeem(ownerRef, code, purposes, { address, accept: this.#mayRedeem });
     if (!isEnabled(state)) throw new Refused('code-refused');
     // The holder of the code acts as the user.
     const actor = { id: redeemed.userId, roles: rolesOf(state) };
@@ -152,20 +152,27 @@ export class SignUps {
     return made;
   }
 
-  /** Rejects a code of a new e-mail address if the user's password is missing or wrong, or if the address is taken. */
-  async #mayRedeem(redeemed: RedeemedCode, state: User, { password, address }: Redemption): Promise<void> {
-    if (redeemed.purpose !== 'email-change' || !isEnabled(state)) return;
+  /**
+   * Returns whether the caller sent the password of the user. Rejects if it is wrong, also if there is no such user.
+   * Without the password, no code of a new e-mail address is compared, so guesses of others do not use it up.
+   */
+  async #knowsPassword({ ownerRef, password, address }: Redemption, state: User): Promise<boolean> {
+    if (password === undefined) return false;
     const { passwords, failures } = this.#dependencies;
-    const { userId } = redeemed;
-    if (password === undefined) throw new DomainError('fields-refused', { errors: [PASSWORD_REQUIRED] });
-    const email = comparableEmail(signInEmailOf(state.fields) ?? '');
-    const isRight = await failures.attempt({ email, address }, async () =>
-      (await passwords.verify(userId, password)) ? true : undefined,
+    const signInEmail = isEnabled(state) ? signInEmailOf(state.fields) : null;
+    const isRight = await failures.attempt({ email: comparableEmail(signInEmail ?? ownerRef), address }, async () =>
+      (await passwords.verify(ownerRef, password)) ? true : undefined,
     );
     if (!isRight) throw new Refused('current-password-refused');
-    const { email: confirmed } = confirmedIn(redeemed);
-    await refuseTaken(this.#dependencies, user, uniqueValuesOf({ email: confirmed, document: null }), userId);
+    return true;
   }
+
+  /** Rejects a code of a new e-mail address if the address is taken. */
+  readonly #mayRedeem = async (redeemed: RedeemedCode): Promise<void> => {
+    if (redeemed.purpose !== 'email-change') return;
+    const { email } = confirmedIn(redeemed);
+    await refuseTaken(this.#dependencies, user, uniqueValuesOf({ email, document: null }), redeemed.userId);
+  };
 
   /** Sends the first code. Returns whether a quota withheld the message; the user stays registered in any case. */
   #sendCode({ id, state }: Outcome<User>, requested: Channel, requester: CodeRequester): Promise<boolean> {
@@ -189,6 +196,9 @@ export class SignUps {
   }
 }
 
+const ACTIVATING = ['activation', 'phone-change'] as const;
+const CONFIRMING = ['email-change'] as const;
+
 const confirmedIn = ({ confirms }: RedeemedCode) => userCommands.ConfirmSignInEmail.parse(confirms);
 
 const commandOf = (redeemed: RedeemedCode): Of<typeof userCommands> => {
@@ -202,10 +212,4 @@ const CALLING_CODE_NOT_ALLOWED = {
   path: ['dialingCode'],
   code: 'not-allowed',
   message: 'is not a calling code to which this service sends SMS',
-} as const;
-
-const PASSWORD_REQUIRED = {
-  path: ['password'],
-  code: 'required',
-  message: 'is required to confirm an e-mail address',
 } as const;

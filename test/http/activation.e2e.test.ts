@@ -72,6 +72,15 @@ describe('POST /auth-service/activate', () => {
     expect(await typesOf(user.id)).toEqual(['UserRegistered']);
   });
 
+  it('accepts the code of the user after wrong codes from another address, but not from there', async () => {
+    const { user, code } = await signUpWithCode();
+    const elsewhere = { 'X-Forwarded-For': '198.18.254.1' };
+    const tried = (sent: string) => server.post('/auth-service/activate', { ownerRef: user.id, code: sent }, elsewhere);
+    for (const _ of numbered(5, (n) => n)) expectProblem(await tried(wrongCodeFor(code)), 400, 'code-refused');
+    expectProblem(await tried(code), 400, 'code-refused');
+    expect((await activate(server, user.id, code)).status).toBe(200);
+  });
+
   it('refuses the code of another user', async () => {
     const [one, other] = [await signUpWithCode(), await signUpWithCode()];
     if (one.code === other.code) return;

@@ -30,6 +30,8 @@ export interface StoredCode {
   readonly expiresAt: number;
   /** The number of wrong attempts. */
   readonly tries: number;
+  /** The number of wrong attempts by the HMAC of their address. Default: none. */
+  readonly triesOf?: Readonly<Record<string, number>>;
   /** The sealed `CodeContent`; null once the code is used up. */
   readonly sealed: string | null;
   /** Whether the message was sent. Default: false. */

@@ -71,12 +71,19 @@ export interface Codes {
 
   /**
    * Redeems an owner's code for one of these purposes. Rejects with `code-refused` if the code is wrong, has expired,
-   * was already redeemed, or was attempted too often. The error does not reveal which.
+   * was already redeemed, or was attempted too often, by anybody or from this address. The error does not reveal which.
    */
-  redeem(owner: string, code: string, purposes: readonly Purpose[], accept?: Acceptance): Promise<RedeemedCode>;
+  redeem(owner: string, code: string, purposes: readonly Purpose[], attempt?: Attempt): Promise<RedeemedCode>;
 
   /** Voids the owner's code for a purpose. */
   cancel(owner: string, purpose: Purpose): Promise<void>;
+}
+
+/** The circumstances of an attempt to redeem a code. */
+export interface Attempt {
+  /** The IP address of the client. Attempts are counted per address, so that nobody uses up those of the owner. */
+  readonly address?: string;
+  readonly accept?: Acceptance;
 }
 
 /**

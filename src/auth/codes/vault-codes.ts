@@ -13,17 +13,18 @@ import {
   type OwnersCodes,
   type StoredCode,
 } from './code-records.js';
-import type { Acceptance, CodeRequest, Codes, IssuedCode, Purpose, RedeemedCode } from './codes.js';
+import type { Attempt, CodeRequest, Codes, IssuedCode, Purpose, RedeemedCode } from './codes.js';
 import { entryOfUnsent, removeUnsent } from './unsent-codes.js';
 
 /**
- * The limits on codes, in milliseconds: the lifetime of a code, the number of attempts, the time before another code is
- * sent, and the number of codes within a window for an owner, a contact and an address. An attacker therefore has 25
- * guesses per owner and hour.
+ * The limits on codes, in milliseconds: the lifetime of a code, the number of attempts from an address and from all
+ * addresses, the time before another code is sent, and the number of codes within a window for an owner, a contact and
+ * an address. An attacker therefore has 25 guesses per owner and hour from one address, and 250 from many.
  */
 export const codeLimits = {
   lifeMs: 600_000,
   tries: 5,
+  triesOfAll: 50,
   resendMs: 60_000,
   windowMs: 3_600_000,
   ofOwner: 5,
@@ -110,13 +111,14 @@ export class VaultCodes implements Codes {
     owner: string,
     code: string,
     purposes: readonly Purpose[],
-    accept: Acceptance = async () => {},
+    { address = '', accept = async () => {} }: Attempt = {},
   ): Promise<RedeemedCode> {
     const secrets = await this.#secrets();
     const key = secrets.keyOf('owner', owner);
+    const attempt = { secrets, code, purposes, by: secrets.keyOf('address', address) };
     for (;;) {
       const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key });
-      const { tried, redeemed } = this.#tried(found?.value ?? noCodes, { secrets, code, purposes });
+      const { tried, redeemed } = this.#tried(found?.value ?? noCodes, attempt);
       if (redeemed !== undefined) await accept(redeemed);
       // Writes even if there is no record or nothing changed: the work must not reveal whether the owner is known.
       const isStored = await this.#vault.replace(entryOfCodes(key, tried, found?.expiresAt), found?.version ?? 0);
@@ -219,11 +221,11 @@ export class VaultCodes implements Codes {
   }
 
   /** Returns the record after an attempt, and the redeemed code if the attempt succeeded. */
-  #tried(record: OwnersCodes, { secrets, code, purposes }: Try): Tried {
+  #tried(record: OwnersCodes, { secrets, code, purposes, by }: Try): Tried {
     const now = this.#now();
     const live = purposes.flatMap((purpose) => {
       const kept = record.codes[purpose];
-      return isLive(kept, now) ? [{ purpose, kept }] : [];
+      return isLive(kept, now) && triesIn(kept, by) < codeLimits.tries ? [{ purpose, kept }] : [];
     });
     // Compares all codes, so that the time does not reveal which one matched.
     const right = live.filter(({ purpose, kept }) => secrets.isCodeOf(purpose, kept.id, code));
@@ -233,7 +235,7 @@ export class VaultCodes implements Codes {
       const codes = { ...record.codes, [purpose]: { ...kept, sealed: null } };
       return { tried: { ...record, codes }, redeemed: { purpose, userId: to.userId, confirms } };
     }
-    const counted = live.map(({ purpose, kept }) => [purpose, withWrongTry(kept)] as const);
+    const counted = live.map(({ purpose, kept }) => [purpose, withWrongTry(kept, by)] as const);
     return { tried: { ...record, codes: { ...record.codes, ...Object.fromEntries(counted) } }, redeemed: undefined };
   }
 }
@@ -247,6 +249,8 @@ interface Try {
   readonly secrets: CodeSecrets;
   readonly code: string;
   readonly purposes: readonly Purpose[];
+  /** The HMAC of the address. */
+  readonly by: string;
 }
 
 interface Tried {
@@ -263,9 +267,12 @@ const countedBy = ({ address, contactSent }: CodeRequest, secrets: CodeSecrets, 
 const without = (instants: readonly number[], at: number): readonly number[] =>
   instants.toSpliced(instants.indexOf(at), 1);
 
-const withWrongTry = (code: StoredCode): StoredCode => {
+const triesIn = ({ triesOf = {} }: StoredCode, by: string): number => triesOf[by] ?? 0;
+
+const withWrongTry = (code: StoredCode, by: string): StoredCode => {
   const tries = code.tries + 1;
-  return { ...code, tries, sealed: tries < codeLimits.tries ? code.sealed : null };
+  const triesOf = { ...code.triesOf, [by]: triesIn(code, by) + 1 };
+  return { ...code, tries, triesOf, sealed: tries < codeLimits.triesOfAll ? code.sealed : null };
 };
 
 const issuedCodeOf = ({ channel, issuedAt, expiresAt }: StoredCode): IssuedCode => ({

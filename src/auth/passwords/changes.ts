@@ -109,7 +109,7 @@ export class PasswordChanges {
     // Redeeming uses up the code, so check first whether anything prevents the change.
     passwords.refuseWhenFull();
     mustBeReadable(loaded);
-    const redeemed = await codes.redeem(owner, code, ['password-reset', 'account-created']);
+    const redeemed = await codes.redeem(owner, code, ['password-reset', 'account-created'], { address });
     // The code proves this e-mail address, which must still belong to the user.
     if (!isEnabled(state) || redeemed.userId !== userId) throw new Refused('code-refused');
     await sessions.endAllOf(userId);

@@ -47,7 +47,8 @@ const refusals = {
   'code-refused': {
     status: 400,
     title: 'The code is not valid',
-    detail: 'The code is wrong, was already used, has expired, or was attempted too often. Request another code.',
+    detail:
+      'The code is wrong, was already used, has expired, or was attempted too often. The code of a new e-mail address also requires the `password`. Otherwise, request another code.',
   },
   'too-many-codes': {
     status: 429,

@@ -57,7 +57,8 @@ describe('a message with a code', () => {
     const ofOwner = (owner: string, userId = owner) => ({ ...codeRequest, owner, to: { ...ana, userId } });
     await codes.issue(ofOwner('replaced'));
     await codes.issue(ofOwner('spent'));
-    for (const n of [1, 2, 3, 4, 5]) await refusalOf(codes.redeem('spent', `wrong ${n}`, ALL_PURPOSES));
+    for (let n = 0; n < codeLimits.triesOfAll; n += 1)
+      await refusalOf(codes.redeem('spent', 'wrong', ALL_PURPOSES, { address: `192.0.2.${n}` }));
     await codes.issue(ofOwner('expired'));
     await queued();
     clock.pass(codeLimits.lifeMs);

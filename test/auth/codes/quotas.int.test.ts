@@ -17,6 +17,7 @@ import {
   MINUTE_MS,
   refusalOf,
   startDelivering,
+  wrongFor,
 } from './codes-harness.js';
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -55,18 +56,35 @@ describe('a code', () => {
     expect(await codes.issue(ofOne(1, 'b'))).toBeDefined();
   });
 
+  it('allows an address four wrong attempts, and any number of addresses forty-nine', async () => {
+    const { codes, received, clock } = setUp();
+    const attempt = (code: string, address: string) => codes.redeem(codeRequest.owner, code, ALL_PURPOSES, { address });
+    await codes.issue(codeRequest);
+    const first = await received(1);
+    for (const _ of times(codeLimits.tries)) await refusalOf(attempt(wrongFor(first), '192.0.2.9'));
+    expect(await refusalOf(attempt(first, '192.0.2.9'))).toBe('code-refused');
+    expect(await attempt(first, '192.0.2.1')).toMatchObject({ userId: ana.userId });
+    clock.pass(MINUTE_MS);
+    await codes.issue(codeRequest);
+    const second = await received(2);
+    for (const n of times(codeLimits.triesOfAll)) await refusalOf(attempt(wrongFor(second), `198.51.100.${n}`));
+    expect(await refusalOf(attempt(second, '192.0.2.1'))).toBe('code-refused');
+  });
+
   it('stays valid if the action that it confirms is refused, and is spent once the action is accepted', async () => {
     const { codes, received } = setUp();
     await codes.issue(codeRequest);
     const code = await received(1);
-    const refuse = async () => {
+    const accept = async () => {
       throw new Refused('current-password-refused');
     };
-    expect(await refusalOf(codes.redeem(codeRequest.owner, code, ALL_PURPOSES, refuse))).toBe(
+    expect(await refusalOf(codes.redeem(codeRequest.owner, code, ALL_PURPOSES, { accept }))).toBe(
       'current-password-refused',
     );
     const seen: unknown[] = [];
-    await codes.redeem(codeRequest.owner, code, ALL_PURPOSES, async (redeemed) => void seen.push(redeemed));
+    await codes.redeem(codeRequest.owner, code, ALL_PURPOSES, {
+      accept: async (redeemed) => void seen.push(redeemed),
+    });
     expect(seen[0]).toMatchObject({ purpose: 'activation', userId: ana.userId });
     expect(await refusalOf(codes.redeem(codeRequest.owner, code, ALL_PURPOSES))).toBe('code-refused');
   });
