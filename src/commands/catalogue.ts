@@ -1,6 +1,6 @@
 // Finds specialties by the names that people give at sign-up. Adds unknown specialties for administrators to review.
 import { setTimeout as pause } from 'node:timers/promises';
-import { comparableName } from '../domain/comparable.js';
+import { comparableSpecialty } from '../domain/comparable.js';
 import { DomainError } from '../domain/errors.js';
 import { specialty } from '../domain/specialty.js';
 import type { Claims } from './claims.js';
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 5_000;
 const POLL_MS = 25;
 
 /**
- * Returns the id of the specialty with this name, ignoring case and accents. Adds an unknown name as a disabled
+ * Returns the id of the specialty with this name, as specialties are compared. Adds an unknown name as a disabled
  * specialty. If several requests name it at the same time, one of them adds it and all of them get its id. Rejects with
  * `TooContended` if the name stays reserved.
  */
@@ -29,7 +29,7 @@ export const cataloguedSpecialty = async (
   name: string,
   by: CommandContext,
 ): Promise<string> => {
-  const named = { kind: 'specialty-name', value: comparableName(name) };
+  const named = { kind: 'specialty-name', value: comparableSpecialty(name) };
   const { precondition: _, ...context } = by;
   const adding = { ...context, ids: by.ids.part(`specialty ${named.value}`) };
   const data = { name, description: null, enabled: false };

@@ -1,7 +1,7 @@
 // Checks references between aggregates. A decision never reads a view: the check reads the referenced aggregate's
 // stream.
 
-import { comparableName } from '../domain/comparable.js';
+import { comparableSpecialty } from '../domain/comparable.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import { uuid } from '../domain/fields.js';
 import { type Institution, institution, unityOf } from '../domain/institution.js';
@@ -56,13 +56,13 @@ export const usersMustExist = async (
  */
 export type FindSpecialty = (named: string) => Promise<string | undefined>;
 
-/** Returns a function that finds specialties by id, and by name ignoring case and accents. */
+/** Returns a function that finds specialties by id, and by name as specialties are compared. */
 export const specialtyNamed =
   (dependencies: { readonly streams: Streams; readonly claims: Claims }): FindSpecialty =>
   async (named) => {
     const id = uuid().safeParse(named);
     if (id.success && (await dependencies.streams.load(specialty, id.data)).revision >= 0) return id.data;
-    return ownerOf(dependencies, specialty, { kind: 'specialty-name', value: comparableName(named) });
+    return ownerOf(dependencies, specialty, { kind: 'specialty-name', value: comparableSpecialty(named) });
   };
 
 /** Returns the ids of the specialties in these lists. Rejects unknown ids, and ids that a list names twice. */

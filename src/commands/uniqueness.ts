@@ -72,6 +72,25 @@ export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
   if (errors.length > 0 && decider.unique !== undefined) throw new DomainError(decider.unique.refusal, { errors });
 };
 
+/**
+ * Claims values that an aggregate already has, as far as no other aggregate has them. An aggregate lacks the claim of a
+ * value if the comparison of values has changed since the value was recorded.
+ */
+export const claimOwn = async <S, E extends Schemas, C extends Schemas>(
+  { streams, claims }: { readonly streams: Streams; readonly claims: Claims },
+  decider: Decider<S, E, C>,
+  { id, values }: { readonly id: string; readonly values: readonly UniqueValue[] },
+): Promise<void> => {
+  const { unique } = decider;
+  if (unique === undefined) return;
+  const taken = values.map(claimOn(streams, { decider, id }, unique));
+  await claims
+    .during({ taken, freed: [] }, async () => true)
+    .catch((error: unknown) => {
+      if (!(error instanceof ClaimsRefused)) throw error;
+    });
+};
+
 /** Returns a function that checks an aggregate's stream for a value. */
 const holdsValue =
   <S, E extends Schemas, C extends Schemas>(
@@ -96,7 +115,7 @@ const isSame = (a: Pick<UniqueValue, 'kind' | 'value'>, b: Pick<UniqueValue, 'ki
 const claimOn =
   <S, E extends Schemas, C extends Schemas>(
     streams: Streams,
-    { decider, id }: GuardedAppend<S, E, C>,
+    { decider, id }: Pick<GuardedAppend<S, E, C>, 'decider' | 'id'>,
     { isPerson }: Unique<S>,
   ) =>
   ({ kind, value }: UniqueValue): Claim => ({

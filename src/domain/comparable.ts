@@ -1,14 +1,27 @@
 // The forms in which documents, e-mail addresses and names are compared. They are stored as the client sent them.
 
-/** Returns the letters and digits of a document in lower case; empty if it has none. */
+/** Returns the letters of a document in lower case and its digits as 0 to 9, whatever their script; empty if none. */
 export const comparableDocument = (document: string): string =>
   document
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll(/\p{Nd}/gu, asciiDigit);
+
+// The digits of a script are ten consecutive characters, from 0 to 9 (Unicode, 4.6).
+const asciiDigit = (digit: string): string => {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return `${value % 10}`;
+};
 
 /** Returns an e-mail address in lower case. */
 export const comparableEmail = (email: string): string => email.toLowerCase();
 
 /** Returns a name in lower case and without accents (Unicode NFKD, marks removed). */
 export const comparableName = (name: string): string => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** Returns the name of a specialty like `comparableName`, and without invisible characters and outer white space. */
+export const comparableSpecialty = (name: string): string =>
+  comparableName(name.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')).trim();

@@ -1,8 +1,10 @@
 // The field types that commands and events share. The rules for all texts from outside (well-formed Unicode, no control
 // characters) are checked once, when a request is parsed. This file has the rules of the individual fields.
 import { z } from 'zod';
+import { comparableDocument } from './comparable.js';
 
-const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
+// U+2800 is a Braille pattern without dots.
+const VISIBLE = /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /** Returns whether a text has at least one visible character. */
 export const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text);
@@ -14,16 +16,32 @@ export const visibleText = (longest: number) =>
     .max(longest)
     .refine(hasVisibleCharacter, { error: 'must have at least one visible character', params: { code: 'blank' } });
 
-// Characters that change the direction of text, and the invisible tag characters. With them, one name can look like
-// another.
-const MISLEADING = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+// Characters that change the direction of text, annotations, and the invisible tag characters. With them, one name can
+// look like another.
+const MISLEADING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
 
-/** Extends the schema of a text to reject characters that can make one name look like another. */
-export const notMisleading = <S extends z.ZodType<string>>(text: S) =>
-  text.refine((value) => !MISLEADING.test(value), {
-    error: 'must not have characters that can make one name look like another',
-    params: { code: 'misleading-character' },
-  });
+const isBlank = (text: string): boolean => text.trim() === '';
+
+/** A name: a visible text without characters that can make one name look like another. Events may have older names. */
+export const nameText = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((name) => !isBlank(name), { error: 'must not be blank', params: { code: 'blank' } })
+    .refine((name) => isBlank(name) || (hasVisibleCharacter(name) && !MISLEADING.test(name)), {
+      error: 'must have a visible character, and no character that can make one name look like another',
+      params: { code: 'control-character' },
+    });
+
+/** A document with at least one letter or digit, by which documents are compared. Events may have others. */
+export const documentText = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((document) => comparableDocument(document) !== '', {
+      error: 'must have at least one letter or digit',
+      params: { code: 'blank' },
+    });
 
 /** A UUID, stored in lower case. */
 export const uuid = () => z.guid().toLowerCase();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { present, same, uuid, visibleText } from './fields.js';
+import { nameText, present, same, uuid, visibleText } from './fields.js';
 
 const name = visibleText(500);
 const address = z.string().max(2_000).nullable();
@@ -24,20 +24,21 @@ export const institutionEvents = {
   UnityRevised: UnityContent.extend({ unityId: uuid() }),
 };
 
-const SentUnity = UnityContent.extend({ address: address.default(null) }).meta({ id: 'NewUnity' });
+const sentName = nameText(500);
+const SentUnity = UnityContent.extend({ name: sentName, address: address.default(null) }).meta({ id: 'NewUnity' });
 
 export const institutionCommands = {
   CreateInstitution: z.object({
-    name,
+    name: sentName,
     document: Content.shape.document.default(null),
     email: Content.shape.email.default(null),
     phone: Content.shape.phone.default(null),
     address: address.default(null),
     unities: z.array(SentUnity).max(500).default([]),
   }),
-  ReviseInstitution: Content.partial(),
+  ReviseInstitution: Content.extend({ name: sentName }).partial(),
   AddUnity: SentUnity,
-  ReviseUnity: UnityContent.partial().extend({ unityId: uuid() }),
+  ReviseUnity: UnityContent.extend({ name: sentName }).partial().extend({ unityId: uuid() }),
 };
 
 interface Dated {

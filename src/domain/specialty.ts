@@ -1,9 +1,10 @@
 // A medical specialty of the catalogue; its name is unique.
 import { z } from 'zod';
-import { comparableName } from './comparable.js';
+import { comparableSpecialty } from './comparable.js';
 import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { present, same, visibleText } from './fields.js';
+import { nameText, present, same, visibleText } from './fields.js';
+import type { UniqueValue } from './unique.js';
 
 const Content = z.object({
   name: visibleText(200),
@@ -16,13 +17,15 @@ export const specialtyEvents = {
   SpecialtyRevised: Content,
 };
 
+const sentName = nameText(200);
+
 export const specialtyCommands = {
   CreateSpecialty: z.object({
-    name: Content.shape.name,
+    name: sentName,
     description: Content.shape.description.default(null),
     enabled: Content.shape.enabled.default(true),
   }),
-  ReviseSpecialty: Content.partial(),
+  ReviseSpecialty: Content.extend({ name: sentName }).partial(),
 };
 
 /** A specialty as responses show it. */
@@ -45,6 +48,11 @@ export const specialtyFields = (state: Specialty): SpecialtyFields => {
   return state.fields;
 };
 
+/** Returns the name as the value that no two specialties may share. */
+export const uniqueValuesOfSpecialty = ({ name }: Pick<SpecialtyFields, 'name'>): readonly UniqueValue[] => [
+  { kind: 'specialty-name', value: comparableSpecialty(name), path: ['name'] },
+];
+
 /** Decides on a specialty. */
 export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specialtyCommands> = {
   aggregate: 'specialty',
@@ -55,10 +63,7 @@ export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specia
   unique: {
     refusal: 'specialty-name-taken',
     isPerson: false,
-    values: (state) =>
-      state.status === 'unknown'
-        ? []
-        : [{ kind: 'specialty-name', value: comparableName(state.fields.name), path: ['name'] }],
+    values: (state) => (state.status === 'unknown' ? [] : uniqueValuesOfSpecialty(state.fields)),
   },
 
   evolve: stateOf(evolveSpecialtyFields, (fields): Known<SpecialtyFields> => ({ status: 'active', fields })),

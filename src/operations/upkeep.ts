@@ -1,10 +1,12 @@
 // Periodic maintenance. Each run of each task is a job, which one of the workers runs.
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outbox } from '../infrastructure/notifier/notifier.js';
 import { forgetLeftovers } from '../infrastructure/sealing/erasure.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { QueueWorker, Work } from '../infrastructure/work/work.js';
+import { reclaim } from './reclaim.js';
 import { type FactsAndVault, FactsLost, moveWatermark } from './watermark.js';
 
 /** The queue of the upkeep. */
@@ -20,6 +22,7 @@ interface Stores extends FactsAndVault {
   readonly views: Views;
   readonly work: Work;
   readonly outbox: Pick<Outbox, 'removeOld'>;
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
 }
 
 interface Task {
@@ -32,13 +35,14 @@ export const WATERMARK_INTERVAL_MS = 5 * MINUTE_MS;
 
 const tasks: Readonly<Record<string, Task>> = {
   forget: { intervalMs: 60 * MINUTE_MS, run: forgetLeftovers },
+  reclaim: { intervalMs: 24 * 60 * MINUTE_MS, run: reclaim },
   purge: { intervalMs: 60 * MINUTE_MS, run: ({ vault }, signal) => purge(vault, signal) },
   watermark: { intervalMs: WATERMARK_INTERVAL_MS, run: moveWatermark },
 };
 
 /**
  * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, makes the stores drop
- * the bytes of erased persons, and updates the watermark. Closing waits for the current job and updates the watermark a
+ * the bytes of erased persons, claims unclaimed values, and updates the watermark. Closing waits for the current job and updates the watermark a
  * last time. `onError` is called with the error of each failed task.
  */
 export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): QueueWorker => {

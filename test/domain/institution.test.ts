@@ -68,7 +68,7 @@ describe('an institution, when it is created', () => {
       address: false,
       unities: [{ name: ' ', address: 1 }, {}, null],
     }).isRefusedFor(
-      '/name blank',
+      '/name control-character',
       '/document too_big',
       '/email too_big',
       '/phone too_big',

@@ -24,7 +24,7 @@ describe('a specialty, when it is created', () => {
       ));
   it('reports all invalid fields at once', () =>
     sending('CreateSpecialty', { name: '\u200b', description: 'd'.repeat(2_001), enabled: null }).isRefusedFor(
-      '/name blank',
+      '/name control-character',
       '/description too_big',
       '/enabled invalid_type',
     ));
@@ -66,6 +66,17 @@ describe('the name of a specialty', () => {
       .when({ type: 'ReviseSpecialty', data: { name: 'NEURO' } })
       .thenState((state) => expect(uniqueIn(state)).toEqual(value('neuro')));
   });
+  it.each(['Cardiologia ', 'Cardio\u200Blogia', 'Cardiologia\u3164', '\u00A0Ｃardiologia\uFE0F', 'CARDIOLOGÍA'])(
+    'is the same without outer white space, invisible characters and compatible forms: %j',
+    (name) => {
+      const { data } = created;
+      given({ ...created, data: { ...data, name } })
+        .when()
+        .thenState((state) =>
+          expect(uniqueIn(state)).toEqual([{ kind: 'specialty-name', value: 'cardiologia', path: ['name'] }]),
+        );
+    },
+  );
   it('is not reserved before the specialty is created', () =>
     given()
       .when()

@@ -183,6 +183,7 @@ describe('POST /users/validation/docs', () => {
     { document: '529.982.247-25', kind: 'CPF', valid: true },
     { document: '52998224725', kind: 'CPF', valid: true },
     { document: '529 982 247/25', kind: 'CPF', valid: true },
+    { document: '\u0665\u0662\u0669\u0669\u0668\u0662\u0662\u0664\u0667\u0662\u0665', kind: 'CPF', valid: true },
     { document: '529.982.247-26', kind: 'CPF', valid: false, code: 'check-digits' },
     { document: '111.111.111-11', kind: 'CPF', valid: false, code: 'check-digits' },
     { document: '5299822472', kind: 'GENERIC', valid: true },

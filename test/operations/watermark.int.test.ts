@@ -13,6 +13,7 @@ import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { factsNotOlder, vaultNotOlder } from '../../src/operations/check-vault.js';
 import { startUpkeep } from '../../src/operations/upkeep.js';
 import { FactsLost, moveWatermark, resetWatermark, watermarkOf } from '../../src/operations/watermark.js';
+import { sharedKey } from '../commands/shared-key.js';
 import { collect, metadata, newEvent, newEvents, newStream } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
@@ -91,7 +92,8 @@ const suite = (name: string, { newFacts, newVault }: Engines) =>
       const [work, views] = [new SqliteWork(temporaryDirectory()), new SqliteViews(temporaryDirectory())];
       onTestFinished(() => Promise.all([work.close(), views.close()]).then(() => undefined));
       const errors: unknown[] = [];
-      const upkeep = startUpkeep({ facts, vault, views, work, outbox: { removeOld: async () => {} } }, (error) =>
+      const outbox = { removeOld: async () => {} };
+      const upkeep = startUpkeep({ facts, vault, views, work, outbox, serviceKey: sharedKey }, (error) =>
         errors.push(error),
       );
       await eventually(async () => expect(await watermarkOf(vault)).toMatchObject({ event: null }));

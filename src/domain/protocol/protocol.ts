@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { getById } from '../by-id.js';
 import type { Decider } from '../decider.js';
 import { DomainError } from '../errors.js';
-import { position, present, same, uuid } from '../fields.js';
+import { nameText, position, present, same, uuid } from '../fields.js';
 import { uniqueValues } from '../rules.js';
 import { type Form, formLimits, OptionContent, QuestionContent } from './form.js';
 import { bounded } from './form-size.js';
@@ -34,9 +34,10 @@ import {
   questionOf,
 } from './state.js';
 
-const recorded = protocolEvents.ProtocolRevised.shape;
-const created = { institutionId: uuid(), ...recorded, prompt: recorded.prompt.default(null) };
-const revised = { name: recorded.name.optional(), prompt: recorded.prompt.optional() };
+const name = nameText(500);
+const { prompt } = protocolEvents.ProtocolRevised.shape;
+const created = { institutionId: uuid(), name, prompt: prompt.default(null) };
+const revised = { name: name.optional(), prompt: prompt.optional() };
 const lastByDefault = position()
   .optional()
   .describe(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { comparableDocument, comparableEmail } from '../comparable.js';
 import type { Circumstances, Decider, Of } from '../decider.js';
 import { DomainError } from '../errors.js';
-import { notMisleading, present, same, uuid, visibleText } from '../fields.js';
+import { documentText, nameText, present, same, uuid } from '../fields.js';
 import type { UniqueValue } from '../unique.js';
 import { type approvedParticulars, Credentials, Person, profileTypes, userEvents, userUpcasters } from './events.js';
 import { userPermits } from './permits.js';
@@ -29,11 +29,11 @@ const specialties = z.array(uuid()).max(50);
 
 /** The personal data in a request. Names and e-mail are required; the rest may be null. */
 const sentPerson = {
-  firstName: notMisleading(person.firstName.unwrap()),
-  lastName: notMisleading(person.lastName.unwrap()),
+  firstName: nameText(200),
+  lastName: nameText(200),
   email: person.email.unwrap(),
   gender: person.gender,
-  document: person.document,
+  document: documentText(100).nullable(),
   birthDate: person.birthDate,
   dialingCode: person.dialingCode,
   phone: person.phone,
@@ -52,7 +52,7 @@ export const userCommands = {
   RegisterUser: z.object({
     ...sentPerson,
     gender: person.gender.default(null),
-    document: person.document.default(null),
+    document: sentPerson.document.default(null),
     birthDate: person.birthDate.default(null),
     dialingCode: person.dialingCode.default(null),
     phone: person.phone.default(null),
@@ -73,7 +73,7 @@ export const userCommands = {
   AttachToUnity: userEvents.UserAttachedToUnity.extend({ institutionName: z.string() }),
   ChangePhone: z.object({ dialingCode: person.dialingCode.unwrap(), phone: person.phone.unwrap() }),
   ConfirmSignInEmail: z.object({ email: person.email.unwrap() }),
-  SetSignInEmail: z.object({ email: person.email.unwrap(), operator: visibleText(200) }),
+  SetSignInEmail: z.object({ email: person.email.unwrap(), operator: nameText(200) }),
   Activate: userEvents.UserActivated,
   ChangePassword: userEvents.UserPasswordChanged,
   EraseUser: userEvents.UserErased,

@@ -128,7 +128,7 @@ export const domainProblems = {
     status: 409,
     title: 'Another specialty has this name',
     detail:
-      'Names are compared without case and accents. Choose another name. A name that `errors` lists as reserved becomes free or taken within a minute.',
+      'Names are compared without case, accents, invisible characters and outer white space. Choose another name. A name that `errors` lists as reserved becomes free or taken within a minute.',
     errors: [{ pointer: '/name', code: 'taken', message: 'is the name of another specialty' }],
   },
   'options-not-taken': {

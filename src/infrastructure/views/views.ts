@@ -121,7 +121,10 @@ export const isReplaced = ({ state, version }: Pick<Checkpoint, 'state' | 'versi
 const READ_AT_ONCE = 500;
 
 /** Reads all documents of a collection by ascending id, page by page. */
-export async function* documentPages(views: Views, collection: string): AsyncGenerator<readonly Document[]> {
+export async function* documentPages(
+  views: Pick<Views, 'walk'>,
+  collection: string,
+): AsyncGenerator<readonly Document[]> {
   for (let after: string | undefined, isMore = true; isMore; ) {
     const documents = await views.walk(collection, after, READ_AT_ONCE);
     yield documents;

@@ -64,7 +64,7 @@ describe('a protocol, when it is created', () => {
       '/prompt invalid_type',
     ));
   it('requires a name with visible characters', () =>
-    sending('CreateProtocol', { ...command, name: '\u200b \t' }).isRefusedFor('/name blank'));
+    sending('CreateProtocol', { ...command, name: '\u200b \t' }).isRefusedFor('/name control-character'));
   it('allows a name of at most 500 characters and a prompt of at most 100 000', () => {
     sending('CreateProtocol', { ...command, name: 'n'.repeat(500), prompt: 'p'.repeat(100_000) }).isAccepted();
     sending('CreateProtocol', { ...command, name: 'n'.repeat(501), prompt: 'p'.repeat(100_001) }).isRefusedFor(
@@ -105,7 +105,7 @@ describe('a protocol, when it is revised', () => {
   });
   it('refuses a name that is null or blank', () => {
     sending('ReviseProtocol', { name: null }).isRefusedFor('/name invalid_type');
-    sending('ReviseProtocol', { name: '\u2060' }).isRefusedFor('/name blank');
+    sending('ReviseProtocol', { name: '\u2060' }).isRefusedFor('/name control-character');
   });
   it('cannot be moved to another institution', () =>
     sending('ReviseProtocol', { institutionId: UNKNOWN_ID }).isParsedAs({}));

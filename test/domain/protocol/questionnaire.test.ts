@@ -216,7 +216,7 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (c
           scoreRanges: [{ minScore: 0, maxScore: 1, classification: blank }],
         }),
       ).isRefusedFor(
-        '/name blank',
+        `/name ${blank.trim() === '' ? 'blank' : 'control-character'}`,
         '/questions/0/questionText blank',
         '/questions/0/options/0/optionText blank',
         '/scoreRanges/0/classification blank',
@@ -277,7 +277,7 @@ describe('a questionnaire with many mistakes', () => {
       ],
     }).isRefusedFor(
       '/institutionId invalid_format',
-      '/name blank',
+      '/name control-character',
       '/prompt invalid_type',
       '/questions/0/questionText invalid_type',
       '/questions/0/options options-not-taken',

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { channels } from '../../../auth/codes/codes.js';
 import { givenPassword, newPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
-import { comparableName } from '../../../domain/comparable.js';
-import { uuid, visibleText } from '../../../domain/fields.js';
+import { comparableSpecialty } from '../../../domain/comparable.js';
+import { nameText, uuid, visibleText } from '../../../domain/fields.js';
 import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
@@ -15,7 +15,7 @@ const namedOnce = rule((list, refuse) => {
   const seen = new Set<string>();
   for (const [{ description }, index] of itemsOf(list)) {
     if (typeof description !== 'string') continue;
-    const name = comparableName(description);
+    const name = comparableSpecialty(description);
     if (seen.has(name))
       refuse([index, 'description'], 'duplicate', 'must not name the same specialty as a previous item');
     seen.add(name);
@@ -29,7 +29,7 @@ const fewNames = rule((profiles, refuse) => {
   const names = new Set<string>();
   for (const [{ specialties }, index] of itemsOf(profiles)) {
     for (const [{ description }] of itemsOf(specialties)) {
-      if (typeof description === 'string') names.add(comparableName(description));
+      if (typeof description === 'string') names.add(comparableSpecialty(description));
     }
     if (names.size <= MAX_NAMES) continue;
     refuse(
@@ -46,8 +46,8 @@ const SignUpProfile = SentProfile.extend({
     .array(
       z
         .object({
-          description: visibleText(200).describe(
-            'The name of a specialty. Case and accents do not matter. An unknown specialty is added to the catalogue, but disabled.',
+          description: nameText(200).describe(
+            'The name of a specialty. Case, accents, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled.',
           ),
           document: z.string().max(100).nullish().describe('Accepted but not stored.'),
         })

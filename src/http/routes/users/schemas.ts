@@ -114,7 +114,7 @@ export const personFields = userCommands.ReviseUser.shape;
 /** The fields of a person that may be null. */
 export const contact = {
   gender: Person.shape.gender,
-  document: Person.shape.document,
+  document: personFields.document.unwrap(),
   birthDate: birthDate.nullable(),
   dialingCode: dialingCode.nullable(),
   phone: Person.shape.phone,
@@ -170,7 +170,7 @@ export const Doctor = z
     firstName: personFields.firstName.unwrap(),
     lastName: personFields.lastName.unwrap(),
     gender: contact.gender.default(null),
-    document: Person.shape.document.unwrap(),
+    document: contact.document.unwrap(),
     birthDate: contact.birthDate.default(null),
     dialingCode: contact.dialingCode.default(null),
     phone: contact.phone.default(null),

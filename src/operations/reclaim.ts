@@ -1,0 +1,51 @@
+// Claims the unique values whose comparison has changed since they were recorded. Otherwise another aggregate could take
+// a value that now equals an old one.
+import type { KeyObject } from 'node:crypto';
+import { Claims } from '../commands/claims.js';
+import { Streams } from '../commands/streams.js';
+import { claimOwn } from '../commands/uniqueness.js';
+import { type SpecialtyFields, specialty, uniqueValuesOfSpecialty } from '../domain/specialty.js';
+import type { UniqueValue } from '../domain/unique.js';
+import type { UserFields } from '../domain/user/state.js';
+import { uniqueValuesOfUser, user } from '../domain/user/user.js';
+import type { Facts } from '../infrastructure/facts/facts.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import { documentPages, type Views } from '../infrastructure/views/views.js';
+import { specialties } from '../projections/specialties.js';
+import { users } from '../projections/users.js';
+
+interface ReclaimStores {
+  readonly facts: Facts;
+  readonly views: Pick<Views, 'walk'>;
+  readonly vault: Vault;
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
+}
+
+/** Claims the values in the read models of users and specialties that nothing claims. Stops if `signal` aborts. */
+export const reclaim = async (stores: ReclaimStores, signal: AbortSignal): Promise<void> => {
+  const streams = new Streams(stores.facts);
+  const claims = new Claims(stores.vault, () => stores.serviceKey('claims'));
+  const claimAll = async (
+    collection: string,
+    valuesIn: (body: string) => readonly UniqueValue[],
+    claim: (held: { readonly id: string; readonly values: readonly UniqueValue[] }) => Promise<void>,
+  ) => {
+    for await (const documents of documentPages(stores.views, collection)) {
+      if (signal.aborted) return;
+      const held = documents.flatMap(({ id, body }) => valuesIn(body).map((value) => ({ id, value })));
+      const claimants = await claims.claimants(held.map(({ value }) => value));
+      const unclaimed = held.filter((_, at) => claimants[at] === undefined);
+      for (const { id, value } of unclaimed) await claim({ id, values: [value] });
+    }
+  };
+  await claimAll(
+    specialties.name,
+    (body) => uniqueValuesOfSpecialty(JSON.parse(body) as SpecialtyFields),
+    (held) => claimOwn({ streams, claims }, specialty, held),
+  );
+  await claimAll(
+    users.name,
+    (body) => uniqueValuesOfUser(JSON.parse(body) as UserFields),
+    (held) => claimOwn({ streams, claims }, user, held),
+  );
+};

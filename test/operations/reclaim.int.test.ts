@@ -1,0 +1,33 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { Claims } from '../../src/commands/claims.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { randomIds } from '../../src/commands/ids.js';
+import { Streams } from '../../src/commands/streams.js';
+import { unguarded, uniquenessGuard } from '../../src/commands/uniqueness.js';
+import { specialty, specialtyFields } from '../../src/domain/specialty.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { reclaim } from '../../src/operations/reclaim.js';
+import { sharedKey } from '../commands/shared-key.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+it('the reclaiming makes a name taken whose claim was recorded under another comparison', async () => {
+  const [facts, vault] = [new SqliteFacts(temporaryDirectory()), new SqliteVault(temporaryDirectory())];
+  onTestFinished(() => Promise.all([facts.close(), vault.close()]).then(() => undefined));
+  const streams = new Streams(facts);
+  const createWith = async (guard: typeof unguarded, name: string) => {
+    const command = { type: 'CreateSpecialty', data: { name, description: null, enabled: true } } as const;
+    const actor = { id: 'anonymous', roles: [] };
+    const ids = randomIds();
+    const context = { actor, correlationId: 'trace', causationId: 'request', ids, resumed: false };
+    return specialtyFields((await commandHandler(streams, guard)(specialty, 'new', command, context)).state);
+  };
+  const recorded = await createWith(unguarded, 'Cardiologia ');
+  const document = { id: recorded.id, body: JSON.stringify(recorded), revision: 0, position: '1' };
+  const views = { walk: async (collection: string) => (collection === 'specialties' ? [document] : []) };
+  const { signal } = new AbortController();
+  const guard = uniquenessGuard(streams, new Claims(vault, sharedKey));
+  for (const _ of [1, 2]) await reclaim({ facts, views, vault, serviceKey: sharedKey }, signal);
+  await expect(createWith(guard, 'Cardiologia')).rejects.toMatchObject({ code: 'specialty-name-taken' });
+  expect(await createWith(guard, 'Neurologia')).toMatchObject({ name: 'Neurologia' });
+});
