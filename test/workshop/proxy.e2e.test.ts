@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -17,6 +17,9 @@ const none =
     : 'haproxy is not in PATH: install it with `npm run engines:install`';
 const NAME = 'the proxy of docker-compose.yml';
 const config = readFileSync(new URL('../../deploy/haproxy.cfg', import.meta.url), 'utf8');
+const MAX_CONNECTIONS = 500;
+// A busy machine may not pass on 5,000 requests in 10 s.
+const MAX_REQUESTS = 1_000;
 const BODY = Buffer.from('packed by the service');
 
 interface ProxyResponse {
@@ -62,6 +65,7 @@ const proxySuite = () => {
     const own = config
       .replace(/^ {2}server-template .*$/m, servers)
       .replace('bind :8080', `bind ${HOST}:${port}`)
+      .replace('http_req_rate gt 5000', `http_req_rate gt ${MAX_REQUESTS}`)
       .replace(' resolvers docker init-addr none', '');
     const file = join(temporaryDirectory(), 'haproxy.cfg');
     writeFileSync(file, own);
@@ -126,6 +130,28 @@ const proxySuite = () => {
       'x-forwarded-host': got['host'],
     });
     expect(got['forwarded']).toBeUndefined();
+  });
+
+  it('closes connections of an address above the bound, and serves other addresses', async () => {
+    const open = () => connect({ port, host: HOST, localAddress: '127.0.0.2' }).on('error', () => undefined);
+    const isOpen = (socket: Socket) => !socket.resume().closed;
+    const sockets = Array.from({ length: 2 * MAX_CONNECTIONS }, open);
+    await eventually(() => expect(sockets.filter(isOpen).length).toBe(MAX_CONNECTIONS));
+    expect((await call(port)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('refuses requests of an address above the bound with 429, and serves other addresses', async () => {
+    const requests = `GET / HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(2 * MAX_REQUESTS);
+    const socket = connect({ port, host: HOST, localAddress: '127.0.0.3' });
+    let received = '';
+    socket.on('data', (part: Buffer) => {
+      received += part.toString('latin1');
+    });
+    socket.write(requests);
+    await eventually(() => expect(received).toMatch(/HTTP\/1\.1 429 [\s\S]*"status":429/));
+    socket.destroy();
+    expect((await call(port)).status).toBe(200);
   });
 
   it('does not serve metrics and readiness to the outside', async () => {
