@@ -58,6 +58,7 @@ export const healthRouter = (options: HealthOptions): Router => {
   // Matches paths exactly, so that a proxy that blocks /metrics does not have to block /Metrics and /metrics/.
   const router = express.Router({ caseSensitive: true, strict: true });
   const readiness = readinessOf(options);
+  const metrics = metricsOf(options);
   router.use(homeRouter({ status: async () => (await readiness(false)).status, callers: options.guard.callers }));
   servePage(router, '/livez', (_, response) => void response.json({ status: 'alive' }));
   servePage(router, '/readyz', async (request, response) => {
@@ -66,8 +67,7 @@ export const healthRouter = (options: HealthOptions): Router => {
     response.status(ready.status === 'not-ready' ? 503 : 200).json(isWhole ? ready : withoutPositions(ready));
   });
   servePage(router, '/metrics', async (_, response) => {
-    const stopped = await stoppedIn(options.views);
-    response.type(options.metrics.contentType).send(await options.metrics.text(stopped));
+    response.type(options.metrics.contentType).send(await metrics());
   });
   return router;
 };
@@ -77,6 +77,21 @@ const withoutPositions = ({ projections, ...readiness }: Readiness): Readiness =
   ...readiness,
   projections: projections.map(({ name, state }) => ({ name, state })),
 });
+
+// Collecting the metrics takes a millisecond or two, and anybody may request them.
+const METRICS_SHARED_MS = 1_000;
+
+/** Returns a function that returns the text of the metrics. Calls within a second share the text. */
+const metricsOf = ({ views, metrics }: HealthOptions): (() => Promise<string>) => {
+  let text: Promise<string> | undefined;
+  let expiresAt = 0;
+  return () => {
+    if (text !== undefined && performance.now() < expiresAt) return text;
+    expiresAt = performance.now() + METRICS_SHARED_MS;
+    text = stoppedIn(views).then((stopped) => metrics.text(stopped));
+    return text;
+  };
+};
 
 // While the views are unreachable, the process still exposes its own metrics.
 const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> => {
