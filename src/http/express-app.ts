@@ -6,12 +6,12 @@ import type { Log } from '../infrastructure/log.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
 import type { Tracing } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { compressFromNowOn } from './edge/compression.js';
 import { entrance, type HttpMetrics } from './edge/entrance.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './edge/origins.js';
 import { Load, shedding } from './edge/overload.js';
 import type { RequestLimits } from './edge/rate-limits.js';
 import { tracedRequests } from './edge/traced-requests.js';
+import { UnreadResponses } from './edge/unread-responses.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
 import { Idempotency } from './kernel/idempotency.js';
@@ -20,7 +20,7 @@ import { Problem, problemOf } from './kernel/problems.js';
 import { contextOf } from './kernel/request-context.js';
 import type { Route } from './kernel/route.js';
 import { servedRoutes } from './kernel/routing.js';
-import { sendProblem } from './kernel/sending.js';
+import { sendProblem, sendText } from './kernel/sending.js';
 import { docsRouter } from './pages/docs.js';
 import { HEALTH_PATHS } from './pages/health.js';
 import { openApiOf } from './pages/openapi.js';
@@ -73,9 +73,10 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   // tokens (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
   if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
-  app.use(shedding({ load: new Load(), exemptPaths: HEALTH_PATHS, metrics, log }));
+  const load = new Load();
+  app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths: HEALTH_PATHS, metrics, log }));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
-  const bodies = new BodyReader();
+  const bodies = new BodyReader(load);
   const services = { idempotency, guard, limits, bodies, opaque };
   const groups = [
     { routes, prefixes: ['', ADMINISTRATION] },
@@ -98,10 +99,16 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   return app;
 };
 
-// From here on, Express and libraries write the responses.
+// From here on, Express and libraries write the responses. Express also sends JSON and rendered pages with `send`.
 const writtenByExpress: RequestHandler = (_, response, next) => {
   contextOf(response).head.set();
-  compressFromNowOn(response);
+  const { send } = response;
+  response.send = (body) => {
+    if (typeof body !== 'string') return send.call(response, body);
+    if (response.get('Content-Type') === undefined) response.type('html');
+    sendText(response, response.statusCode, [], body)?.catch(next);
+    return response;
+  };
   next();
 };
 
@@ -119,9 +126,7 @@ const failed =
     const problem = problemOf(error);
     const { requestId } = contextOf(response);
     logFault(log, error, requestId);
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    sendProblem(response, problem);
+    if (!response.headersSent) return sendProblem(response, problem);
+    response.destroy();
+    return undefined;
   };

@@ -48,7 +48,7 @@ describe('the headers of a response are complete', () => {
       () => form,
       { headers: GZIP },
       200,
-      { ...READ, etag: '"1"', 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' },
+      { ...READ, etag: '"1"', 'content-encoding': 'gzip', 'content-length': 'BYTES' },
     ],
     ['HEAD', () => form, { method: 'HEAD' }, 200, { ...READ, etag: '"1"', 'content-length': 'BYTES' }],
     [
@@ -56,7 +56,7 @@ describe('the headers of a response are complete', () => {
       () => form,
       { method: 'HEAD', headers: GZIP },
       200,
-      { ...READ, etag: '"1"' },
+      { ...READ, etag: '"1"', 'content-encoding': 'gzip', 'content-length': 'BYTES' },
     ],
     [
       '304',
@@ -113,13 +113,7 @@ describe('the headers of a response are complete', () => {
       () => '/protocols/questionnaires',
       { method: 'POST', headers: GZIP, json: { questions: numbered(30, () => ({})) } },
       400,
-      {
-        ...CODED,
-        'content-type': PROBLEM,
-        'cache-control': 'no-store',
-        'content-encoding': 'gzip',
-        'transfer-encoding': 'chunked',
-      },
+      { ...CODED, ...REFUSED, 'content-encoding': 'gzip' },
     ],
     ['a problem with HEAD', () => '/nothing', { method: 'HEAD' }, 404, { ...CODED, ...REFUSED }],
     ['another host', () => '/institutions', { headers: { ...GZIP, Host: 'evil.example' } }, 421, REFUSED],
@@ -170,7 +164,7 @@ describe('the headers of a response are complete', () => {
   it('a file of the documentation', async () => {
     const [status, { etag, ...fields }] = await ask(server, '/docs/swagger-ui.css');
     const policy = fields['content-security-policy'];
-    expect([status, etag]).toEqual([200, expect.stringMatching(/^"\d+\.\d+\.\d+"$/)]);
+    expect([status, etag]).toEqual([200, 'DIGEST']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'/);
     expect(fields).toEqual({
       ...COMMON,
@@ -178,18 +172,7 @@ describe('the headers of a response are complete', () => {
       'content-security-policy': policy,
       'content-type': 'text/css; charset=utf-8',
       'cache-control': 'public, max-age=86400',
-      'accept-ranges': 'bytes',
-      'last-modified': 'DATE',
     });
-  });
-
-  it('a range beyond the end of a file', async () => {
-    const [status, fields] = await ask(server, '/docs/swagger-ui.css', { headers: { Range: 'bytes=99999999-' } });
-    expect([status, fields]).toEqual([
-      416,
-      expect.objectContaining({ ...CODED, ...REFUSED, 'content-range': expect.stringMatching(/^bytes \*\/\d+$/) }),
-    ]);
-    expect(fields['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'/);
   });
 
   it('a repeated write', async () => {

@@ -314,17 +314,6 @@ describe('the documentation', () => {
     }
   });
 
-  it('has files that honour Range and If-Match', async () => {
-    const file = (headers: Record<string, string>) => server.get<string>('/docs/swagger-ui.css', headers);
-    const whole = (await file({})).body;
-    const part = await file({ Range: 'bytes=0-9' });
-    expect([part.status, part.body]).toEqual([206, whole.slice(0, 10)]);
-    const refused = await file({ Range: `bytes=${whole.length + 1}-` });
-    expectProblem(refused, 416, 'range-not-satisfiable');
-    expect(refused.headers.get('content-range')).toBe(`bytes */${Buffer.byteLength(whole)}`);
-    expectProblem(await file({ 'If-Match': '"x"' }), 412, 'revision-mismatch');
-  });
-
   it('shows the OpenAPI document, which is JSON', async () => {
     const { status, headers, body } = await server.get<{ openapi: string }>('/openapi.json');
     expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);

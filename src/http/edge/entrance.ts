@@ -9,7 +9,6 @@ import type { Callers } from '../kernel/access.js';
 import { isSafe } from '../kernel/methods.js';
 import { Problem } from '../kernel/problems.js';
 import { contextOf, RequestContext } from '../kernel/request-context.js';
-import { allowCompression } from './compression.js';
 import { crossOrigin } from './cors.js';
 import { isSecure, siteOf } from './origins.js';
 import { securityHeaders } from './security-headers.js';
@@ -35,10 +34,12 @@ export interface EntranceOptions {
 export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: EntranceOptions): RequestHandler => {
   const report = reporterOf(log, metrics);
   const isOpen = callers === 'open';
-  const mayBeCompressed = (path: string) => !uncompressed.some((prefix) => path.startsWith(`${prefix}/`));
   const enter = (request: Request, response: Response): void => {
     if (isOpen) refuseOtherPages(request);
-    if (mayBeCompressed(request.path)) allowCompression(response);
+    const context = contextOf(response);
+    context.isCompressible = !uncompressed.some((prefix) => request.path.startsWith(`${prefix}/`));
+    // A 304 needs this Vary, too, as does a response to a client that accepts no coding (RFC 9110, 12.5.5 and 15.4.5).
+    if (context.isCompressible) context.head.varyBy('Accept-Encoding');
   };
   const allowOrigins = corsOrigins.length === 0 ? undefined : crossOrigin(corsOrigins);
 

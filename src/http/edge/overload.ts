@@ -9,8 +9,10 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { RequestHandler, Response } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { Problem } from '../kernel/problems.js';
+import { contextOf } from '../kernel/request-context.js';
 import { sendProblem } from '../kernel/sending.js';
 import { atMostEvery } from './at-most-every.js';
+import type { UnreadResponses } from './unread-responses.js';
 
 /** The bounds above which requests are rejected. */
 export interface LoadBounds {
@@ -30,8 +32,6 @@ export interface EventLoop {
   readonly utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
 }
 
-// `maxRequests` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client
-// cannot reach it.
 const BOUNDS: LoadBounds = { maxRequests: 1_200, minRequests: 256, waitS: 0.2 };
 const EVENT_LOOP: EventLoop = {
   now: () => performance.now(),
@@ -94,6 +94,15 @@ export class Load {
     this.#completed += 1;
   };
 
+  /** Stops counting a running request while it waits for its client: for the body, or until the response is read. */
+  pause(): void {
+    this.#running -= 1;
+  }
+
+  resume(): void {
+    this.#running += 1;
+  }
+
   readonly #endTurn = (): void => {
     this.#turnStartedAt = undefined;
     this.#startedInTurn = 0;
@@ -123,6 +132,7 @@ const OVERLOADED = new Problem('overloaded', { headers: { 'Retry-After': '1' } }
 
 export interface SheddingOptions {
   readonly load: Load;
+  readonly unread: UnreadResponses;
   /** The paths whose requests are never rejected. */
   readonly exemptPaths: readonly string[];
   readonly metrics: { shed(): void };
@@ -130,11 +140,11 @@ export interface SheddingOptions {
 }
 
 /** Returns a handler that rejects requests while the load is full, and logs a warning once a minute. */
-export const shedding = ({ load, exemptPaths, metrics, log }: SheddingOptions): RequestHandler => {
+export const shedding = ({ load, unread, exemptPaths, metrics, log }: SheddingOptions): RequestHandler => {
   const warn = atMostEvery(WARN_INTERVAL_MS, () => log.warn('overloaded: requests are rejected with 503'));
   const rejected: Response[] = [];
   const respond = () => {
-    for (const response of rejected.splice(0)) sendProblem(response, OVERLOADED);
+    for (const response of rejected.splice(0)) void sendProblem(response, OVERLOADED);
   };
   return (request, response, next) => {
     if (load.isFull() && !exemptPaths.includes(request.path)) {
@@ -146,6 +156,7 @@ export const shedding = ({ load, exemptPaths, metrics, log }: SheddingOptions): 
       return;
     }
     load.begin();
+    contextOf(response).unread = unread;
     response.on('close', load.end);
     next();
   };

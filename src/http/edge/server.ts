@@ -1,6 +1,6 @@
 // The HTTP server around the application: limits, responses to requests that the parser of Node.js rejects, and a
 // graceful shutdown.
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { v7 } from 'uuid';
@@ -10,7 +10,6 @@ import { atMostEvery } from './at-most-every.js';
 import { messageClassesOf } from './message-classes.js';
 import { oneAtATime } from './pipelining.js';
 import { bareSecurityHeaders } from './security-headers.js';
-import { UnreadResponses } from './unread-responses.js';
 
 /** A listening server. */
 export interface HttpServer {
@@ -37,8 +36,6 @@ export interface ServerLimits {
   readonly maxConnections: number;
   /** The maximum number of requests that wait behind others on their connections, for all connections together. */
   readonly maxWaiting: number;
-  /** The maximum number of response bytes that wait for clients to read them, for all connections together. */
-  readonly maxUnreadBytes: number;
 }
 
 const LIMITS: ServerLimits = {
@@ -51,7 +48,6 @@ const LIMITS: ServerLimits = {
   maxHeaderSize: 16_384,
   maxConnections: 10_000,
   maxWaiting: 4_000,
-  maxUnreadBytes: 67_108_864,
 };
 const REPORT_INTERVAL_MS = 60_000;
 // The time for a client to read why its request was rejected.
@@ -71,15 +67,10 @@ export const listen = async (
   port: number,
   { limits = {}, onFull = () => undefined }: ListenOptions = {},
 ): Promise<HttpServer> => {
-  const { silentMs, maxConnections, maxWaiting, maxUnreadBytes, ...timeouts } = { ...LIMITS, ...limits };
-  const unread = new UnreadResponses(maxUnreadBytes);
-  const handle: RequestListener = (request, response) => {
-    unread.watch(response);
-    app(request, response);
-  };
+  const { silentMs, maxConnections, maxWaiting, ...timeouts } = { ...LIMITS, ...limits };
   const classes = messageClassesOf(app);
   const settings = { ...timeouts, ...classes, requireHostHeader: false };
-  const server = createServer(settings, oneAtATime(handle, maxWaiting));
+  const server = createServer(settings, oneAtATime(app, maxWaiting));
   server.timeout = silentMs;
   server.maxConnections = maxConnections;
   server.on(

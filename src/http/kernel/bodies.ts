@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { addressOf } from '../edge/client.js';
+import type { Load as ProcessLoad } from '../edge/overload.js';
 import type { ProblemCode } from './problem-kinds.js';
 import { Problem } from './problems.js';
 
@@ -25,7 +26,7 @@ const MIB = 1_048_576;
 // Hundreds of people may share an address. Most bodies arrive in one piece, so few are being read at the same time.
 const BOUNDS: BodyBounds = {
   process: { bodies: 4_000, bytes: 64 * MIB },
-  address: { bodies: 1_000, bytes: 16 * MIB },
+  address: { bodies: 150, bytes: 16 * MIB },
 };
 const RETRY_AFTER_S = 5;
 const SMALLEST_BUFFER = 1_024;
@@ -40,14 +41,16 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Reads request bodies within bounds on their number and size. */
+/** Reads request bodies within bounds on their number and size. A request whose body is arriving is no load. */
 export class BodyReader {
+  readonly #load: ProcessLoad;
   readonly #bounds: BodyBounds;
   #inProcess: Load = { bodies: 0, bytes: 0 };
   readonly #byAddress = new Map<string, Load>();
   #turns: Promise<void> = Promise.resolve();
 
-  constructor(bounds: BodyBounds = BOUNDS) {
+  constructor(load: ProcessLoad, bounds: BodyBounds = BOUNDS) {
+    this.#load = load;
     this.#bounds = bounds;
   }
 
@@ -73,10 +76,12 @@ export class BodyReader {
   async #collect(request: Request, limit: number): Promise<Buffer> {
     const unpacker = unpackerOf(request);
     const held = this.#hold(addressOf(request));
+    this.#load.pause();
     try {
       held.add({ bodies: 1, bytes: unpacker === undefined ? 0 : UNPACKER_BYTES });
       return await collect(request, unpacker, new GrowingBuffer(limit, held));
     } finally {
+      this.#load.resume();
       held.release();
       unpacker?.destroy();
       // The rest of a rejected body still arrives. Drop it.

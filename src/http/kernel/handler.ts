@@ -1,7 +1,5 @@
 // Turns a route into an Express handler that parses the request, runs the route and responds. Failures go to the error
 // handler of the application.
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { type CommandContext, PreconditionFailed } from '../../commands/context.js';
@@ -18,7 +16,7 @@ import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
 import { isComplete, type Parsed, parseRequest, readRequest, sentBy } from './requests.js';
 import { type Call, type Route, type RouteResult, successStatuses } from './route.js';
-import { sendResponse } from './sending.js';
+import { sendResponse, sendStream } from './sending.js';
 
 /** The services that every handler uses. */
 export interface HandlerServices {
@@ -62,19 +60,17 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   const { route, response } = admitted;
   const stream = requestedStream(route, response.req);
   if (stream !== undefined) {
-    await sendStream(response, stream.type, await stream.begin(callOf(admitted, randomIds(), false)));
-    return;
+    return sendStream(response, stream.type, await stream.begin(callOf(admitted, randomIds(), false)));
   }
   const identity = identityOf(admitted);
   if (identity === undefined) {
     const { answer, bytes } = await runRoute(admitted, services, callOf(admitted, randomIds(), false));
-    sendResponse(response, answer, bytes && { type: route.type, bytes });
-    return;
+    return sendResponse(response, answer, bytes && { type: route.type, bytes });
   }
   const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
     runRoute(admitted, services, callOf(admitted, ids, resumed)),
   );
-  sendResponse(response, replayed ? asReplayed(answer) : answer);
+  return sendResponse(response, replayed ? asReplayed(answer) : answer);
 };
 
 /** Runs the route's own handler. Returns the response in the form in which it may be stored. */
@@ -124,17 +120,6 @@ const requestedStream = ({ streams }: Route, request: Request) => {
   if (type === false) throw new Problem('not-acceptable');
   const begin = streams[type];
   return begin && { type, begin };
-};
-
-// A client may close its connection before the end of the stream. The access log records that.
-const sendStream = async (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
-  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
-  contextOf(response).head.write(200, fields);
-  // The response to HEAD has no body, which may take as long to read as the whole log.
-  const sent = response.req.method === 'HEAD' ? [] : texts;
-  await pipeline(Readable.from(sent), response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  });
 };
 
 /** The id of the actor of an unauthenticated request. */

@@ -1,6 +1,7 @@
 // The state that the application keeps for a request. Express stores it in `response.locals`.
 import type { RequestHandler, Response } from 'express';
 import { newUuid } from '../../commands/uuid.js';
+import type { UnreadResponses } from '../edge/unread-responses.js';
 import { type Fields, Head } from './head.js';
 
 /** The context of a request. */
@@ -17,8 +18,10 @@ export class RequestContext {
   route: string | undefined = undefined;
   /** The bearer of the token, even if the request was rejected; undefined if no token was read. */
   userId: string | undefined = undefined;
-  /** Whether the body of the response may still be compressed. */
+  /** Whether the body of the response may be compressed. */
   isCompressible = false;
+  /** Counts the response while its client has not read it; undefined if nothing counts it. */
+  unread: UnreadResponses | undefined = undefined;
 
   /** `traceId`: the trace that the request names. `common`: the headers of every response. */
   constructor(response: Response, traceId: string | undefined, common: Fields) {

@@ -1,6 +1,9 @@
-// Writes responses whose complete body is known.
+// Writes responses. A body is compressed as a whole before its first byte is sent, because an encoder for each response
+// would take megabytes until its client has read it.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { compressFromNowOn, MIN_BYTES } from '../edge/compression.js';
+import { acceptedCoding, type Coding, compressed, isCompressionBusy, MIN_BYTES } from '../edge/compression.js';
 import { type Fields, fieldsOf } from './head.js';
 import type { StoredResponse } from './idempotency.js';
 import { headersOf, type Problem, problemDocument } from './problems.js';
@@ -14,54 +17,125 @@ export interface OtherBody {
   readonly bytes: Uint8Array;
 }
 
+/** A body that never changes, in every coding. */
+export interface Asset {
+  readonly type: string;
+  readonly tag: string;
+  readonly cacheControl: string;
+  readonly codings: { readonly [C in Coding | 'identity']: Buffer };
+}
+
+/** Resolves when the body is written; undefined if it is written already. */
+type Sent = Promise<void> | undefined;
+
+// A longer body is written part by part, which shows whether its client reads.
+const PART_BYTES = 65_536;
+// A stream holds about two pages of events.
+const STREAM_BYTES = 1_048_576;
+
 /** Writes the response to a successful request. `other` replaces the JSON body. */
-export const sendResponse = (response: Response, stored: StoredResponse, other?: OtherBody): void => {
+export const sendResponse = (response: Response, stored: StoredResponse, other?: OtherBody): Sent => {
   const { headers, cookies } = stored;
   const fields = fieldsOf(headers);
   if (cookies !== undefined) fields.push('Set-Cookie', cookies);
   if (isRead(response.req)) {
     if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache');
-    if (isUnchanged(response.req.headers['if-none-match'], headers['ETag'])) {
-      contextOf(response).head.write(304, fields).end();
-      return;
-    }
+    if (hasSentUnchanged(response, headers['ETag'], fields)) return undefined;
   }
-  if (other === undefined) sendJson(response, stored, fields);
-  else sendBytes(response, stored.status, fields, other);
+  if (other === undefined) return sendJson(response, stored, fields);
+  const begin = { status: stored.status, fields: [...fields, 'Content-Type', contentTypeOf(other)] };
+  return sendBody(response, begin, other.bytes);
+};
+
+const contentTypeOf = ({ type = 'application/octet-stream' }: OtherBody): string =>
+  type === 'text/plain' ? `${type}; charset=utf-8` : type;
+
+/** Writes 304 if the client has the response with this tag. Returns whether it has. */
+const hasSentUnchanged = (response: Response, tag: string | undefined, fields: Fields): boolean => {
+  if (!isUnchanged(response.req.headers['if-none-match'], tag)) return false;
+  contextOf(response).head.write(304, fields).end();
+  return true;
 };
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-const sendJson = (response: Response, { status, body }: StoredResponse, fields: Fields): void => {
-  if (body !== '') {
-    sendText(response, status, [...fields, 'Content-Type', 'application/json; charset=utf-8'], body);
-    return;
-  }
+const sendJson = (response: Response, { status, body }: StoredResponse, fields: Fields): Sent => {
+  if (body !== '')
+    return sendText(response, status, [...fields, 'Content-Type', 'application/json; charset=utf-8'], body);
   const { head } = contextOf(response);
   head.write(status, status === 204 ? fields : [...fields, 'Content-Length', '0']).end();
+  return undefined;
 };
 
 /** Writes a response with this text as its body. `fields` include the Content-Type. */
-export const sendText = (response: Response, status: number, fields: Fields, text: string): void => {
-  const length = Buffer.byteLength(text);
-  if (length >= MIN_BYTES) compressFromNowOn(response);
-  contextOf(response).head.write(status, [...fields, 'Content-Length', String(length)]);
-  // Node.js writes text in one part with the headers, but bytes as a second part. ASCII needs no encoding.
-  response.end(text, length === text.length ? 'latin1' : 'utf8');
+export const sendText = (response: Response, status: number, fields: Fields, text: string): Sent => {
+  const mayCompress = Buffer.byteLength(text) >= MIN_BYTES && contextOf(response).isCompressible;
+  const coding = mayCompress && !isCompressionBusy() ? acceptedCoding(response.req) : undefined;
+  if (coding === undefined) return sendBody(response, { status, fields }, text);
+  const begin = { status, fields: [...fields, 'Content-Encoding', coding] };
+  return compressed(text, coding).then((bytes) => sendBody(response, begin, bytes));
 };
 
 /** Writes the response to a failed request. */
-export const sendProblem = (response: Response, problem: Problem): void => {
+export const sendProblem = (response: Response, problem: Problem): Sent => {
   const own = fieldsOf(headersOf(problem));
   const fields = [...own, 'Content-Type', 'application/problem+json; charset=utf-8', 'Cache-Control', 'no-store'];
-  sendText(response, problem.status, fields, problemDocument(problem, contextOf(response).requestId));
+  return sendText(response, problem.status, fields, problemDocument(problem, contextOf(response).requestId));
 };
 
-const sendBytes = (response: Response, status: number, fields: Fields, { type, bytes }: OtherBody): void => {
-  if (bytes.length >= MIN_BYTES) compressFromNowOn(response);
-  const contentType = type === 'text/plain' ? `${type}; charset=utf-8` : (type ?? 'application/octet-stream');
-  const own = ['Content-Type', contentType, 'Content-Length', String(bytes.length)];
-  contextOf(response)
-    .head.write(status, [...fields, ...own])
-    .end(bytes);
+interface Begin {
+  readonly status: number;
+  readonly fields: Fields;
+}
+
+/** Writes a body of known length. `held`: the memory that the response takes until its client has read it. */
+const sendBody = (response: Response, { status, fields }: Begin, body: string | Uint8Array, held?: number): Sent => {
+  const { head, unread } = contextOf(response);
+  const length = Buffer.byteLength(body);
+  head.write(status, [...fields, 'Content-Length', String(length)]);
+  if (length > PART_BYTES) return sendParts(response, partsOf(body), held ?? length);
+  // Node.js writes text in one part with the headers, but bytes as a second part. ASCII needs no encoding.
+  if (typeof body === 'string') response.end(body, length === body.length ? 'latin1' : 'utf8');
+  else response.end(body);
+  if (response.writableLength > 0) unread?.hold(response, held ?? length);
+  return undefined;
+};
+
+/** Writes a body that all responses share, or 304 if the client has it. */
+export const sendAsset = (response: Response, { type, tag, cacheControl, codings }: Asset): Sent => {
+  const fields = ['ETag', tag, 'Cache-Control', cacheControl];
+  if (hasSentUnchanged(response, tag, fields)) return undefined;
+  const coding = acceptedCoding(response.req);
+  fields.push('Content-Type', type, ...(coding === undefined ? [] : ['Content-Encoding', coding]));
+  return sendBody(response, { status: 200, fields }, codings[coding ?? 'identity'], 0);
+};
+
+/** Writes a body of unknown length as its texts arrive. Caches must not store it. */
+export const sendStream = (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
+  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
+  contextOf(response).head.write(200, fields);
+  // The response to HEAD has no body, which may take as long to read as the whole log.
+  return sendParts(response, response.req.method === 'HEAD' ? [] : texts, STREAM_BYTES);
+};
+
+const partsOf = (body: string | Uint8Array): Iterable<Uint8Array> =>
+  slices(typeof body === 'string' ? Buffer.from(body) : body);
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+}
+
+/**
+ * Writes parts as the client reads them. `held`: the memory that the response takes meanwhile. A client may close its
+ * connection before the end. The access log records that.
+ */
+const sendParts = async (
+  response: Response,
+  parts: Iterable<Uint8Array> | AsyncIterable<string>,
+  held: number,
+): Promise<void> => {
+  contextOf(response).unread?.hold(response, held);
+  await pipeline(Readable.from(parts, { highWaterMark: 1 }), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
 };

@@ -1,14 +1,10 @@
 // Serves the OpenAPI document and a page that shows it. The page loads nothing from other sites.
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import express, { type RequestHandler, type Router } from 'express';
+import { compressed } from '../edge/compression.js';
 import { servePage } from '../kernel/methods.js';
-import { isUnchanged } from '../kernel/validators.js';
-
-const require = createRequire(import.meta.url);
-const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
-const { version } = require('swagger-ui-dist/package.json') as { version: string };
+import { type Asset, sendAsset } from '../kernel/sending.js';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -42,29 +38,36 @@ export const docsRouter = (openApi: () => unknown): Router => {
   router.use('/docs', contentPolicy);
   servePage(router, '/docs', (_, response) => void response.type('html').send(page));
   servePage(router, '/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
-  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) servePage(router, `/docs/${file}`, libraryFile(file));
+  servePage(router, '/docs/swagger-ui.css', libraryFile('swagger-ui.css', 'text/css; charset=utf-8'));
+  servePage(
+    router,
+    '/docs/swagger-ui-bundle.js',
+    libraryFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  );
   return router;
 };
 
-// The ETag is the same on every machine. `send` sets Last-Modified and handles ranges and conditional requests.
-const libraryFile =
-  (file: string): RequestHandler =>
-  (_, response) => {
-    response.set({ ETag: `"${version}"` });
-    // Uses a root, because a path with a directory such as `.app` would count as hidden.
-    response.sendFile(file, { root: swaggerUi, maxAge: '1d' });
-  };
+/** Returns a handler that serves a file of Swagger UI. The build compresses it (scripts/bundle.mjs). */
+const libraryFile = (file: string, type: string): RequestHandler => {
+  const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url));
+  const codings = { identity: read(file), br: read(`${file}.br`), gzip: read(`${file}.gz`) };
+  const asset = { type, tag: tagOf(codings.identity), cacheControl: 'public, max-age=86400', codings };
+  return (_, response) => sendAsset(response, asset);
+};
 
 // The document changes with the program and its settings. Browsers revalidate it every time and mostly get 304.
 const description = (openApi: () => unknown): RequestHandler => {
-  let made: { readonly text: string; readonly tag: string } | undefined;
-  return ({ headers }, response) => {
-    made ??= tagged(JSON.stringify(openApi()));
-    const { text, tag } = made;
-    response.set({ ETag: tag, 'Cache-Control': 'no-cache' });
-    if (isUnchanged(headers['if-none-match'], tag)) response.status(304).end();
-    else response.type('application/json').send(text);
+  let made: Promise<Asset> | undefined;
+  return async (_, response) => {
+    made ??= described(JSON.stringify(openApi()));
+    await sendAsset(response, await made);
   };
 };
 
-const tagged = (text: string) => ({ text, tag: `"${createHash('sha256').update(text).digest('base64url')}"` });
+const described = async (text: string): Promise<Asset> => {
+  const [br, gzip] = await Promise.all([compressed(text, 'br'), compressed(text, 'gzip')]);
+  const codings = { identity: Buffer.from(text), br, gzip };
+  return { type: 'application/json; charset=utf-8', tag: tagOf(text), cacheControl: 'no-cache', codings };
+};
+
+const tagOf = (content: string | Buffer) => `"${createHash('sha256').update(content).digest('base64url')}"`;

@@ -19,7 +19,8 @@ beforeAll(async () => {
   app.use(entrance({ log: quiet, metrics, callers: 'open', corsOrigins: [], uncompressed: [] }));
   app.get('/:length', (request, response) => {
     seen = response;
-    sendResponse(response, { status: 200, headers: { ETag: '"1"' }, body: 'x'.repeat(Number(request.params.length)) });
+    const body = 'x'.repeat(Number(request.params.length));
+    return sendResponse(response, { status: 200, headers: { ETag: '"1"' }, body });
   });
   const server = await listen(app, '127.0.0.1', 0);
   url = server.url;
@@ -41,13 +42,8 @@ describe('a response', () => {
   it.each([
     ['short', SHORT, 'gzip'],
     ['not to be compressed', LONG, 'identity'],
+    ['compressed', LONG, 'gzip'],
   ])('that is %s has its headers written as one list by its own methods', async (_, path, coding) => {
     expect(await askFor(path, coding)).toEqual({ set: 0, replaced: [] });
-  });
-
-  it('that is compressed has its headers set one by one and its methods replaced', async () => {
-    const { set, replaced } = await askFor(LONG, 'gzip');
-    expect(set).toBeGreaterThan(10);
-    expect(replaced).toEqual(REPLACED);
   });
 });

@@ -3,6 +3,7 @@ import express from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type EventLoop, Load, shedding } from '../../../src/http/edge/overload.js';
 import { listen } from '../../../src/http/edge/server.js';
+import { UnreadResponses } from '../../../src/http/edge/unread-responses.js';
 import { RequestContext } from '../../../src/http/kernel/request-context.js';
 import { eventually } from '../../support/eventually.js';
 import { openSocket } from '../../support/raw-http.js';
@@ -22,7 +23,9 @@ const waitingServer = async (most: number, atEndOfTurn: EventLoop['atEndOfTurn']
     { maxRequests: most, minRequests: most },
     { now: () => performance.now(), atEndOfTurn, utilization },
   );
-  app.use(shedding({ load, exemptPaths: ['/livez'], log: reports, metrics: reports }));
+  app.use(
+    shedding({ load, unread: new UnreadResponses(load), exemptPaths: ['/livez'], log: reports, metrics: reports }),
+  );
   app.get(['/livez', '/now'], (_, response) => void response.json('here'));
   app.use((_, response) => void releases.push(() => response.json('done')));
   const server = await listen(app, '127.0.0.1', 0);

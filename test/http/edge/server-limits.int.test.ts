@@ -110,26 +110,6 @@ it('the server cuts off a client that does not read a long response', async () =
   await eventually(() => expect(ended).toHaveBeenCalledOnce());
 });
 
-it('if unread responses hold too many bytes, the server cuts off the client that has been silent longest', async () => {
-  const length = 64 * 1_024 * 1_024;
-  const answered = vi.fn();
-  const { url } = await serverWith({ limits: { maxUnreadBytes: 1.5 * length } }, (_, response) => {
-    response.end(Buffer.alloc(length));
-    answered();
-  });
-  const ask = async () => {
-    const socket = await connected(url);
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-    return socket;
-  };
-  const silent = await ask();
-  await eventually(() => expect(answered).toHaveBeenCalledTimes(1));
-  const slow = await ask();
-  await eventually(() => expect(answered).toHaveBeenCalledTimes(2));
-  expect((await readResponse(slow)).body.length).toBe(length);
-  expect((await readResponse(silent)).body.length).toBeLessThan(length);
-});
-
 it('the server closes a connection above the limit immediately and reports it', async () => {
   const onFull = vi.fn();
   const { url } = await serverWith({ limits: { maxConnections: 2 }, onFull }, hello);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express, { type ErrorRequestHandler } from 'express';
 import { expect, it, onTestFinished } from 'vitest';
+import { Load } from '../../../src/http/edge/overload.js';
 import { listen } from '../../../src/http/edge/server.js';
 import { type BodyBounds, BodyReader } from '../../../src/http/kernel/bodies.js';
 import { problemOf } from '../../../src/http/kernel/problems.js';
@@ -18,8 +19,8 @@ const [ONE, OTHER] = ['203.0.113.1', '203.0.113.2'];
 const refused: string[] = [];
 
 /** Starts a server that responds with the number of bytes in the body, or with the code of the problem. */
-const serverWith = async (bounds: Partial<BodyBounds>): Promise<string> => {
-  const reader = new BodyReader({ process: PLENTY, address: PLENTY, ...bounds });
+const serverWith = async (bounds: Partial<BodyBounds>, load = new Load()): Promise<string> => {
+  const reader = new BodyReader(load, { process: PLENTY, address: PLENTY, ...bounds });
   const app = express().set('trust proxy', ['loopback']);
   app.use(async (request, response) => {
     if (request.path === '/late') await once(request, 'close');
@@ -107,6 +108,18 @@ it('a connection that is cut frees its room for others', async () => {
   await eventually(async () => expect(await whole(url)).toEqual([429, 'too-many-bodies-of-address']));
   held.destroy();
   await eventually(async () => expect(await whole(url)).toEqual([200, 10]));
+});
+
+it('a request is no load while its body is arriving', async () => {
+  const load = new Load({ maxRequests: 1 });
+  const url = await serverWith({ address: { ...PLENTY, bodies: 1 } }, load);
+  load.begin();
+  expect(load.isFull()).toBe(true);
+  const held = await hold({ url });
+  await eventually(() => expect(load.isFull()).toBe(false));
+  held.write('x'.repeat(9));
+  expect(await answerTo(held)).toEqual([200, 10]);
+  expect(load.isFull()).toBe(true);
 });
 
 it('a connection that is cut before its body is read frees its room for others', async () => {
