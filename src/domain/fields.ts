@@ -16,9 +16,10 @@ export const visibleText = (longest: number) =>
     .max(longest)
     .refine(hasVisibleCharacter, { error: 'must have at least one visible character', params: { code: 'blank' } });
 
-// Characters that change the direction of text, annotations, and the invisible tag characters. With them, one name can
-// look like another.
-const MISLEADING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+// Characters that change the direction of text, annotations, and invisible tag characters outside of an emoji flag. With
+// them, one name can look like another.
+const MISLEADING =
+  /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]|(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]*)[\u{E0000}-\u{E007F}]/u;
 
 const isBlank = (text: string): boolean => text.trim() === '';
 

@@ -23,14 +23,15 @@ describe('a text is stored as it was sent', () => {
     ['emoji with joiners and skin tones', '👩🏽‍⚕️👨‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
     ['combining marks, composed and decomposed', 'e\u0301 é Å A\u030a ﬁ'],
     ['zero-width characters', 'a\u200bb\u200dc\ufeffd\u2060e'],
-    ['right-to-left text and its marks', '\u202eשלום\u202c \u200fمرحبا'],
+    // Names must not change the direction of text.
+    ['right-to-left text and its marks', '\u202eשלום\u202c \u200fمرحبا', 'שלום'],
     ['leading, trailing and inner white space', '  \t a \r\n b \u00a0\u2028\u3000 '],
     ['plane 16 and noncharacters', 'x\u{10ffff}\uffff\u{1f9e0}'],
     ['what looks like markup, a path or a query', `<script>"'\\/--;$where{}%00\${x}</script>`],
     ['Thai, Hindi and Korean', 'ผู้ป่วย रोगी 환자 환자'],
-  ])('with %s', async (_, text) => {
+  ])('with %s', async (_, text, name = text) => {
     const sent = {
-      name: text,
+      name,
       prompt: text,
       questions: [
         question(1, {
@@ -43,7 +44,7 @@ describe('a text is stored as it was sent', () => {
       scoreRanges: [{ minScore: 0, maxScore: 1, classification: text }],
     };
     const { protocol, form } = await createQuestionnaire(server, institutionId, sent);
-    expect([protocol.name, protocol.prompt]).toEqual([text, text]);
+    expect([protocol.name, protocol.prompt]).toEqual([name, text]);
     const { questions, scoreRanges } = sent;
     expect(content(form)).toEqual({ version: 1, questions, scoreRanges });
     const read = await server.get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
