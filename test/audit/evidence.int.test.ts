@@ -247,7 +247,7 @@ describe('a bundle', () => {
     const categories = allDeciders.map(({ aggregate }) => aggregate);
     const checkpoint = (await fixture.sources.transparencyLog.current())?.note;
     await exportBundle({ trail: new AuditTrail(fixture.stored, categories), checkpoint }, bundle, new Date());
-    expect(await verifyBundle(bundle)).toEqual([]);
+    expect(await verifyBundle(bundle)).toEqual({ faults: [], events: 12, covered: 12 });
     const [key = ''] = await fixture.keys();
     const { code, out, err } = await runVerifier(bundle, '--key', key);
     expect([code, out, err]).toEqual([0, expect.stringMatching(/12 events[\s\S]*\nholds\n$/), '']);
