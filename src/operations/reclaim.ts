@@ -11,17 +11,21 @@ import { uniqueValuesOfUser, user } from '../domain/user/user.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { documentPages, type Views } from '../infrastructure/views/views.js';
+import type { Projection } from '../projections/projection.js';
 import { specialties } from '../projections/specialties.js';
 import { users } from '../projections/users.js';
 
 interface ReclaimStores {
   readonly facts: Facts;
-  readonly views: Pick<Views, 'walk'>;
+  readonly views: Pick<Views, 'walk' | 'checkpoints'>;
   readonly vault: Vault;
   readonly serviceKey: (name: string) => Promise<KeyObject>;
 }
 
-/** Claims the values in the read models of users and specialties that nothing claims. Stops if `signal` aborts. */
+/**
+ * Claims the values in the read models of users and specialties that nothing claims. Rejects if `signal` aborts, and
+ * while one of the read models is behind the log.
+ */
 export const reclaim = async (stores: ReclaimStores, signal: AbortSignal): Promise<void> => {
   const streams = new Streams(stores.facts);
   const claims = new Claims(stores.vault, () => stores.serviceKey('claims'));
@@ -31,13 +35,14 @@ export const reclaim = async (stores: ReclaimStores, signal: AbortSignal): Promi
     claim: (held: { readonly id: string; readonly values: readonly UniqueValue[] }) => Promise<void>,
   ) => {
     for await (const documents of documentPages(stores.views, collection)) {
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       const held = documents.flatMap(({ id, body }) => valuesIn(body).map((value) => ({ id, value })));
       const claimants = await claims.claimants(held.map(({ value }) => value));
       const unclaimed = held.filter((_, at) => claimants[at] === undefined);
       for (const { id, value } of unclaimed) await claim({ id, values: [value] });
     }
   };
+  for (const projection of [specialties, users]) await mustHaveCaughtUp(stores, projection);
   await claimAll(
     specialties.name,
     (body) => uniqueValuesOfSpecialty(JSON.parse(body) as SpecialtyFields),
@@ -48,4 +53,11 @@ export const reclaim = async (stores: ReclaimStores, signal: AbortSignal): Promi
     (body) => uniqueValuesOfUser(JSON.parse(body) as UserFields),
     (held) => claimOwn({ streams, claims }, user, held),
   );
+};
+
+const mustHaveCaughtUp = async ({ facts, views }: ReclaimStores, { name, aggregates }: Projection): Promise<void> => {
+  const checkpoints = await views.checkpoints();
+  const after = checkpoints.find(({ projection, state }) => projection === name && state === 'live')?.position;
+  const { events, atEnd } = await facts.readLog({ aggregates, after }, 1);
+  if (events.length > 0 || !atEnd) throw new Error(`the read model ${name} is behind the log`);
 };

@@ -84,11 +84,11 @@ export class LogGrower {
     const record = await this.#records.state();
     const state = record?.value ?? newState(1, this.#origin);
     if (state.held !== null) throw new LogFault('held');
-    if (allKeys.length === 0) {
+    const keys = allKeys.filter(({ origin }) => origin === state.origin);
+    if (keys.length === 0 && (await this.#isUnsigned(record, allKeys))) {
       await makeFirstKey(this.#stores, state.origin);
       return this.step();
     }
-    const keys = allKeys.filter(({ origin }) => origin === state.origin);
     await this.#mustHaveSigned(state, keys);
     const mustRead = (await this.#isLonger(state)) || Date.now() - this.#readAt > REREAD_MS;
     return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : { isAtEnd: true, hasSigned: false };
@@ -114,6 +114,13 @@ export class LogGrower {
     this.#readAt = Date.now();
     if (hasSigned) await this.#bind(stored, signingKeys(keys));
     return { isAtEnd, hasSigned };
+  }
+
+  /** Returns whether no log has started: an operator may still give it another name, with another key. */
+  async #isUnsigned(record: VaultRecord<LogState> | undefined, keys: readonly LogKey[]): Promise<boolean> {
+    if (keys.length === 0) return true;
+    const vouched = await vouchedKeys(this.#stores, keys);
+    return record === undefined && vouched.length === keys.length && keys.every(({ signed }) => signed?.size === 0);
   }
 
   /** Throws `LogFault` unless the state has everything that the keys have signed. */

@@ -40,8 +40,8 @@ export class LeafHashes {
   }
 
   /**
-   * Ends the thread after its current request. Never terminates the thread: before Node.js 24, the SQLite driver would
-   * end the whole process.
+   * Ends the thread after its current request. Never terminates the thread: before Node.js 24.20, the SQLite driver
+   * would end the whole process.
    */
   async close(): Promise<void> {
     const worker = this.#worker;

@@ -11,6 +11,8 @@ import { reclaim } from '../../src/operations/reclaim.js';
 import { sharedKey } from '../commands/shared-key.js';
 import { temporaryDirectory } from '../support/directory.js';
 
+const LIVE = { number: 1, version: 1, state: 'live', stopped: undefined, heldBy: undefined } as const;
+
 it('the reclaiming makes a name taken whose claim was recorded under another comparison', async () => {
   const [facts, vault] = [new SqliteFacts(temporaryDirectory()), new SqliteVault(temporaryDirectory())];
   onTestFinished(() => Promise.all([facts.close(), vault.close()]).then(() => undefined));
@@ -24,10 +26,17 @@ it('the reclaiming makes a name taken whose claim was recorded under another com
   };
   const recorded = await createWith(unguarded, 'Cardiologia ');
   const document = { id: recorded.id, body: JSON.stringify(recorded), revision: 0, position: '1' };
-  const views = { walk: async (collection: string) => (collection === 'specialties' ? [document] : []) };
+  const walk = async (collection: string) => (collection === 'specialties' ? [document] : []);
+  const checkpointsAt = (position: string | undefined) => async () =>
+    ['specialties', 'users'].map((projection) => ({ ...LIVE, projection, position }));
   const { signal } = new AbortController();
   const guard = uniquenessGuard(streams, new Claims(vault, sharedKey));
-  for (const _ of [1, 2]) await reclaim({ facts, views, vault, serviceKey: sharedKey }, signal);
+  const reclaimAt = (position: string | undefined) => {
+    const views = { walk, checkpoints: checkpointsAt(position) };
+    return reclaim({ facts, views, vault, serviceKey: sharedKey }, signal);
+  };
+  await expect(reclaimAt(undefined)).rejects.toThrow(/behind/);
+  for (const _ of [1, 2]) await reclaimAt(await facts.head());
   await expect(createWith(guard, 'Cardiologia')).rejects.toMatchObject({ code: 'specialty-name-taken' });
   expect(await createWith(guard, 'Neurologia')).toMatchObject({ name: 'Neurologia' });
 });

@@ -95,7 +95,7 @@ const deliver = async (
   // The queue forgets finished jobs and would accept the same job again.
   await changeCode(vault, { record, id }, (sent) => ({ ...sent, isSent: true }));
   // An erasure that deleted the record meanwhile may have cleared the outbox before the message was written.
-  if ((await vault.get(recordKey)) === undefined) await outbox.removeTo(to.userId);
+  if (isLive(code, now()) && (await vault.get(recordKey)) === undefined) await outbox.removeTo(to.userId);
 };
 
 // If all attempts failed until the code expired, the job should end up in the dead-letter queue.

@@ -1,5 +1,5 @@
 // Passwords, hashed with argon2id. They are stored only in the vault, never in the log or in read models. Each hash is
-// sealed for its user, so that nobody without the master key can put another hash in its place.
+// sealed for its user, so that nobody without the master key can make a hash that matches.
 import type { KeyObject } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';

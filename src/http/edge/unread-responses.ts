@@ -1,5 +1,5 @@
-// Bounds what responses hold that their clients do not read. A response is unread from its first byte on, unless the
-// operating system takes all of it at once. Without bounds, one address could hold every place of the process, and
+// Bounds what responses hold that their clients do not read. A response is unread while bytes of it wait that the
+// operating system has not taken, from its first byte on. Without bounds, one address could hold every place of the process, and
 // 10,000 connections could each hold a response of a megabyte.
 import type { Response } from 'express';
 import { addressOf } from './client.js';
@@ -26,10 +26,11 @@ const BOUNDS: UnreadBounds = { perAddress: 150, bytes: 67_108_864 };
 export class UnreadResponses {
   readonly #load: Load;
   readonly #bounds: UnreadBounds;
-  // Maps and sets iterate in insertion order. A response is inserted again when its client reads, so the first has not
-  // been read for the longest time.
+  // Maps and sets iterate in insertion order. A response is removed when its client reads, so the first has not been read
+  // for the longest time.
   readonly #all = new Map<Response, Unread>();
   readonly #byAddress = new Map<string, Set<Response>>();
+  readonly #watched = new WeakSet<Response>();
   #bytes = 0;
 
   constructor(load: Load, bounds: Partial<UnreadBounds> = {}) {
@@ -38,20 +39,25 @@ export class UnreadResponses {
   }
 
   /**
-   * Counts a response until all of it is sent. Meanwhile the response waits for its client and is no load. `bytes`: the
+   * Counts a response until its client reads. Meanwhile the response waits for its client and is no load. `bytes`: the
    * memory that it takes.
    */
   hold(response: Response, bytes: number): void {
-    if (response.destroyed) return;
+    if (response.destroyed || this.#all.has(response)) return;
     const address = addressOf(response.req);
     const ofAddress = this.#byAddress.get(address) ?? new Set();
     this.#byAddress.set(address, ofAddress.add(response));
     this.#all.set(response, { bytes, address, ofAddress });
     this.#bytes += bytes;
     this.#load.pause();
-    response.on('drain', () => this.#noteReading(response));
-    response.once('close', () => this.#release(response));
+    this.#watch(response);
     this.#cutAboveBounds(ofAddress);
+  }
+
+  #watch(response: Response): void {
+    if (this.#watched.has(response)) return;
+    this.#watched.add(response);
+    for (const event of ['drain', 'close']) response.on(event, () => this.#release(response));
   }
 
   #cutAboveBounds(ofAddress: ReadonlySet<Response>): void {
@@ -66,15 +72,6 @@ export class UnreadResponses {
   #cut(response: Response): void {
     this.#release(response);
     response.destroy();
-  }
-
-  #noteReading(response: Response): void {
-    const unread = this.#all.get(response);
-    if (unread === undefined) return;
-    this.#all.delete(response);
-    this.#all.set(response, unread);
-    unread.ofAddress.delete(response);
-    unread.ofAddress.add(response);
   }
 
   #release(response: Response): void {

@@ -1,7 +1,6 @@
 // Writes responses. A body is compressed as a whole before its first byte is sent, because an encoder for each response
 // would take megabytes until its client has read it.
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { acceptedCoding, type Coding, compressed, isCompressionBusy, MIN_BYTES } from '../edge/compression.js';
 import { type Fields, fieldsOf } from './head.js';
@@ -126,16 +125,43 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Writes parts as the client reads them. `held`: the memory that the response takes meanwhile. A client may close its
- * connection before the end. The access log records that.
+ * Writes parts as the client reads them. `held`: the memory that the response takes while it waits for its client. A
+ * client may close its connection before the end. The access log records that.
  */
 const sendParts = async (
   response: Response,
   parts: Iterable<Uint8Array> | AsyncIterable<string>,
   held: number,
 ): Promise<void> => {
-  contextOf(response).unread?.hold(response, held);
-  await pipeline(Readable.from(parts, { highWaterMark: 1 }), response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  });
+  const { unread } = contextOf(response);
+  try {
+    for await (const part of parts) {
+      // Node.js notes only in the next turn that the operating system has taken a part.
+      if (response.write(part) || !(await isWaiting(response))) continue;
+      unread?.hold(response, held);
+      await drained(response);
+    }
+  } catch (error) {
+    // The client must not take what it has for the whole body.
+    response.destroy();
+    throw error;
+  }
+  response.end();
+  if (await isWaiting(response)) unread?.hold(response, held);
 };
+
+/** Returns whether written bytes wait for the client, in the next turn of the event loop. */
+const isWaiting = async (response: Response): Promise<boolean> => {
+  await nextTurn();
+  return response.writableLength > 0 && !response.destroyed;
+};
+
+/** Resolves when the client has read what was written, or is gone. */
+const drained = (response: Response): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });

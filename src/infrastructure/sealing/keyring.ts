@@ -59,7 +59,8 @@ export class Keyring {
 
   /**
    * Runs `migrate` on a vault of an earlier version, once. The first key of a vault shows its version, because only a
-   * holder of the master key can make that key. So nobody else can have records migrated that they put into the vault.
+   * holder of the master key can make that key. Somebody with a copy of a vault of the earlier version can still put that
+   * key back (docs/security.md).
    */
   async migrateOnce(migrate: () => Promise<void>): Promise<void> {
     const former = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: FORMER_SENTINEL });

@@ -1,9 +1,11 @@
-// The only file that knows the SQLite driver: `node:sqlite` from Node.js 24 on, and before, where that module is
+// The only file that knows the SQLite driver: `node:sqlite` from Node.js 24.20 on, and before, where that module is
 // experimental or missing, a package that has the same interface.
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 
-const builtIn = Number.parseInt(process.versions.node, 10) >= 24 ? process.getBuiltinModule('node:sqlite') : undefined;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isStable = major >= 26 || (major === 24 && minor >= 20);
+const builtIn = isStable ? process.getBuiltinModule('node:sqlite') : undefined;
 const { backup, DatabaseSync } = (builtIn as Driver | undefined) ?? (await import('@photostructure/sqlite'));
 
 type Driver = typeof import('@photostructure/sqlite');
