@@ -170,3 +170,20 @@ it('a checkpoint whose worker was killed before it was bound to the key is conti
   await growToEnd(growerOf(stores));
   expect(await sizes()).toEqual([4, 4]);
 });
+
+it('a log that an operator names before its first checkpoint is signed under that name', async () => {
+  const stores = opened();
+  onTestFinished(() => stores.close());
+  await growerOf(stores).step();
+  await appendEvents(stores.facts, 3);
+  const [first] = await logKeys(stores.vault);
+  await growToEnd(growerOf(stores, stores.vault, 'logs.example.org/audit/log'));
+  expect((await new LogRecords(stores.vault).state())?.value).toMatchObject({
+    origin: 'logs.example.org/audit/log',
+    signed: { size: 3 },
+  });
+  expect((await logKeys(stores.vault)).map(({ origin, signed }) => [origin, signed?.size])).toEqual([
+    ['logs.example.org/audit/log', 3],
+    [first?.origin, 0],
+  ]);
+});

@@ -58,8 +58,8 @@ const storesOf = ({ facts, vault }: OpenedStores): GrowerStores => ({
 });
 
 /** Returns a new grower, as another process would have one. */
-export const growerOf = (stores: OpenedStores, vault: Vault = stores.vault): LogGrower =>
-  new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), hashes, ORIGIN);
+export const growerOf = (stores: OpenedStores, vault: Vault = stores.vault, origin = ORIGIN): LogGrower =>
+  new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), hashes, origin);
 
 /** Grows the tree to the end of the log. */
 export const growToEnd = async (grower: LogGrower): Promise<void> => {
