@@ -22,7 +22,11 @@ const drop = (file, round) => {
   if (round % 3 !== 0) db.close();
 };
 
+/** Returns a statement whose connection nothing else refers to. */
+const orphan = () => new Database(':memory:').prepareValue('SELECT 1');
+
 const work = async (name, until) => {
+  const statement = orphan();
   let dropped = 0;
   for (; Date.now() < until; dropped += 1) {
     drop(join(directory, `${name}.sqlite`), dropped);
@@ -32,6 +36,7 @@ const work = async (name, until) => {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+  statement.get();
   return dropped;
 };
 

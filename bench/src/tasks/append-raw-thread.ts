@@ -3,12 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { LogRow } from '../lib/author.js';
 
+// Not collected with its statements, because the listener refers to it.
 const db = new DatabaseSync(String(workerData));
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
 const insert = db.prepare('INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)');
 
 parentPort?.on('message', (rows: readonly LogRow[]) => {
+  if (!db.isOpen) throw new Error('the connection is closed');
   begin.run();
   for (const { stream, revision, id, type, data, metadata } of rows) {
     insert.run(stream, revision, id, type, data, metadata);

@@ -43,6 +43,9 @@ export class SqliteError extends Error {
   }
 }
 
+// Keeps the connection of each statement that is in use: the package ends the statements of a collected connection.
+const connections = new WeakMap<StatementSyncInstance, DatabaseSyncInstance>();
+
 /** A connection to one SQLite file. Each method throws `SqliteError` if SQLite fails or the connection is closed. */
 export class Database {
   readonly #native: DatabaseSyncInstance;
@@ -60,14 +63,20 @@ export class Database {
 
   /** Returns a prepared statement, whose rows are objects. */
   prepare<Parameters extends Values = Values, Row = unknown>(sql: string): Statement<Parameters, Row> {
-    return new Statement(guarded(() => this.#native.prepare(sql)));
+    return new Statement<Parameters, Row>(this.#prepared(sql));
   }
 
   /** Returns a prepared statement, whose rows are the values of their first column. */
   prepareValue<Parameters extends Values = Values, Item = unknown>(sql: string): Statement<Parameters, Item> {
-    const native = guarded(() => this.#native.prepare(sql));
+    const native = this.#prepared(sql);
     native.setReturnArrays(true);
     return new Statement<Parameters, Item>(native, firstOf);
+  }
+
+  #prepared(sql: string): StatementSyncInstance {
+    const statement = guarded(() => this.#native.prepare(sql));
+    connections.set(statement, this.#native);
+    return statement;
   }
 
   /** Runs statements without parameters and ignores their rows. */
