@@ -12,7 +12,7 @@ import { ignoreMissing } from '../infrastructure/durable-files.js';
 import type { Position } from '../infrastructure/facts/facts.js';
 import type { Checkpoint } from '../transparency/checkpoint.js';
 import { BundleTree, checkpointIn } from './bundle-tree.js';
-import { type Entry, isExactLine, lineOf } from './formats.js';
+import { isExactLine, lineOf } from './formats.js';
 import { type AuditTrail, FROM_THE_BEGINNING } from './trail.js';
 
 const EVENTS = 'events.jsonl';
@@ -138,9 +138,7 @@ const examined = async (file: string, checkpoint: Checkpoint | undefined) => {
 /** Returns the fault of a line that a reader could understand in another way than the tree does. */
 const disguises = (text: string, line: Line): readonly string[] =>
   // A name that occurs twice is lost in the parsed line.
-  JSON.stringify(parsed(text)) === text && isExactLine(line as unknown as Entry)
-    ? []
-    : ['shows other values than those that were signed'];
+  JSON.stringify(parsed(text)) === text && isExactLine(line) ? [] : ['shows other values than those that were signed'];
 
 // `readline` also ends lines at U+2028, which JSON allows inside a string.
 async function* linesIn(tally: Tally, file: string): AsyncGenerator<string> {

@@ -40,7 +40,8 @@ export const lineOf = (event: RecordedEvent) => {
  * Returns whether a line shows each value under its own name, as a line of `lineOf` does. Another line could show one
  * actor and have its leaf computed from another.
  */
-export const isExactLine = ({ stream, category, metadata = {}, ...head }: Entry): boolean => {
+export const isExactLine = (line: object): boolean => {
+  const { stream, category, metadata = {}, ...head } = line as Entry;
   const shown = head as Readonly<Record<string, unknown>>;
   const isTwice = ([name, value]: readonly [string, unknown]) =>
     SHOWN.has(name) && (value ?? shown[name] ?? null) !== null;
