@@ -57,9 +57,6 @@ interface Sources {
 /** Reads resources and lists. */
 export class Reader {
   readonly #from: Sources;
-  // The views return the same object while a page is unchanged. The text, the digest and the cursor of a page are
-  // cached until the views drop that object.
-  readonly #pages = new WeakMap<ListPage, RouteResult>();
 
   constructor(sources: Sources) {
     this.#from = sources;
@@ -107,13 +104,8 @@ export class Reader {
   }
 
   async #pageOf(found: ListPage, itemsOf: List['items'], members?: Page['members']): Promise<RouteResult> {
-    const isPageItself = itemsOf === undefined && members === undefined;
-    const known = isPageItself ? this.#pages.get(found) : undefined;
-    if (known !== undefined) return known;
     const items = itemsOf === undefined ? found.json : await itemsOf(found.json);
-    const result = pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
-    if (isPageItself) this.#pages.set(found, result);
-    return result;
+    return pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
   }
 
   async #hasOwnWrites(projection: string, stream: string): Promise<boolean> {

@@ -25,11 +25,7 @@ import type {
   Views,
 } from './views.js';
 
-/**
- * The read models in the database `<name>_views`, which nothing else uses. Unlike the engine on SQLite, this engine
- * caches no results of reads. Asking the server whether anything has changed takes a round trip, as the read itself
- * does. A change stream may report a commit after a reader already knows of it.
- */
+/** The read models in the database `<name>_views`, which nothing else uses. */
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
   readonly #generations: MongoGenerations;

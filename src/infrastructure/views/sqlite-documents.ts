@@ -1,6 +1,5 @@
-// Reads the documents of the views on SQLite: from the live generation, or from memory while the file is unchanged.
+// Reads the documents of the views on SQLite.
 import { preparedOnce } from '../sqlite/database.js';
-import { dataVersionOf, ReadCache } from '../sqlite/read-cache.js';
 import type { SqliteStore } from '../sqlite/store.js';
 import { anyOf, countOf, MAX_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
 import { tableOf, type ViewsOperations } from './sqlite-statements.js';
@@ -15,8 +14,6 @@ import type {
   Reference,
 } from './views.js';
 
-const CACHED_BYTES = 16 * 1024 * 1024;
-
 interface PageRow {
   readonly json: string;
   readonly items: number;
@@ -27,7 +24,6 @@ interface PageRow {
 /** Reads the documents of the views. */
 export class SqliteDocuments {
   readonly #store: SqliteStore<ViewsOperations>;
-  readonly #cache: ReadCache;
   readonly #shapes = new Map<string, { readonly projection: string; readonly collection: Collection }>();
   readonly #statement;
   readonly #live;
@@ -35,8 +31,6 @@ export class SqliteDocuments {
 
   constructor(store: SqliteStore<ViewsOperations>) {
     this.#store = store;
-    const dataVersion = dataVersionOf(store.db);
-    this.#cache = new ReadCache({ dataVersion: () => store.read(dataVersion), maxBytes: CACHED_BYTES });
     this.#statement = preparedOnce(store.db);
     this.#live = store.db.prepareValue<[string], number>(
       "SELECT number FROM generations WHERE projection = ? AND state = 'live'",
@@ -53,37 +47,33 @@ export class SqliteDocuments {
     return this.#shapeOf(name).collection;
   }
 
-  async get(collection: string, id: string): Promise<Document | undefined> {
-    const read = (generation: number) => {
+  get(collection: string, id: string): Document | undefined {
+    return this.#fromLive(collection, (generation) => {
       const table = tableOf(collection, generation);
       return plain(this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id));
-    };
-    return this.#kept(collection, read, { key: ['get', collection, id], lengthOf: bodyLength });
+    });
   }
 
-  async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
-    const read = (generation: number) => {
+  getPart(root: Reference, part: Reference): Part | undefined {
+    return this.#fromLive(root.collection, (generation) => {
       const [roots, parts] = [tableOf(root.collection, generation), tableOf(part.collection, generation)];
       const sql = `SELECT part.body, root.revision FROM ${roots} AS root JOIN ${parts} AS part ON part.id = ? WHERE root.id = ?`;
       return plain(this.#statement<Part>(sql).get(part.id, root.id));
-    };
-    const key = ['part', root.collection, root.id, part.collection, part.id];
-    return this.#kept(root.collection, read, { key, lengthOf: bodyLength });
+    });
   }
 
   getAll(collection: string, ids: readonly string[]): readonly Document[] {
     return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
   }
 
-  async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
+  count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): number {
     const collection = this.collection(query.collection);
-    const read = (generation: number) => this.#found(countOf({ query, collection, generation }));
-    return this.#kept(query.collection, read, { key: ['count', query], lengthOf: () => 0 });
+    return this.#fromLive(query.collection, (generation) => this.#found(countOf({ query, collection, generation })));
   }
 
-  async list(query: ListQuery): Promise<ListPage> {
+  list(query: ListQuery): ListPage {
     const collection = this.collection(query.collection);
-    const read = (generation: number) => {
+    return this.#fromLive(query.collection, (generation) => {
       const prefixed = prefixedOf({ query, collection, generation });
       const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MAX_SORTED;
       const listing = { query, collection, generation, byPrefix };
@@ -92,9 +82,7 @@ export class SqliteDocuments {
       if (last === null || items < query.limit) return { json, next: undefined };
       const rest = anyOf({ ...listing, query: { ...query, after: last } });
       return { json, next: this.#statement(rest.sql).get(...rest.values) === undefined ? undefined : last };
-    };
-    const lengthOf = ({ json }: ListPage) => json.length;
-    return this.#kept(query.collection, read, { key: ['list', query], lengthOf });
+    });
   }
 
   walk(collection: string, after = '', limit: number): readonly Document[] {
@@ -125,11 +113,6 @@ export class SqliteDocuments {
     return shape;
   }
 
-  /** Returns the result of a read of the live table, from memory if the file has not changed since. */
-  #kept<T>(collection: string, read: (generation: number) => T, { key, lengthOf }: CachedRead<T>): Promise<T> {
-    return this.#cache.read(JSON.stringify(key), () => this.#fromLive(collection, read), lengthOf);
-  }
-
   #fromLive<T>(collection: string, read: (generation: number) => T): T {
     const { projection } = this.#shapeOf(collection);
     return this.#store.read(() => this.#readLive(projection, read));
@@ -151,14 +134,6 @@ export class SqliteDocuments {
     return read(number);
   }
 }
-
-/** A read whose result is cached while the file is unchanged. */
-interface CachedRead<T> {
-  readonly key: readonly unknown[];
-  readonly lengthOf: (result: NonNullable<T>) => number;
-}
-
-const bodyLength = ({ body }: { readonly body: string }): number => body.length;
 
 // A row of the driver has no prototype.
 const plain = <T extends object | undefined>(row: T): T => row && { ...row };

@@ -134,9 +134,9 @@ export async function* documentPages(
 }
 
 /**
- * The read models. Reads use the live generation. Equal reads may return the same object. Calls reject with
- * `StoreUnavailable` while the engine is unavailable. So do reads of a collection that the live generation lacks,
- * because a later version of the code added the collection and builds the next generation.
+ * The read models. Reads use the live generation. Calls reject with `StoreUnavailable` while the engine is unavailable.
+ * So do reads of a collection that the live generation lacks, because a later version of the code added the collection
+ * and builds the next generation.
  */
 export interface Views {
   /**
