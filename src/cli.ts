@@ -64,14 +64,6 @@ projections
   .description('Makes a read model that stopped before a bad event try the event again.')
   .argument('<name>', 'the read model')
   .action(onStores(async () => (await import('./cli/projections.js')).retryProjection));
-projections
-  .command('skip')
-  .usage('<name> --position <position> --reason <text>')
-  .description('Makes a read model permanently skip the event that it stopped before.')
-  .argument('<name>', 'the read model')
-  .option('--position <position>', 'where it stopped, as "projections list" shows it')
-  .option('--reason <text>', 'the reason, in quotes')
-  .action(onStores(async () => (await import('./cli/projections.js')).skipProjectionEvent));
 
 const jobs = program.command('jobs').description('Background jobs.');
 jobs

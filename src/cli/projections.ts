@@ -1,4 +1,4 @@
-// `npm run cli -- projections …`: lists, retries, skips and rebuilds read models.
+// `npm run cli -- projections …`: lists, retries and rebuilds read models.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoint, Generation } from '../infrastructure/views/views.js';
 import { allProjections } from '../projections/all.js';
@@ -9,7 +9,6 @@ import { queueRebuild, REBUILD_QUEUE } from '../projections/rebuilds.js';
 import { ProjectionRunner } from '../projections/runner.js';
 import type { AllStores } from '../stores.js';
 import { log } from './log.js';
-import { type SkipOptions, skipEvent, skippedLines } from './skip.js';
 import { UsageError } from './usage-error.js';
 
 const POLL_MS = 200;
@@ -33,8 +32,6 @@ export const listProjections = async (stores: AllStores): Promise<void> => {
     if (stopped !== undefined) console.log(`  stopped before ${stopped.position}: ${stopped.reason}`);
     if (heldBy !== undefined) console.log(`  run by ${heldBy}`);
   }
-  const skipped = await Promise.all(allProjections.map(({ name }) => skippedLines(stores.facts, name)));
-  for (const line of skipped.flat()) console.log(line);
 };
 
 /** Makes a stopped read model try again. */
@@ -46,16 +43,6 @@ export const retryProjection = async (stores: AllStores, name: string): Promise<
   for (const checkpoint of stopped) await stores.views.setStopped(checkpoint, undefined);
   console.log(
     stopped.length === 0 ? `${projection.name} is not stopped` : `${projection.name} resumes with the next worker`,
-  );
-};
-
-/** Makes a read model skip the event that it stopped before. */
-export const skipProjectionEvent = async (stores: AllStores, name: string, wanted: SkipOptions): Promise<void> => {
-  await stores.format.claim();
-  const projection = projectionNamed(name);
-  const { type, stream, revision } = await skipEvent(stores, projection, wanted);
-  console.log(
-    `${projection.name} skips ${type} in ${stream} at revision ${revision}, and resumes with the next worker`,
   );
 };
 

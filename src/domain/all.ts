@@ -4,22 +4,12 @@ import { auditRead } from './audit-read.js';
 import { type Upcaster, upcastersOf } from './decider.js';
 import { institution } from './institution.js';
 import { type PersonalPath, personalPathsOf } from './personal.js';
-import { projection } from './projection-skips.js';
 import { protocol } from './protocol/protocol.js';
 import { securityLog } from './security-log.js';
 import { specialty } from './specialty.js';
 import { user } from './user/user.js';
 
-export const allDeciders = [
-  auditLog,
-  auditRead,
-  institution,
-  projection,
-  protocol,
-  securityLog,
-  specialty,
-  user,
-] as const;
+export const allDeciders = [auditLog, auditRead, institution, protocol, securityLog, specialty, user] as const;
 
 /** The names of all aggregates, whose events are the facts of this service. */
 export const aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate);

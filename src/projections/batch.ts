@@ -28,13 +28,6 @@ export interface FoldedPage extends Batch {
 /** The position of an event that stops a projection, and the reason. */
 export type Poison = NonNullable<Checkpoint['stopped']>;
 
-/** The events that an operator has decided to skip. */
-export interface Skips {
-  has(position: Position): boolean;
-  /** Reads the decisions again before it returns whether the event is skipped. */
-  hasNow(position: Position): Promise<boolean>;
-}
-
 /** Returns what went wrong with an event, without anything of its payload. */
 export const failureOf = ({ type, stream, revision, position }: RecordedEvent, error: unknown): Poison => {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -84,7 +77,6 @@ const ABSENT: CachedDocument = { working: undefined, bytes: 0 };
 export class BatchFolder {
   readonly #generation: Generation;
   readonly #views: Views;
-  readonly #skips: Skips;
   readonly #open: readonly OpenDocuments[];
   /** The streams that start in the batch. */
   readonly #born = new Set<string>();
@@ -96,7 +88,7 @@ export class BatchFolder {
     sizeCalculation: ({ bytes }) => bytes + 200,
   });
 
-  constructor({ folded }: Projection, generation: Generation, views: Views, skips: Skips) {
+  constructor({ folded }: Projection, generation: Generation, views: Views) {
     this.#open = folded.map((collection) => ({
       collection,
       working: new Map(),
@@ -105,7 +97,6 @@ export class BatchFolder {
     }));
     this.#generation = generation;
     this.#views = views;
-    this.#skips = skips;
   }
 
   /** Folds a page as a separate batch. */
@@ -121,9 +112,7 @@ export class BatchFolder {
     const places = events.map((event) => this.#placesOf(event));
     await this.#read(places);
     for (const place of places) {
-      const folded = this.#foldOne(place);
-      // Awaiting each event would cost more than the fold.
-      const failure = folded === undefined ? undefined : await folded;
+      const failure = this.#apply(place);
       if (failure !== undefined) return failureOf(place.event, failure);
       this.#position = place.event.position;
     }
@@ -154,17 +143,6 @@ export class BatchFolder {
     this.#before = written;
     this.#position = undefined;
     return { writes, position };
-  }
-
-  /** Folds an event, or skips it if an operator has decided so. Returns the failure if it cannot be folded. */
-  #foldOne(places: Places): unknown {
-    const { position } = places.event;
-    const leftOut = () => this.#apply(this.#placesOf(unhandled(places.event)));
-    if (this.#skips.has(position)) return leftOut();
-    const failure = this.#apply(places);
-    if (failure === undefined) return undefined;
-    // The operator may have decided while this session ran.
-    return this.#skips.hasNow(position).then((isSkipped) => (isSkipped ? leftOut() : failure));
   }
 
   // An event changes all collections or none.
@@ -252,6 +230,3 @@ const periodWritesOf = ({ collection: { timeline }, periods }: OpenDocuments): r
   timeline === undefined ? [] : [...periods].map(([id, period]) => writeOf(timeline, id, period));
 
 const keyOf = ({ name }: ProjectedCollection, id: string) => `${name} ${id}`;
-
-// A document that follows its stream's revision also follows it for a skipped event, so that its ETag is right.
-const unhandled = ({ flaw: _, ...event }: RecordedEvent): RecordedEvent => ({ ...event, type: '', data: {} });

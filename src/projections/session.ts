@@ -4,7 +4,6 @@ import type { Checkpoint, Lease } from '../infrastructure/views/views.js';
 import { BatchFolder } from './batch.js';
 import { type Ending, GenerationSession, type SessionDependencies, type Step } from './generation-session.js';
 import type { Projection } from './projection.js';
-import { skipsOf } from './skipped.js';
 
 export const LEASE_MS = 10_000;
 
@@ -19,8 +18,7 @@ export const runSession = async (
   checkpoint: Checkpoint,
   { lease, signal, leaseMs = LEASE_MS }: { lease: Lease; signal: AbortSignal; leaseMs?: number },
 ): Promise<Ending> => {
-  const { facts, views, log } = stores;
-  const skips = await skipsOf(facts, projection.name);
+  const { views, log } = stores;
   const ended = new AbortController();
   const heartbeat = setInterval(() => {
     views.renew(lease, leaseMs).then(
@@ -29,7 +27,7 @@ export const runSession = async (
     );
   }, leaseMs / 3);
   try {
-    const newFolder = () => new BatchFolder(projection, lease, views, skips);
+    const newFolder = () => new BatchFolder(projection, lease, views);
     const session = new GenerationSession(stores, checkpoint, lease, newFolder);
     const until = AbortSignal.any([signal, ended.signal]);
     let ending: Step = 'read-again';

@@ -23,7 +23,6 @@ const commands = [
   'projections list',
   'projections rebuild',
   'projections retry',
-  'projections skip',
   'restore',
   'sign-in-address set',
   'signing-keys list',

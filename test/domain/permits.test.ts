@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { auditRead } from '../../src/domain/audit-read.js';
 import { type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';
 import { institution } from '../../src/domain/institution.js';
-import { projection } from '../../src/domain/projection-skips.js';
 import { protocol } from '../../src/domain/protocol/protocol.js';
 import { specialty } from '../../src/domain/specialty.js';
 import { user } from '../../src/domain/user/user.js';
@@ -273,19 +272,10 @@ describe('the log of a specialty', () => {
   });
 });
 
-describe('the log of audit reads and of skipped events', () => {
+describe('the log of audit reads', () => {
   it('has each read only once', () => {
     const read = { type: 'AuditTrailRead', data: { what: 'events', filter: {} } } as const;
     expect(isPermitted(auditRead, [read])).toBe(true);
     expect(isPermitted(auditRead, [read, read])).toBe(false);
-  });
-
-  it('has each skipped event only once', () => {
-    const skipped = (position: string) => {
-      const data = { projection: 'users', position, stream: 'user-1', revision: 0, type: 'X', reason: 'foreign' };
-      return { type: 'ProjectionEventSkipped', data } as const;
-    };
-    expect(isPermitted(projection, [skipped('1'), skipped('2')])).toBe(true);
-    expect(isPermitted(projection, [skipped('1'), skipped('1')])).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import { collection, projection } from '../../src/projections/projection.js';
 import { at } from '../infrastructure/views-harness.js';
 import { uuidOf } from '../support/specification.js';
 import { FragileProjection } from './fragile.js';
-import { nothingSkipped, recorded } from './recorded.js';
+import { recorded } from './recorded.js';
 
 const happened = (n: number, name: unknown, of = 1) =>
   recorded(n, { type: 'Happened', data: { name } }, { aggregate: 'fragile', id: uuidOf(of) });
@@ -29,12 +29,7 @@ const store = (stored: Record<string, string> = {}) => {
 const folding = (stored: Record<string, string> = {}) => {
   const fragile = new FragileProjection('fragile');
   const { loaded, load } = store(stored);
-  const folder = new BatchFolder(
-    fragile.projection,
-    { projection: 'fragile', number: 1 },
-    { load } as Views,
-    nothingSkipped,
-  );
+  const folder = new BatchFolder(fragile.projection, { projection: 'fragile', number: 1 }, { load } as Views);
   const fold = (...events: RecordedEvent[]) => folder.fold({ events, position: at(99), atEnd: true });
   return { fragile, loaded, folder, fold };
 };
@@ -72,7 +67,7 @@ describe('a batch', () => {
       index: () => ({}),
     });
     const marked = projection({ name: 'marked', version: 1, aggregates: ['fragile'], folded: [marks] });
-    const folder = new BatchFolder(marked, { projection: 'marked', number: 1 }, { load } as Views, nothingSkipped);
+    const folder = new BatchFolder(marked, { projection: 'marked', number: 1 }, { load } as Views);
     const fold = async (...events: RecordedEvent[]) =>
       (await folder.fold({ events, position: at(99), atEnd: true })).writes;
     const mark = recorded(10, { type: 'Marked', data: {} }, { aggregate: 'fragile', id: uuidOf(1) });

@@ -17,7 +17,6 @@ import { temporaryDirectory } from '../support/directory.js';
 import { withMongo } from '../support/mongodb.js';
 import { Random } from '../support/random.js';
 import { Historian } from './history.js';
-import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, snapshotOf } from './replay.js';
 
 type Batch = readonly RecordedEvent[];
@@ -82,9 +81,9 @@ withMongo('read models on MongoDB', (mongo) => {
     it.each([1, 2, 3])('is the same as after one delivery if every event comes three times (seed %i)', async (seed) => {
       const { views, lease } = await setUp();
       const random = new Random(seed);
-      let folder = new BatchFolder(projection, lease, views, nothingSkipped);
+      let folder = new BatchFolder(projection, lease, views);
       for (const batch of atRandom(random, events)) {
-        if (random.chance(0.3)) folder = new BatchFolder(projection, lease, views, nothingSkipped);
+        if (random.chance(0.3)) folder = new BatchFolder(projection, lease, views);
         const position = batch.at(-1)?.position ?? '';
         const { writes } = await folder.fold({ events: batch, position, atEnd: false });
         expect(await views.commit({ lease, writes, position })).toBe(true);
@@ -133,7 +132,7 @@ const committed = async (
 ): Promise<void> => {
   const failing = failingAs(kind, views, projection);
   const position = events.at(-1)?.position ?? '';
-  const { writes } = await new BatchFolder(projection, lease, views, nothingSkipped).fold({
+  const { writes } = await new BatchFolder(projection, lease, views).fold({
     events,
     position,
     atEnd: false,

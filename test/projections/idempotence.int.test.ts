@@ -11,7 +11,6 @@ import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
 import { Historian } from './history.js';
-import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, replayed, snapshotOf } from './replay.js';
 import { responsesOf } from './responses.js';
 
@@ -79,9 +78,9 @@ describe('a read model that receives every event three times', () => {
     const generation = { projection: projection.name, number: 1 };
     const lease = await views.acquire(generation, 'test', 600_000, () => true);
     if (lease === undefined) throw new Error('another worker holds the generation');
-    let folder = new BatchFolder(projection, generation, views, nothingSkipped);
+    let folder = new BatchFolder(projection, generation, views);
     const deliver = async (batch: Batch) => {
-      if (isRestarted) folder = new BatchFolder(projection, generation, views, nothingSkipped);
+      if (isRestarted) folder = new BatchFolder(projection, generation, views);
       const position = batch.at(-1)?.position;
       const { writes, poison } = await folder.fold({ events: batch, position, atEnd: false });
       expect(poison).toBeUndefined();

@@ -19,7 +19,7 @@ import {
 } from '../domain/user/samples.js';
 import { at } from '../infrastructure/views-harness.js';
 import { AGGREGATE_ID } from '../support/specification.js';
-import { instant, log, nothingSkipped } from './recorded.js';
+import { instant, log } from './recorded.js';
 import { folded } from './replay.js';
 
 type Sample = Parameters<typeof log>[1];
@@ -116,7 +116,7 @@ describe('the writes of a decision', () => {
   /** What each event writes, each in a batch of its own. */
   const writesOf = async (events: readonly RecordedEvent[]) => {
     const views = { load: async () => [] } as Pick<Views, 'load'> as Views;
-    const folder = new BatchFolder(users, { projection: users.name, number: 1 }, views, nothingSkipped);
+    const folder = new BatchFolder(users, { projection: users.name, number: 1 }, views);
     const batches: (readonly DocumentWrite[])[] = [];
     for (const event of events) {
       const { writes } = await folder.fold({ events: [event], position: event.position, atEnd: true });
@@ -140,7 +140,7 @@ describe('the writes of a decision', () => {
     expect(names.indexOf(profileStandings.name)).toBeLessThan(names.indexOf('profiles'));
     const apart = new Map((await writesOf(events)).flat().map((write) => [`${write.collection} ${write.id}`, write]));
     const views = { load: async () => [] } as Pick<Views, 'load'> as Views;
-    const folder = new BatchFolder(users, { projection: users.name, number: 1 }, views, nothingSkipped);
+    const folder = new BatchFolder(users, { projection: users.name, number: 1 }, views);
     const { writes } = await folder.fold({ events, position: at(4), atEnd: true });
     expect(new Map(writes.map((write) => [`${write.collection} ${write.id}`, write]))).toEqual(apart);
   });

@@ -14,7 +14,6 @@ import { eventually } from '../support/eventually.js';
 import { FragileProjection } from './fragile.js';
 import { Historian } from './history.js';
 import { deadProcess, recordingRanges } from './rebuild-harness.js';
-import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, replayed, snapshotOf, startRunner } from './replay.js';
 
 describe('a rebuild', () => {
@@ -89,7 +88,7 @@ describe('a rebuild', () => {
     if (lease === undefined) throw new Error('another worker holds the generation');
     const position = half.at(-1)?.position;
     const page = { events: half, position, atEnd: false };
-    const { writes } = await new BatchFolder(protocols, generation, views, nothingSkipped).fold(page);
+    const { writes } = await new BatchFolder(protocols, generation, views).fold(page);
     await views.commit({ lease, writes, position: position ?? '' });
 
     const ranges: LogRange[] = [];

@@ -1,11 +1,7 @@
 // Builds recorded events for tests that need no log.
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import type { Skips } from '../../src/projections/batch.js';
 import { at } from '../infrastructure/views-harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
-
-/** Skips no event. */
-export const nothingSkipped: Skips = { has: () => false, hasNow: async () => false };
 
 interface SampleEvent {
   readonly type: string;

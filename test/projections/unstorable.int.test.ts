@@ -1,7 +1,6 @@
 // A store rejects a commit. A permanent rejection stops the projection, a temporary one does not.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { skipEvent } from '../../src/cli/skip.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
@@ -69,8 +68,8 @@ describe('a projection whose commit the store rejects', () => {
     });
   const reaches = (position: string | undefined, name = 'fragile') =>
     eventually(async () => expect(((await checkpoint(name))?.position ?? '') >= (position ?? '~')).toBe(true));
-  const holdsAllBut = async (...skipped: readonly (string | undefined)[]) => {
-    const events = (await eventsIn(facts, ['fragile'])).filter(({ position }) => !skipped.includes(position));
+  const holdsAll = async () => {
+    const events = await eventsIn(facts, ['fragile']);
     expect(await snapshotOf(views, fragile.projection)).toStrictEqual(expectedOf(fragile.projection, events));
   };
 
@@ -126,25 +125,7 @@ describe('a projection whose commit the store rejects', () => {
     rejection = () => undefined;
     if (stopped !== undefined) await views.setStopped(stopped, undefined);
     await reaches(last);
-    await holdsAllBut();
-  });
-
-  it('continues without the event that an operator skips', async () => {
-    const [, bad, last] = await fragile.append(facts, 'one', 'bad', 'two');
-    work();
-    await stops(bad);
-    await skipEvent({ facts, views }, fragile.projection, { position: `${bad}`, reason: 'too large' });
-    await reaches(last);
-    await holdsAllBut(bad);
-  });
-
-  it('stops at the next faulty event', async () => {
-    const [, bad, , worse] = await fragile.append(facts, 'one', 'bad', 'two', 'bad, too');
-    work();
-    await stops(bad);
-    await skipEvent({ facts, views }, fragile.projection, { position: `${bad}`, reason: 'too large' });
-    await stops(worse);
-    await holdsAllBut(bad, worse);
+    await holdsAll();
   });
 
   it('is not stopped by an unavailable store, but continues when the store is back', async () => {
@@ -159,7 +140,7 @@ describe('a projection whose commit the store rejects', () => {
     await reaches(last);
     expect((await checkpoint())?.stopped).toBeUndefined();
     expect(failures).toBe(0);
-    await holdsAllBut();
+    await holdsAll();
   });
 
   it('is not stopped by a store that becomes unavailable during the search for the faulty event', async () => {

@@ -72,7 +72,6 @@ const keepCheckpoint = async (stores: { readonly facts: Facts; readonly vault: V
 const rare = (stream: string, type: string) => ({ stream, event: { ...newEvent({ what: 'events' }), type } });
 const RARE = [
   rare(`auditRead-${uuidOf(1)}`, 'AuditTrailRead'),
-  rare(`projection-${uuidOf(2)}`, 'ProjectionEventSkipped'),
   rare(`auditLog-${uuidOf(4)}`, 'AuditLogStarted'),
   rare(`securityLog-${uuidOf(3)}`, 'SignInFailed'),
 ];
