@@ -21,8 +21,12 @@ export class Progress {
   readonly #facts: Pick<Facts, 'readLog'> | undefined;
   readonly #known = new Map<string, Position>();
   readonly #waiting = new Set<Waiter>();
-  /** The next look of all waiters. It begins after a pause. */
+  /** The look in progress, or the last one. */
+  #look: Promise<void> = Promise.resolve();
+  /** The look that begins after the one in progress. */
   #nextLook: Promise<void> | undefined;
+  /** The look that begins after a pause. */
+  #laterLook: Promise<void> | undefined;
 
   /**
    * A projection is not woken for events that it does not fold, so its checkpoint may stay before the position that a
@@ -56,27 +60,37 @@ export class Progress {
     const giveUp = Date.now() + timeoutMs;
     const woken = bell.wait();
     try {
-      await this.#look([waiter]);
-      while (!hasReached() && Date.now() < giveUp) await Promise.race([woken, this.#lookForAll()]);
+      await Promise.race([woken, this.#lookNext()]);
+      while (!hasReached() && Date.now() < giveUp) await Promise.race([woken, this.#lookLater()]);
       return hasReached();
     } finally {
       this.#waiting.delete(waiter);
     }
   }
 
-  /** Looks after a pause, once for everybody who waits then. */
-  #lookForAll(): Promise<void> {
-    this.#nextLook ??= pause(POLL_MS).then(() => {
+  /** Looks once for all waiters that come while another look is in progress. */
+  #lookNext(): Promise<void> {
+    const begin = () => {
       this.#nextLook = undefined;
-      return this.#look([...this.#waiting]);
-    });
+      this.#look = this.#lookForAll();
+      return this.#look;
+    };
+    this.#nextLook ??= this.#look.then(begin, begin);
     return this.#nextLook;
   }
 
+  #lookLater(): Promise<void> {
+    this.#laterLook ??= pause(POLL_MS).then(() => {
+      this.#laterLook = undefined;
+      return this.#lookNext();
+    });
+    return this.#laterLook;
+  }
+
   /** Reads the checkpoints, and then the log for the projections that still have not reached a position. */
-  async #look(waiters: readonly Waiter[]): Promise<void> {
-    if (waiters.length > 0) await this.#readCheckpoints();
-    const behind = waiters.filter(({ hasReached }) => !hasReached()).map(({ projection }) => projection);
+  async #lookForAll(): Promise<void> {
+    if (this.#waiting.size > 0) await this.#readCheckpoints();
+    const behind = [...this.#waiting].filter(({ hasReached }) => !hasReached()).map(({ projection }) => projection);
     for (const projection of new Set(behind)) await this.#passOver(projection);
   }
 

@@ -65,18 +65,45 @@ describe('progress', () => {
     expect(await waiting).toBe(true);
   });
 
-  it('reads the stores once for all callers that wait', async () => {
+  it('reads the stores once for all callers that come while a read is in progress, and for all that wait', async () => {
     let reads = 0;
+    let isHeld = true;
+    let release = () => {};
     const checkpoints = async () => {
       reads += 1;
+      if (isHeld) await new Promise<void>((resolve) => (release = resolve));
       return [];
     };
     const progress = new Progress({ checkpoints } as Partial<Views> as Views);
-    const waiting = Array.from({ length: 100 }, () => progress.reached('one', at(1), HOUR_MS));
-    while (reads < 110) await new Promise(setImmediate);
-    expect(reads).toBe(110);
+    const readers = () => Array.from({ length: 100 }, () => progress.reached('one', at(1), HOUR_MS));
+    const waiting = readers();
+    await new Promise(setImmediate);
+    waiting.push(...readers());
+    await new Promise(setImmediate);
+    expect(reads).toBe(1);
+    isHeld = false;
+    release();
+    await new Promise(setImmediate);
+    expect(reads).toBe(2);
+    while (reads < 3) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    // A separate poll for each of the 200 callers would have read 200 times.
+    expect(reads).toBeLessThan(100);
     progress.advanced('one', at(1));
     expect(await Promise.all(waiting)).not.toContain(false);
+  });
+
+  it('tells every waiting caller that a store is unavailable, and reads again for the next one', async () => {
+    let failure: Error | undefined = new Error('the store is down');
+    const checkpoints = async () => {
+      if (failure !== undefined) throw failure;
+      return [{ projection: 'one', state: 'live', position: at(1) } as Checkpoint];
+    };
+    const progress = new Progress({ checkpoints } as Partial<Views> as Views);
+    const waiting = await Promise.allSettled([1, 2].map(() => progress.reached('one', at(1), HOUR_MS)));
+    expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    failure = undefined;
+    expect(await progress.reached('one', at(1), 0)).toBe(true);
   });
 
   it('counts only the live generation, which readers see', async () => {
