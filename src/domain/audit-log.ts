@@ -36,10 +36,6 @@ export interface AuditLog {
   readonly started: readonly z.infer<typeof Started>[];
 }
 
-const isKnownKey = ({ keys }: AuditLog, { key }: z.infer<typeof Rotated>): boolean => keys.includes(key);
-const isStarted = ({ started }: AuditLog, { origin }: z.infer<typeof Started>): boolean =>
-  started.some((log) => log.origin === origin);
-
 /** Decides on the signing of the transparency log. A key or a log that is already recorded is not recorded again. */
 export const auditLog: Decider<AuditLog, typeof auditLogEvents, typeof auditLogCommands> = {
   aggregate: 'auditLog',
@@ -52,14 +48,10 @@ export const auditLog: Decider<AuditLog, typeof auditLogEvents, typeof auditLogC
     AuditLogStarted: (state, log) => ({ ...state, started: [...state.started, log] }),
   },
 
-  permits: {
-    AuditLogKeyRotated: (state, rotated) => !isKnownKey(state, rotated),
-    AuditLogStarted: (state, log) => !isStarted(state, log),
-  },
-
   decide: {
-    RotateAuditLogKey: (state, rotated) =>
-      isKnownKey(state, rotated) ? [] : [{ type: 'AuditLogKeyRotated', data: rotated }],
-    StartAuditLog: (state, log) => (isStarted(state, log) ? [] : [{ type: 'AuditLogStarted', data: log }]),
+    RotateAuditLogKey: ({ keys }, rotated) =>
+      keys.includes(rotated.key) ? [] : [{ type: 'AuditLogKeyRotated', data: rotated }],
+    StartAuditLog: ({ started }, log) =>
+      started.some(({ origin }) => origin === log.origin) ? [] : [{ type: 'AuditLogStarted', data: log }],
   },
 };

@@ -25,7 +25,6 @@ export const auditRead: Decider<AuditRead, typeof auditReadEvents, typeof auditR
   commands: auditReadCommands,
   initialState: { status: 'unknown' },
   evolve: { AuditTrailRead: () => ({ status: 'recorded' }) },
-  permits: { AuditTrailRead: ({ status }) => status === 'unknown' },
   decide: {
     RecordAuditRead: (state, reading) =>
       state.status === 'recorded' ? [] : [{ type: 'AuditTrailRead', data: reading }],

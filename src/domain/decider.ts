@@ -45,14 +45,6 @@ export type Decide<State, Events extends Schemas, Commands extends Schemas> = {
   ) => readonly Of<Events>[];
 };
 
-/**
- * Returns whether `decide` can have recorded an event of each type in a state, for an actor. A log with any other event
- * was tampered with. Ignores personal fields, because they may be erased, and limits, because they may have changed.
- */
-export type Permits<State, Events extends Schemas> = {
-  readonly [T in keyof Events]: (state: State, data: z.infer<Events[T]>, actorId: string) => boolean;
-};
-
 /** The state of an aggregate before its first event. */
 export interface Unknown {
   readonly status: 'unknown';
@@ -97,9 +89,9 @@ export type Upcasters<Events extends Schemas> = {
 };
 
 /**
- * Describes an aggregate as three tables: `evolve` folds events into state, `decide` turns commands into events, and
- * `permits` recognizes the events that `decide` can have recorded. Each table names every type, so a missing case does
- * not compile. `evolve` never throws; `decide` throws only `DomainError`.
+ * Describes an aggregate as two tables: `evolve` folds events into state, and `decide` turns commands into events. Each
+ * table names every type, so a missing case does not compile. `evolve` never throws; `decide` throws only
+ * `DomainError`.
  */
 export interface Decider<State, Events extends Schemas, Commands extends Schemas> {
   /** The category of the aggregate's streams, which are named `<aggregate>-<id>`. */
@@ -111,7 +103,6 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
   readonly initialState: State;
   readonly evolve: Evolve<State, Events>;
   readonly decide: Decide<State, Events, Commands>;
-  readonly permits: Permits<State, Events>;
   /** The values that no other aggregate may have; absent if there are none. */
   readonly unique?: Unique<State>;
 }

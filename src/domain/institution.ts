@@ -95,9 +95,6 @@ export const unityOf = (state: Institution, unityId: string): Unity => {
   return unity;
 };
 
-const hasUnity = ({ unities }: InstitutionFields, { unityId }: { readonly unityId: string }): boolean =>
-  unities.some(({ id }) => id === unityId);
-
 /** Decides on an institution and its unities. */
 export const institution: Decider<Institution, typeof institutionEvents, typeof institutionCommands> = {
   aggregate: 'institution',
@@ -106,13 +103,6 @@ export const institution: Decider<Institution, typeof institutionEvents, typeof 
   initialState: { status: 'unknown' },
 
   evolve: stateOf(evolveInstitutionFields, (fields): Known<InstitutionFields> => ({ status: 'active', fields })),
-
-  permits: {
-    InstitutionCreated: ({ status }) => status === 'unknown',
-    InstitutionRevised: ({ status }) => status === 'active',
-    UnityAdded: (state, data) => state.status === 'active' && !hasUnity(state.fields, data),
-    UnityRevised: (state, data) => state.status === 'active' && hasUnity(state.fields, data),
-  },
 
   decide: {
     CreateInstitution: (_, { unities, ...content }, { newId }) => [

@@ -40,7 +40,6 @@ export const securityLogCommands = {
 export type SecurityLog = { readonly status: 'log' };
 
 const unchanged = (state: SecurityLog) => state;
-const always = () => true;
 
 export const securityLog: Decider<SecurityLog, typeof securityLogEvents, typeof securityLogCommands> = {
   aggregate: 'securityLog',
@@ -57,12 +56,6 @@ export const securityLog: Decider<SecurityLog, typeof securityLogEvents, typeof 
     SignInFailed: unchanged,
     SignedOut: unchanged,
     SessionReuseDetected: unchanged,
-  },
-  permits: {
-    SignedIn: always,
-    SignInFailed: always,
-    SignedOut: always,
-    SessionReuseDetected: always,
   },
   decide: {
     RecordSignIn: (_, data) => [{ type: 'SignedIn', data }],

@@ -68,11 +68,6 @@ export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specia
 
   evolve: stateOf(evolveSpecialtyFields, (fields): Known<SpecialtyFields> => ({ status: 'active', fields })),
 
-  permits: {
-    SpecialtyCreated: ({ status }) => status === 'unknown',
-    SpecialtyRevised: ({ status }) => status === 'active',
-  },
-
   decide: {
     CreateSpecialty: (_, content) => [{ type: 'SpecialtyCreated', data: content }],
     ReviseSpecialty: (state, changes) => {

@@ -26,8 +26,8 @@ export class Survey {
   claimants = 0;
   /** Streams with gaps, or whose positions or times go back. */
   readonly broken = new Tally();
-  /** Events that no decision can have recorded. */
-  readonly undecided = new Tally();
+  /** Events of a type or shape that this program does not know. */
+  readonly misfits = new Tally();
   /** Events whose personal fields cannot be trusted. */
   readonly altered = new Tally();
   /** Users who have no key and were not erased. */
@@ -43,7 +43,7 @@ export class Survey {
     this.events += stream.events;
     this.personalEvents += stream.personalEvents;
     this.broken.addAll(stream.broken);
-    this.undecided.addAll(stream.undecided);
+    this.misfits.addAll(stream.misfits);
     this.altered.addAll(stream.altered);
   }
 }

@@ -1,10 +1,11 @@
 // The data that a survey keeps about a stream while it reads the log.
+import { fold } from '../domain/decider.js';
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
-import { isKnown, type StreamCheck, streamCheckOf } from './check-decisions.js';
+import { isKnown, misfitOf } from './check-events.js';
 import type { Examined } from './check-sealed.js';
 
 // The approximate memory of a stream without events, and of the id of each event.
@@ -15,7 +16,7 @@ const EVENT_BYTES = 150;
 export class SurveyedStream {
   readonly id: string;
   readonly broken = new Tally();
-  readonly undecided = new Tally();
+  readonly misfits = new Tally();
   readonly altered = new Tally();
   events = 0;
   personalEvents = 0;
@@ -28,9 +29,8 @@ export class SurveyedStream {
   readonly #stream: string;
   readonly #isNewer: boolean;
   readonly #ids = new Set<string>();
-  #check: StreamCheck | undefined;
-  #isChecked = true;
-  #state: unknown;
+  #isComplete = true;
+  #user: User | undefined;
   #revision = -1;
   #at: string | undefined;
 
@@ -38,19 +38,18 @@ export class SurveyedStream {
   constructor(stream: string, isNewer: boolean) {
     this.#stream = stream;
     this.#isNewer = isNewer;
-    this.#check = streamCheckOf(stream);
     this.id = aggregateIdOf(stream);
+    if (aggregateOf(stream) === user.aggregate) this.#user = user.initialState;
   }
 
   /** The user of the stream; undefined if it is not the stream of a user. */
   get user(): User | undefined {
-    // The judge of this aggregate folds this state.
-    return aggregateOf(this.#stream) === user.aggregate ? ((this.#state ?? user.initialState) as User) : undefined;
+    return this.#user;
   }
 
   /** Whether the state is complete: every event could be read and interpreted. */
   get isReadable(): boolean {
-    return this.#isChecked && this.hasKey && this.altered.count === 0;
+    return this.#isComplete && this.hasKey && this.altered.count === 0;
   }
 
   /** Takes the next event of the stream. */
@@ -62,7 +61,7 @@ export class SurveyedStream {
     if (event.revision === 0) this.beginsSealed = isSealed;
     if (fault !== undefined) this.altered.add(this.#placed(event, fault));
     if (!hasKey) this.hasKey = false;
-    this.#decide(event);
+    this.#fold(event);
   }
 
   /** Records that an event does not follow the previous event of the log. */
@@ -74,8 +73,7 @@ export class SurveyedStream {
     const next = this.#revision + 1;
     if (revision !== next) {
       this.broken.add(`${this.#stream} continues at revision ${revision}, not ${next}`);
-      // Later events cannot be judged without the missing events.
-      this.#stopChecking();
+      this.#isComplete = false;
     }
     if (!isInTime(metadata.at, this.#at ?? metadata.at)) {
       this.broken.add(`${this.#stream} goes back to the time ${metadata.at} at revision ${revision}`);
@@ -86,18 +84,14 @@ export class SurveyedStream {
     this.#at = metadata.at;
   }
 
-  #decide(event: RecordedEvent): void {
-    // Events of a newer program, and the events after them, cannot be judged.
-    if (this.#isNewer && !isKnown(event)) this.#stopChecking();
-    if (this.#check === undefined) return;
-    const { fault, state } = this.#check(event);
-    this.#state = state;
-    if (fault !== undefined) this.undecided.add(this.#placed(event, fault));
-  }
-
-  #stopChecking(): void {
-    this.#check = undefined;
-    this.#isChecked = false;
+  #fold(event: RecordedEvent): void {
+    const misfit = misfitOf(event);
+    if (misfit === undefined) {
+      this.#user &&= fold(user, this.#user, event, { id: this.id, at: event.metadata.at });
+      return;
+    }
+    if (this.#isNewer && !isKnown(event)) this.#isComplete = false;
+    else this.misfits.add(this.#placed(event, misfit));
   }
 
   #placed({ revision, id }: RecordedEvent, fault: string): string {

@@ -2,7 +2,7 @@
 import { isDamage, StreamTruncated } from '../infrastructure/errors.js';
 import type { Check, CheckedStoresOfPersons, Result } from './check.js';
 import { logAsSigned } from './check-audit-log.js';
-import { decisionsPossible } from './check-decisions.js';
+import { eventsKnown } from './check-events.js';
 import { claimsThere, personKeysThere } from './check-persons.js';
 import { personalFieldsSealed } from './check-sealed.js';
 import { streamsWhole } from './check-streams.js';
@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
   personKeysThere,
   claimsThere,
   personalFieldsSealed,
-  decisionsPossible,
+  eventsKnown,
   streamsWhole,
   logAsSigned,
 ];

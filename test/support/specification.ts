@@ -105,21 +105,6 @@ export const expectRecordable = <S, E extends Schemas, C extends Schemas>(
   expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
 };
 
-/** Expects that `permits`, which checks the log, allows the events after the state. */
-export const expectPermitted = <S, E extends Schemas, C extends Schemas>(
-  decider: Decider<S, E, C>,
-  state: S,
-  events: readonly Of<E>[],
-  actorId: string,
-): void => {
-  let before = state;
-  for (const event of events) {
-    const isPermitted = decider.permits[event.type]?.(before, event.data as never, actorId);
-    expect([event.type, isPermitted]).toEqual([event.type, true]);
-    before = fold(decider, before, event, { id: AGGREGATE_ID, at: NOW });
-  }
-};
-
 const run = <S, E extends Schemas, C extends Schemas>(
   decider: Decider<S, E, C>,
   given: readonly Of<E>[],
@@ -142,7 +127,6 @@ const run = <S, E extends Schemas, C extends Schemas>(
       return { state, decided, refusal };
     }
     decided.push(...events);
-    expectPermitted(decider, state, events, actor.id);
     state = after(state, events, NOW);
   }
   return { state, decided, refusal: undefined };

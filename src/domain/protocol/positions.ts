@@ -23,10 +23,6 @@ export const makeRoom = (items: readonly Placed[], position: number): Placed[] =
 export const byPosition = <I extends { readonly position: number }>(items: readonly I[]): I[] =>
   items.toSorted((a, b) => a.position - b.position);
 
-/** Returns whether the ids name every item of a list exactly once. */
-export const isOrderOf = (items: readonly Placed[], ids: readonly string[]): boolean =>
-  faultsOfOrder(items, ids).length === 0 && new Set(ids).size === ids.length;
-
 /** Returns whether the items have the positions 1 to n in the order of the ids. Expects items sorted by position. */
 export const isInOrder = (items: readonly Placed[], ids: readonly string[]): boolean =>
   items.length === ids.length && items.every(({ id, position }, index) => id === ids[index] && position === index + 1);

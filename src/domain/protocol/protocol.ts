@@ -7,7 +7,6 @@ import { nameText, position, present, same, uuid } from '../fields.js';
 import { uniqueValues } from '../rules.js';
 import { type Form, formLimits, OptionContent, QuestionContent } from './form.js';
 import { bounded } from './form-size.js';
-import { protocolPermits } from './permits.js';
 import { isInOrder, lastPosition, makeRoom, requireOrderOf } from './positions.js';
 import {
   type Before,
@@ -96,7 +95,6 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
   commands: protocolCommands,
   initialState: { status: 'unknown' },
   evolve: evolveProtocol,
-  permits: protocolPermits,
 
   decide: {
     CreateProtocol: (_, data) => [{ type: 'ProtocolCreated', data }],

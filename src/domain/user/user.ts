@@ -6,7 +6,6 @@ import { DomainError } from '../errors.js';
 import { documentText, nameText, present, same, uuid } from '../fields.js';
 import type { UniqueValue } from '../unique.js';
 import { type approvedParticulars, Credentials, Person, profileTypes, userEvents, userUpcasters } from './events.js';
-import { userPermits } from './permits.js';
 import {
   activeUserOf,
   evolveUser,
@@ -163,7 +162,6 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
   commands: userCommands,
   initialState: { status: 'unknown' },
   evolve: evolveUser,
-  permits: userPermits,
 
   unique: {
     refusal: 'user-taken',
