@@ -15,8 +15,6 @@ import {
   type StoreName,
 } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
-import { SealedFacts } from './infrastructure/facts/sealed.js';
-import { withUpcasters } from './infrastructure/facts/upcast.js';
 import type { Log } from './infrastructure/log.js';
 import { byChannel, type Notifier, type Outbox } from './infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
@@ -27,6 +25,7 @@ import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
+import { SealedFacts } from './infrastructure/sealing/sealed-facts.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { Tracing } from './infrastructure/tracing/tracing.js';
 import type { Vault } from './infrastructure/vault/vault.js';
@@ -100,8 +99,8 @@ export const openStores = async (
   const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged });
   const serviceKey = (name: string) => keyring.serviceKey(name);
   const format = new StoreFormat(vault, FORMAT, () => keyring.migrateOnce(() => sealPasswords(vault, serviceKey)));
-  const opened = new SealedFacts(sealedFacts, { keyring, format, watch, personal: allPersonalPaths });
-  const facts = withUpcasters(opened, allUpcasters);
+  const events = { personal: allPersonalPaths, upcasters: allUpcasters };
+  const facts = new SealedFacts(sealedFacts, { keyring, format, watch, ...events });
   const close = async () => {
     // A running job may still use the other stores.
     await work.close();

@@ -3,7 +3,6 @@ import {
   type Facts,
   type LogPage,
   logPages,
-  logPagesBackwards,
   type Position,
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
@@ -80,9 +79,7 @@ export class AuditTrail {
 
   #log({ category }: TrailFilter, { from, isBackwards }: ReadOrder): AsyncGenerator<LogPage> {
     const aggregates = category === undefined ? this.#categories : [category];
-    return isBackwards
-      ? logPagesBackwards(this.#facts, { aggregates, before: from })
-      : logPages(this.#facts, { aggregates, after: from });
+    return logPages(this.#facts, { aggregates, after: from, direction: isBackwards ? 'backwards' : 'forwards' });
   }
 
   async *#stream(stream: string, order: ReadOrder): AsyncGenerator<LogPage> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { EvidenceSources } from '../../src/audit/evidence.js';
 import { allPersonalPaths } from '../../src/domain/all.js';
 import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
-import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
+import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
 import { LogGrower } from '../../src/transparency/grower.js';
 import { keysOf } from '../../src/transparency/keys.js';
 import { leafOf } from '../../src/transparency/leaf.js';
@@ -28,8 +28,8 @@ const leafPage: LeafHashes['page'] = async (facts, range, limit) => {
 /** Opens the stores of a directory and the sources of evidence. The end of the test closes them. */
 export const openEvidence = (directory = temporaryDirectory()) => {
   const sealed = openSealed(directory);
-  const { stored, vault, keyring, format, watch } = sealed;
-  const facts = new SealedFacts(stored, { keyring, personal: allPersonalPaths, format, watch });
+  const { stored, vault, keyring } = sealed;
+  const facts = new SealedFacts(stored, { ...sealed, personal: allPersonalPaths });
   const serviceKey = (name: string) => keyring.serviceKey(name);
   const grower = new LogGrower(
     { sealedFacts: stored, vault, serviceKey },

@@ -5,10 +5,8 @@ import { Claims } from '../../src/commands/claims.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { Streams } from '../../src/commands/streams.js';
 import { ownerOf, uniquenessGuard } from '../../src/commands/uniqueness.js';
-import { allUpcasters } from '../../src/domain/all.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { EventTooNew, PersonalFieldsUnreadable } from '../../src/infrastructure/errors.js';
-import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { BatchFolder } from '../../src/projections/batch.js';
 import { users } from '../../src/projections/users.js';
@@ -24,13 +22,12 @@ const phone = { dialingCode: '+55', phone: '11987654321' };
 /** Opens the stores of a directory as a new process. */
 const processOn = (directory: string) => {
   const opened = openSealed(directory);
-  const facts = withUpcasters(opened.facts, allUpcasters);
+  const { facts } = opened;
   const streams = new Streams(facts);
   const claims = new Claims(opened.vault, sharedKey);
   const handle = commandHandler(streams, uniquenessGuard(streams, claims));
   return {
     ...opened,
-    facts,
     streams,
     claims,
     register: (person: typeof ana) =>

@@ -8,9 +8,7 @@ import type { Opaque } from '../../src/http/kernel/opaque.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { toPosition } from '../../src/infrastructure/facts/eventstoredb-events.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
@@ -21,6 +19,7 @@ import {
   parseMasterKey,
 } from '../../src/infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
+import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
@@ -146,13 +145,13 @@ interface Opened {
 const closedWithTest = ({ facts: stored, views, vault, masterKeys }: Opened): ReturnType<Engines['stores']> => {
   const watch = { withoutKey: () => {}, tampered: () => {}, damaged: () => {} };
   const keyring = new Keyring(vault, masterKeys);
-  const opened = new SealedFacts(stored, {
+  const facts = new SealedFacts(stored, {
     keyring,
     format: new StoreFormat(vault),
     watch,
     personal: allPersonalPaths,
+    upcasters: allUpcasters,
   });
-  const facts = withUpcasters(opened, allUpcasters);
   onTestFinished(async () => {
     for (const store of [views, vault, facts]) await store.close();
   });

@@ -147,18 +147,15 @@ export const logSuite = (log: Log): void => {
   });
 
   describe('the log read backwards', () => {
-    const newestFirst = async (
-      range: { aggregates: readonly string[]; before?: string | undefined },
-      limit: number,
-    ) => {
+    const newestFirst = async (range: { aggregates: readonly string[]; after?: string | undefined }, limit: number) => {
       const events: RecordedEvent[] = [];
-      for (let before = range.before; ; ) {
-        const page = await log.facts.readLogBackwards({ aggregates: range.aggregates, before }, limit);
+      for (let after = range.after; ; ) {
+        const page = await log.facts.readLog({ ...range, after, direction: 'backwards' }, limit);
         expect(page.events.length).toBeLessThanOrEqual(limit);
         events.push(...page.events);
         if (page.atEnd) return events;
-        expect(page.position).not.toBe(before);
-        before = page.position;
+        expect(page.position).not.toBe(after);
+        after = page.position;
       }
     };
 
@@ -181,9 +178,9 @@ export const logSuite = (log: Log): void => {
       written(await log.facts.append(stream, 'no-stream', newEvents(5)));
       const events = await collect(log.facts.readStream(stream));
       written(await log.beside.append(stream, 4, newEvents(2, 5)));
-      const before = events[3]?.position;
-      expect(dataOf(await newestFirst({ aggregates: [aggregate], before }, 2))).toEqual([2, 1, 0]);
-      expect(await newestFirst({ aggregates: [aggregate], before: events[0]?.position }, 2)).toEqual([]);
+      const after = events[3]?.position;
+      expect(dataOf(await newestFirst({ aggregates: [aggregate], after }, 2))).toEqual([2, 1, 0]);
+      expect(await newestFirst({ aggregates: [aggregate], after: events[0]?.position }, 2)).toEqual([]);
     });
 
     it('has no events of an unknown aggregate', async () => {

@@ -1,13 +1,12 @@
 // Reads events of older schema versions. Every read returns the current shape, and the log keeps the recorded shape.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EventTooNew } from '../../src/infrastructure/errors.js';
 import { interpretable, type NewEvent } from '../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
+import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { factsSuite } from './facts.suite.js';
 import { collect, eventsOf, newAggregate, newEvent, newStream, pagesOf, Subscriber, written } from './facts-harness.js';
+import { openSealed } from './sealing/sealing-harness.js';
 
 // Version 1 had one name, version 2 a list of names, version 3 counts them.
 const upcasters = new Map([
@@ -20,29 +19,14 @@ const upcasters = new Map([
   ],
 ]);
 
-factsSuite('SQLite, read through upcasters', async () => {
-  const directory = temporaryDirectory();
-  const open = () => withUpcasters(new SqliteFacts(directory), new Map([['Happened', []]]));
-  const facts = open();
-  return {
-    facts,
-    beside: async () => open(),
-    reopen: async () => {
-      await facts.close();
-      return open();
-    },
-  };
-});
-
 const withEvents = async (...events: readonly NewEvent[]) => {
-  const stored = new SqliteFacts(temporaryDirectory());
-  onTestFinished(() => stored.close());
+  const { stored, ...sealing } = openSealed(temporaryDirectory());
   const aggregate = newAggregate();
   const stream = newStream(aggregate);
   written(await stored.append(stream, 'no-stream', events));
   return {
     stored,
-    facts: withUpcasters(stored, upcasters),
+    facts: new SealedFacts(stored, { ...sealing, upcasters }),
     stream,
     range: { aggregates: [aggregate], after: undefined },
   };
@@ -78,13 +62,6 @@ describe('events of older schema versions', () => {
   it('stay as they were recorded in the log itself', async () => {
     const { stored, stream } = await withEvents(...EVERY_VERSION);
     expect(await collect(stored.readStream(stream))).toMatchObject(EVERY_VERSION);
-  });
-
-  it('are upcast once, even through two layers of upcasters', async () => {
-    const { facts, stream } = await withEvents(...EVERY_VERSION);
-    expect(await collect(withUpcasters(facts, upcasters).readStream(stream))).toEqual(
-      await collect(facts.readStream(stream)),
-    );
   });
 });
 

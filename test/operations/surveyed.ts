@@ -1,7 +1,4 @@
 // Runs a check of the log on stores that a test has opened.
-
-import { allUpcasters } from '../../src/domain/all.js';
-import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import type { Check, Result } from '../../src/operations/check.js';
 import { surveyLog } from '../../src/operations/survey.js';
@@ -13,9 +10,8 @@ export const surveyed = (
   { stored, facts, vault, keyring, format }: ReturnType<typeof openSealed>,
   memoryBytes?: number,
 ): Promise<Result> => {
-  const upcasted = withUpcasters(facts, allUpcasters);
   const serviceKey = (name: string) => keyring.serviceKey(name);
-  const read = { facts: upcasted, sealedFacts: stored, views: {} as Views };
+  const read = { facts, sealedFacts: stored, views: {} as Views };
   const stores = { ...read, vault, keyring, format, serviceKey, integrity: async () => [] };
   return check.run(stores, () => surveyLog(stores, memoryBytes));
 };

@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest';
 import { aggregates } from '../../src/domain/all.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import type { EventRow } from '../../src/infrastructure/facts/sqlite-rows.js';
 import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
+import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { integrityFaults } from '../../src/infrastructure/sqlite/integrity.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
@@ -103,7 +103,8 @@ const recordOnSqlite = async (): Promise<Made> => {
   const [directory, made] = [lasting.make(), { early: lasting.make(), late: lasting.make() }];
   const [stored, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
   const keyring = new Keyring(vault, new MasterKeyFile(join(directory, 'master.key')));
-  const sealing = { keyring, personal, format: new StoreFormat(vault), watch: new Listener() };
+  const stamp = { format: new StoreFormat(vault), watch: new Listener() };
+  const sealing = { keyring, personal, upcasters: new Map(), ...stamp };
   const copyOf = (file: string, moment: Moment) => {
     const db = new Database(join(directory, file));
     db.exec(`VACUUM INTO '${join(made[moment], file)}'`);

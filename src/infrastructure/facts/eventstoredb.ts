@@ -15,7 +15,6 @@ import type {
   Facts,
   LogPage,
   LogRange,
-  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
@@ -104,11 +103,11 @@ export class EventStoreDbFacts implements Facts {
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     checkPosition(range);
+    if (range.direction === 'backwards') return this.#readBackwards(range, limit);
     return this.#call((ms) => readPage(this.#source(ms), range, limit));
   }
 
-  async readLogBackwards({ aggregates, before }: LogRangeBackwards, limit: number): Promise<LogPage> {
-    checkPosition({ after: before });
+  async #readBackwards({ aggregates, after: before }: LogRange, limit: number): Promise<LogPage> {
     const examined = await this.#call((ms) => this.#connection.readLogBackwards(before, LOG_PAGE, ms));
     const isOurs = ({ stream, type }: RecordedEvent) =>
       aggregates.includes(aggregateOf(stream)) && !type.startsWith('$');

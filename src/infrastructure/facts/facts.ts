@@ -73,22 +73,19 @@ export type AppendOutcome =
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
   readonly position: Position | undefined;
-  /** Whether the page reaches the end of the log as it was then. */
+  /** Whether the page reaches the end of the log as it was then, or the first event of a log read backwards. */
   readonly atEnd: boolean;
   /** The length of the payloads as they are stored, if the engine knows it. */
   readonly bytes?: number;
 }
 
-/** A part of the log: events in streams of these aggregates, after a position (undefined: from the first event). */
+/** A part of the log: events in streams of these aggregates. */
 export interface LogRange {
   readonly aggregates: readonly string[];
+  /** The position after which the read starts; undefined: from the first event, or backwards from the last. */
   readonly after: Position | undefined;
-}
-
-/** A part of the log, read backwards: events before a position (undefined: from the last event). */
-export interface LogRangeBackwards {
-  readonly aggregates: readonly string[];
-  readonly before: Position | undefined;
+  /** Backwards, the read returns the events before `after`, the last of them first. Default: forwards. */
+  readonly direction?: 'forwards' | 'backwards';
 }
 
 /** A stream whose metadata make the engine hide or remove events. */
@@ -113,25 +110,12 @@ export type ThreadLog = Pick<Facts, 'readLog'>;
 // Reading a page of this size takes a few milliseconds and little memory.
 const READ_AT_ONCE = 500;
 
-/** Reads the log from `range.after` to its present end, page by page. */
-export async function* logPages(facts: Facts, { aggregates, after }: LogRange): AsyncGenerator<LogPage> {
-  for (let from = after, atEnd = false; !atEnd; ) {
-    const page = await facts.readLog({ aggregates, after: from }, READ_AT_ONCE);
+/** Reads a range of the log to the present end of the log, or backwards to its first event, page by page. */
+export async function* logPages(facts: Pick<Facts, 'readLog'>, range: LogRange): AsyncGenerator<LogPage> {
+  for (let after = range.after, atEnd = false; !atEnd; ) {
+    const page = await facts.readLog({ ...range, after }, READ_AT_ONCE);
     yield page;
-    from = page.position;
-    atEnd = page.atEnd;
-  }
-}
-
-/** Reads the log from before `range.before` back to its first event, page by page. */
-export async function* logPagesBackwards(
-  facts: Facts,
-  { aggregates, before }: LogRangeBackwards,
-): AsyncGenerator<LogPage> {
-  for (let from = before, atEnd = false; !atEnd; ) {
-    const page = await facts.readLogBackwards({ aggregates, before: from }, READ_AT_ONCE);
-    yield page;
-    from = page.position;
+    after = page.position;
     atEnd = page.atEnd;
   }
 }
@@ -160,14 +144,8 @@ export interface Facts {
    */
   readStreamBackwards(stream: string): AsyncIterable<RecordedEvent>;
 
-  /** Returns at most `limit` events of the log in order of position. */
+  /** Returns at most `limit` events of the log, in order of position or backwards. */
   readLog(range: LogRange, limit: number): Promise<LogPage>;
-
-  /**
-   * Returns at most `limit` events of the log before a position, the last of them first. `position` of the page is how
-   * far back the log was examined. `atEnd` means that the first event of the log is reached.
-   */
-  readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage>;
 
   /** Returns the position of the last event of the log; undefined if the log is empty. */
   head(): Promise<Position | undefined>;

@@ -1,7 +1,7 @@
 // Reads pages of the log on SQLite, in the main thread or in a thread with its own connection.
 import { openForReading, preparedOnce } from '../sqlite/database.js';
 import type { Database } from '../sqlite/driver.js';
-import type { LogPage, LogRange, LogRangeBackwards, RecordedEvent, ThreadLog } from './facts.js';
+import type { LogPage, LogRange, RecordedEvent, ThreadLog } from './facts.js';
 import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
 
 // Reading a page blocks the event loop. A page of this size takes a few milliseconds.
@@ -30,29 +30,17 @@ export class SqliteLog {
     return this.#head.get() ?? 0;
   }
 
-  /** Returns the page of at most `limit` events after a position. */
-  page({ aggregates, after }: LogRange, limit: number): LogPage {
-    const from = after === undefined ? 0 : Number(after);
-    const head = this.head();
-    const to = Math.min(head, from + PAGE_WINDOW);
-    if (to <= from) return { events: [], position: after, atEnd: true };
-    const rows = this.#rows('forwards', [from, to], aggregates);
+  /** Returns the page of at most `limit` events after a position, or before it. */
+  page(range: LogRange, limit: number): LogPage {
+    const { low, high, end, isLast } = windowOf(range, this.head());
+    if (low >= high) return { events: [], position: range.after, atEnd: true };
+    const rows = this.#rows(range, [low, high]);
     const { events, bytes, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
-    const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
-    return { events, position, atEnd: complete && to === head, bytes };
+    const position = complete ? toPosition(end) : (events.at(-1)?.position ?? range.after);
+    return { events, position, atEnd: complete && isLast, bytes };
   }
 
-  /** Returns the page of at most `limit` events before a position, the last of them first. */
-  pageBackwards({ aggregates, before }: LogRangeBackwards, limit: number): LogPage {
-    const from = before === undefined ? this.head() + 1 : Number(before);
-    const to = Math.max(0, from - PAGE_WINDOW);
-    const rows = this.#rows('backwards', [to, from], aggregates);
-    const { events, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
-    const atEnd = complete && to === 0;
-    return { events, position: complete ? toPosition(to) : events.at(-1)?.position, atEnd };
-  }
-
-  #rows(direction: keyof typeof RANGES, positions: readonly [number, number], aggregates: readonly string[]) {
+  #rows({ aggregates, direction = 'forwards' }: LogRange, positions: readonly [number, number]) {
     const { range, order } = RANGES[direction];
     // The streams of an aggregate are those from `<aggregate>-` to before `<aggregate>.`. Without `+`, SQLite would
     // find all of them by their index and sort their events by position.
@@ -62,6 +50,18 @@ export class SqliteLog {
     return this.#prepared<EventRow>(sql).iterate(...positions, ...bounds);
   }
 }
+
+/** Returns the positions that one page examines, the last of them, and whether it is the last of the range. */
+const windowOf = ({ after, direction }: LogRange, head: number) => {
+  if (direction === 'backwards') {
+    const high = after === undefined ? head + 1 : Number(after);
+    const low = Math.max(0, high - PAGE_WINDOW);
+    return { low, high, end: low, isLast: low === 0 };
+  }
+  const low = after === undefined ? 0 : Number(after);
+  const high = Math.min(head, low + PAGE_WINDOW);
+  return { low, high, end: high, isLast: high === head };
+};
 
 /**
  * Returns the events of at most `limit` rows, and fewer if they are large. `complete` means that these are all rows.

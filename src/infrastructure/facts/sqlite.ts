@@ -10,7 +10,6 @@ import type {
   Facts,
   LogPage,
   LogRange,
-  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
@@ -119,10 +118,6 @@ export class SqliteFacts implements Facts {
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     return this.#store.read(() => this.#log.page(range, limit));
-  }
-
-  async readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage> {
-    return this.#store.read(() => this.#log.pageBackwards(range, limit));
   }
 
   async head(): Promise<Position | undefined> {

@@ -1,34 +1,17 @@
-// The facts in the schema versions of this program: events recorded in an older version read as if they had been
-// recorded in the current version. Only this module applies upcasters, so every reader sees one shape.
-import type { Facts, LogPage, RecordedEvent } from './facts.js';
+// Upcasters: an event recorded in an older schema version reads as if it had been recorded in the current version.
+import type { RecordedEvent } from './facts.js';
 
 /** Converts the payload of one schema version to the payload of the next. */
 export type Upcaster = (data: never) => unknown;
 
-/**
- * Returns facts that upcast every event that is read. `upcasters` has every event type that the program knows, with the
- * upcasters from version 1. An event of an unknown type stays unchanged. An event of an unknown version gets the flaw
- * `too-new`.
- */
-export const withUpcasters = (facts: Facts, upcasters: ReadonlyMap<string, readonly Upcaster[]>): Facts => {
-  const readable = (event: RecordedEvent): RecordedEvent => upcast(event, upcasters);
-  const page = (read: LogPage): LogPage => ({ ...read, events: read.events.map(readable) });
-  return {
-    maxAppendBytes: facts.maxAppendBytes,
-    append: (stream, expected, events) => facts.append(stream, expected, events),
-    readStream: (stream, fromRevision) => mapped(facts.readStream(stream, fromRevision), readable),
-    readStreamBackwards: (stream) => mapped(facts.readStreamBackwards(stream), readable),
-    readLog: async (range, limit) => page(await facts.readLog(range, limit)),
-    readLogBackwards: async (range, limit) => page(await facts.readLogBackwards(range, limit)),
-    head: () => facts.head(),
-    subscribe: (range, signal) => mapped(facts.subscribe(range, signal), page),
-    truncations: (aggregates) => facts.truncations(aggregates),
-    close: () => facts.close(),
-  };
-};
+/** The upcasters from version 1 of every event type that the program knows. */
+export type Upcasters = ReadonlyMap<string, readonly Upcaster[]>;
 
-/** Returns an event in the current version of its schema, as `withUpcasters` reads it. */
-export const upcast = (event: RecordedEvent, all: ReadonlyMap<string, readonly Upcaster[]>): RecordedEvent => {
+/**
+ * Returns an event in the current version of its schema. An event of an unknown type stays unchanged. An event of an
+ * unknown version gets the flaw `too-new`.
+ */
+export const upcast = (event: RecordedEvent, all: Upcasters): RecordedEvent => {
   const { type, metadata, data } = event;
   const upcasters = all.get(type);
   if (upcasters === undefined) return event;
@@ -46,7 +29,3 @@ export const upcast = (event: RecordedEvent, all: ReadonlyMap<string, readonly U
 /** Returns a payload of a schema version in the current shape. `upcasters` are for its type, from version 1. */
 export const upcastPayload = (upcasters: readonly Upcaster[], schemaVersion: number, data: unknown): unknown =>
   upcasters.slice(schemaVersion - 1).reduce((before, upcaster) => upcaster(before as never), data);
-
-async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => T): AsyncGenerator<T> {
-  for await (const item of items) yield map(item);
-}

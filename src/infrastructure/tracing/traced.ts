@@ -18,7 +18,6 @@ export const tracedFacts = (facts: Facts, tracing: Tracing): Facts => ({
   readStream: (stream, fromRevision) => facts.readStream(stream, fromRevision),
   readStreamBackwards: (stream) => facts.readStreamBackwards(stream),
   readLog: (range, limit) => facts.readLog(range, limit),
-  readLogBackwards: (range, limit) => facts.readLogBackwards(range, limit),
   head: () => facts.head(),
   subscribe: (range, signal) => facts.subscribe(range, signal),
   truncations: (aggregates) => facts.truncations(aggregates),

@@ -5,16 +5,15 @@ import type {
   Facts,
   LogPage,
   LogRange,
-  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
   Truncation,
 } from '../../../src/infrastructure/facts/facts.js';
-import { SealedFacts } from '../../../src/infrastructure/facts/sealed.js';
 import { StoreFormat } from '../../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
+import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 
 const personal = new Map([['Happened', [['secret']]]]);
@@ -33,7 +32,7 @@ export class BoxedFacts implements Facts {
     const keyring = new Keyring(this.#vault, new MasterKeyFile(`${directory}/master.key`));
     const watch = { withoutKey: cannotRead, tampered: ({ id }: { id: string }) => cannotRead(id), damaged: cannotRead };
     const format = new StoreFormat(this.#vault);
-    this.#facts = new SealedFacts(stored, { keyring, personal, format, watch });
+    this.#facts = new SealedFacts(stored, { keyring, personal, upcasters: new Map(), format, watch });
   }
 
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
@@ -51,11 +50,6 @@ export class BoxedFacts implements Facts {
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     const page = await this.#facts.readLog(range, limit);
-    return { ...page, events: page.events.map(unboxed) };
-  }
-
-  async readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage> {
-    const page = await this.#facts.readLogBackwards(range, limit);
     return { ...page, events: page.events.map(unboxed) };
   }
 

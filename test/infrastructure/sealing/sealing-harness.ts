@@ -1,15 +1,16 @@
 // Helps the tests of sealing with a vault and its keyring, sealed facts, and a listener for unreadable fields.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { allUpcasters } from '../../../src/domain/all.js';
 import { personalPathsOf } from '../../../src/domain/personal.js';
 import { userEvents } from '../../../src/domain/user/events.js';
 import type { NewEvent } from '../../../src/infrastructure/facts/facts.js';
-import { SealedFacts } from '../../../src/infrastructure/facts/sealed.js';
 import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
 import { StoreFormat } from '../../../src/infrastructure/sealing/format.js';
 import { Keyring, type KeyringOptions } from '../../../src/infrastructure/sealing/keyring.js';
 import type { MasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
+import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
 import type { SealingWatch } from '../../../src/infrastructure/sealing/watch.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import { newEvent } from '../facts-harness.js';
@@ -43,8 +44,8 @@ export const openSealed = (directory: string, masterKeys?: MasterKeys) => {
   const stored = new SqliteFacts(directory);
   onTestFinished(() => stored.close());
   const format = new StoreFormat(vault);
-  const facts = new SealedFacts(stored, { keyring, personal, format, watch });
-  return { facts, stored, vault, keyring, format, watch };
+  const sealing = { keyring, personal, upcasters: allUpcasters, format, watch };
+  return { facts: new SealedFacts(stored, sealing), stored, vault, ...sealing };
 };
 
 export const ana = {

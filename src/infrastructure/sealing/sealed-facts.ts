@@ -1,25 +1,10 @@
 // The facts as the rest of the program reads and writes them, over any engine. Personal fields are sealed when they are
 // written to the log and opened when they are read. Fields that cannot be opened, and fields that were never sealed,
-// read as null. An event that readers must not use unchanged has a flaw.
+// read as null. Events of older schema versions read as if they had been recorded in the current version. An event that
+// readers must not use unchanged has a flaw.
 import type { KeyObject } from 'node:crypto';
 import { KeyedQueue } from '../async.js';
 import { AppendTooLarge, PersonalKeyMissing } from '../errors.js';
-import { openedAddress, withSealedAddress } from '../sealing/address.js';
-import { newKey } from '../sealing/aes-gcm.js';
-import type { StoreFormat } from '../sealing/format.js';
-import type { Keyring } from '../sealing/keyring.js';
-import {
-  digestsIn,
-  isPersonal,
-  openPayload,
-  type SealFault,
-  sealPayload,
-  separatePersonal,
-  withoutPersonal,
-} from '../sealing/payload.js';
-import type { FieldPath, Payload, Separated } from '../sealing/personal-values.js';
-import type { SealingWatch } from '../sealing/watch.js';
-import { aggregateIdOf } from '../stream-name.js';
 import type {
   AppendOutcome,
   EventMetadata,
@@ -28,16 +13,33 @@ import type {
   Flaw,
   LogPage,
   LogRange,
-  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
   Truncation,
-} from './facts.js';
+} from '../facts/facts.js';
+import { type Upcasters, upcast } from '../facts/upcast.js';
+import { aggregateIdOf } from '../stream-name.js';
+import { openedAddress, withSealedAddress } from './address.js';
+import { newKey } from './aes-gcm.js';
+import type { StoreFormat } from './format.js';
+import type { Keyring } from './keyring.js';
+import {
+  digestsIn,
+  isPersonal,
+  openPayload,
+  type SealFault,
+  sealPayload,
+  separatePersonal,
+  withoutPersonal,
+} from './payload.js';
+import type { FieldPath, Payload, Separated } from './personal-values.js';
+import type { SealingWatch } from './watch.js';
 
-/** The dependencies of sealing. */
+/** What `SealedFacts` needs to know about the events. */
 export interface Sealing {
   readonly keyring: Keyring;
+  readonly upcasters: Upcasters;
   /** The personal fields of each event type that has some. */
   readonly personal: ReadonlyMap<string, readonly FieldPath[]>;
   /** Reports whether a newer program may have written what this program cannot read. */
@@ -79,11 +81,12 @@ export class SealedFacts implements Facts {
   readonly #facts: Facts;
   readonly #keyring: Keyring;
   readonly #personal: Sealing['personal'];
+  readonly #upcasters: Upcasters;
   readonly #format: Sealing['format'];
   readonly #watch: SealingWatch;
   readonly #turns = new KeyedQueue();
 
-  constructor(facts: Facts, { keyring, personal, format, watch }: Sealing) {
+  constructor(facts: Facts, { keyring, personal, upcasters, format, watch }: Sealing) {
     for (const [type, paths] of personal) {
       if (paths.some((path) => path.length === 0)) throw new Error(`${type} is personal as a whole: mark its fields`);
     }
@@ -91,6 +94,7 @@ export class SealedFacts implements Facts {
     this.#facts = facts;
     this.#keyring = keyring;
     this.#personal = personal;
+    this.#upcasters = upcasters;
     this.#format = format;
     this.#watch = watch;
   }
@@ -121,10 +125,6 @@ export class SealedFacts implements Facts {
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     return this.#opened(await this.#facts.readLog(range, limit));
-  }
-
-  async readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage> {
-    return this.#opened(await this.#facts.readLogBackwards(range, limit));
   }
 
   head(): Promise<Position | undefined> {
@@ -197,7 +197,7 @@ export class SealedFacts implements Facts {
   async #opened(page: LogPage): Promise<LogPage> {
     const keys: Keys = new Map();
     await this.#readKeys(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
-    if (keys.size === 0) return page;
+    if (keys.size === 0) return { ...page, events: page.events.map((event) => upcast(event, this.#upcasters)) };
     const events: RecordedEvent[] = [];
     for (const event of page.events) events.push(await this.#read(keys, event));
     return { ...page, events };
@@ -235,8 +235,9 @@ export class SealedFacts implements Facts {
   }
 
   async #read(keys: Keys, event: RecordedEvent): Promise<RecordedEvent> {
-    const read = this.#isPersonal(event) ? await this.#readPayload(keys, event) : event;
-    return event.metadata.sealedAddress === undefined ? read : this.#withAddress(keys, event, read);
+    const opened = this.#isPersonal(event) ? await this.#readPayload(keys, event) : event;
+    const read = event.metadata.sealedAddress === undefined ? opened : await this.#withAddress(keys, event, opened);
+    return upcast(read, this.#upcasters);
   }
 
   /** Returns the event that was read with its address, which is null if the key of the actor is gone. */
