@@ -1,7 +1,6 @@
 // Runs the generations whose leases are free. The runner polls once a second, so that it takes over the projections of
 // a worker that died or was stopped.
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
@@ -14,49 +13,20 @@ const POLL_MS = 1_000;
 // A stopping process has 10 s for everything.
 const CLOSE_MS = 5_000;
 
-/**
- * Returns the name of the PID namespace since the start of the host. Containers may share the name of their host, and
- * each may have a process 1. Without a namespace, no other process can be checked.
- */
-const pidNamespace = (): string => {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return randomUUID();
-  }
-};
-
-const me = { place: `${hostname()} ${pidNamespace()}`, pid: process.pid, id: randomUUID() };
 /** The name of this process as an owner of leases. */
-export const owner = `${me.place}/${me.pid}/${me.id}`;
-
-/** Returns whether the process with this name can still be running. A process whose id cannot be checked always can. */
-export const isAlive = (name: string): boolean => {
-  const [place, pid, id] = name.split('/');
-  if (place !== me.place) return true;
-  if (Number(pid) === me.pid) return id === me.id;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-};
+export const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
 
 /** The options of a runner. Durations are in milliseconds. */
 export interface RunnerOptions {
   /** The runner's name as an owner of leases. Every runner on a store needs a different name. */
   readonly owner?: string;
-  /** Returns whether another owner can still be running. */
-  readonly isAlive?: (owner: string) => boolean;
   readonly pollMs?: number;
   readonly leaseMs?: number;
   /** Returns whether the runner may run this generation of one of its projections. */
   readonly isWanted?: (checkpoint: Checkpoint) => boolean;
 }
 
-const DEFAULTS = { owner, isAlive, pollMs: POLL_MS, leaseMs: LEASE_MS, isWanted: () => true };
+const DEFAULTS = { owner, pollMs: POLL_MS, leaseMs: LEASE_MS, isWanted: () => true };
 
 /** Runs every generation of its projections that no other living worker runs, until it is closed. */
 export class ProjectionRunner {
@@ -116,24 +86,24 @@ export class ProjectionRunner {
   }
 
   #isFree(checkpoint: Checkpoint): boolean {
-    const { owner, isAlive, isWanted } = this.#options;
+    const { owner, isWanted } = this.#options;
     const { heldBy, stopped } = checkpoint;
     const key = keyOf(checkpoint);
     // A process that has just started may contain the fix: it retries the event that stopped another process, once.
     const isStopped = stopped !== undefined && this.#tried.has(key);
     // A lease of this runner without a session is left over from a session that failed.
-    const isHeld = this.#sessions.has(key) || (heldBy !== undefined && heldBy !== owner && isAlive(heldBy));
+    const isHeld = this.#sessions.has(key) || (heldBy !== undefined && heldBy !== owner);
     return !isStopped && !isHeld && isWanted(checkpoint);
   }
 
   async #take(checkpoint: Checkpoint): Promise<void> {
-    const { owner, isAlive, leaseMs } = this.#options;
+    const { owner, leaseMs } = this.#options;
     // A worker with another version of the code runs the generations that this worker cannot fold.
     const projection = this.#projections.find(
       ({ name, version }) => name === checkpoint.projection && version === checkpoint.version,
     );
     if (projection === undefined || this.#stop.signal.aborted) return;
-    const lease = await this.#stores.views.acquire(checkpoint, owner, leaseMs, isAlive);
+    const lease = await this.#stores.views.acquire(checkpoint, owner, leaseMs);
     if (lease === undefined) return;
     const end = new AbortController();
     const done = this.#run(projection, checkpoint, { lease, signal: AbortSignal.any([this.#stop.signal, end.signal]) });

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { at, everyoneLives, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './views-harness.js';
+import { at, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './views-harness.js';
 
 /** Declares the tests of rebuilds. */
 export const generationsSuite = (store: Store): void => {
@@ -38,9 +38,8 @@ export const generationsSuite = (store: Store): void => {
         projection: projected.shape.name,
         number: building.lease.number,
       });
-      const successor = await store.beside.acquire(building.lease, 'host/2/other', HOUR_MS, (name) => name !== worker);
       expect(await building.position()).toBe(at(3));
-      const [found] = await store.beside.load(successor ?? building.lease, building.things, ['thing 1']);
+      const [found] = await store.beside.load(building.lease, building.things, ['thing 1']);
       expect(found).toMatchObject({ body: '"built thing 1"', created: at(1) });
     });
 
@@ -182,7 +181,7 @@ export const generationsSuite = (store: Store): void => {
       await store.views.promote(building.lease);
       expect(await projected.commit(11, projected.thing('late', 11))).toBe(false);
       expect(await store.views.renew(projected.lease, HOUR_MS)).toBe(false);
-      expect(await store.beside.acquire(projected.lease, worker, HOUR_MS, everyoneLives)).toBeUndefined();
+      expect(await store.beside.acquire(projected.lease, worker, HOUR_MS)).toBeUndefined();
       expect(await store.views.promote(projected.lease)).toBe(false);
       await store.views.release(projected.lease);
       await store.views.setStopped(projected.lease, { position: at(11), reason: 'too late' });

@@ -69,7 +69,6 @@ export const numbers = (from: number, to: number): number[] =>
 
 export const HOUR_MS = 3_600_000;
 export const worker = 'host/1/worker';
-export const everyoneLives = (): boolean => true;
 
 const indexes: Indexes = {
   owner: 'equal',
@@ -108,9 +107,15 @@ export const firstOf = ({ name, version }: ProjectionShape): Checkpoint => ({
 
 /** Acquires the lease of a generation that no other owner holds. */
 export const leased = async (views: Views, generation: Generation, owner = worker): Promise<Lease> => {
-  const lease = await views.acquire(generation, owner, HOUR_MS, everyoneLives);
+  const lease = await views.acquire(generation, owner, HOUR_MS);
   if (lease === undefined) throw new Error(`${generation.projection} ${generation.number} is held by another owner`);
   return lease;
+};
+
+/** Lets another owner take a lease, as after the lease has expired. */
+export const takenOver = async (views: Views, lease: Lease, owner = 'host/2/other'): Promise<Lease> => {
+  await views.release(lease);
+  return leased(views, lease, owner);
 };
 
 /** Creates a projection that all engines know, and leases its only generation from the first engine. */

@@ -2,30 +2,28 @@
 import { describe, expect, it } from 'vitest';
 import type { Lease } from '../../src/infrastructure/views/views.js';
 import { eventually } from '../support/eventually.js';
-import { at, everyoneLives, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './views-harness.js';
+import { at, HOUR_MS, leased, numbers, type Projected, type Store, takenOver, worker } from './views-harness.js';
 
 const other = 'host/2/other';
 
 /** Declares the tests of leases. */
 export const leasesSuite = (store: Store): void => {
   describe('a lease', () => {
-    const acquire = ({ lease }: Projected, owner = other, isAlive: (name: string) => boolean = everyoneLives) =>
-      store.beside.acquire(lease, owner, HOUR_MS, isAlive);
+    const acquire = ({ lease }: Projected, owner = other) => store.beside.acquire(lease, owner, HOUR_MS);
     const released = async () => {
       const projected = await store.projection();
       await store.views.release(projected.lease);
       return projected;
     };
     /** Returns a projection whose lease another owner has taken over. */
-    const takenOver = async () => {
+    const lost = async () => {
       const projected = await (await store.projection()).withThings({}, {}, {});
-      const successor = await acquire(projected, other, (name) => name !== worker);
-      return { projected, successor: granted(successor) };
+      return { projected, successor: await takenOver(store.beside, projected.lease) };
     };
 
     it('names its generation and its owner', async () => {
       const { lease, shape } = await store.projection();
-      expect(lease).toEqual({ projection: shape.name, number: 1, owner: worker, epoch: expect.any(Number) });
+      expect(lease).toEqual({ projection: shape.name, number: 1, owner: worker });
     });
 
     it('has one owner', async () => {
@@ -36,7 +34,7 @@ export const leasesSuite = (store: Store): void => {
       const projected = await released();
       const owners = numbers(1, 50).map((n) => `host/${n}/candidate`);
       const asked = owners.map((owner, n) =>
-        (n % 2 ? store.views : store.beside).acquire(projected.lease, owner, HOUR_MS, everyoneLives),
+        (n % 2 ? store.views : store.beside).acquire(projected.lease, owner, HOUR_MS),
       );
       const held = (await Promise.all(asked)).filter((lease) => lease !== undefined);
       expect(held).toHaveLength(1);
@@ -44,16 +42,13 @@ export const leasesSuite = (store: Store): void => {
       expect(commit).toBe(true);
     });
 
-    it('is free once it is released, and then has a higher epoch', async () => {
-      const projected = await released();
-      const successor = granted(await acquire(projected));
-      expect(successor).toMatchObject({ owner: other });
-      expect(successor.epoch).toBeGreaterThan(projected.lease.epoch);
+    it('is free once it is released', async () => {
+      expect(await acquire(await released())).toMatchObject({ owner: other });
     });
 
     it('is free once it has expired', async () => {
       const projected = await released();
-      await store.views.acquire(projected.lease, worker, 1, everyoneLives);
+      await store.views.acquire(projected.lease, worker, 1);
       const successor = await eventually(async () => granted(await acquire(projected)));
       expect(await acquire(projected, 'host/3/third')).toBeUndefined();
       expect(await store.beside.commit({ lease: successor, writes: [], position: at(1) })).toBe(true);
@@ -61,7 +56,7 @@ export const leasesSuite = (store: Store): void => {
 
     it('that has expired goes to one of 50 concurrent candidates', async () => {
       const projected = await released();
-      await store.views.acquire(projected.lease, worker, 1, everyoneLives);
+      await store.views.acquire(projected.lease, worker, 1);
       const held = await eventually(async () => {
         const asked = numbers(1, 50).map((n) => acquire(projected, `host/${n}/candidate`));
         const leases = (await Promise.all(asked)).filter((lease) => lease !== undefined);
@@ -74,7 +69,7 @@ export const leasesSuite = (store: Store): void => {
     it('lasts longer after a renewal', async () => {
       const projected = await released();
       const shortly = 200;
-      const lease = granted(await store.views.acquire(projected.lease, worker, shortly, everyoneLives));
+      const lease = granted(await store.views.acquire(projected.lease, worker, shortly));
       const until = Date.now() + shortly;
       expect(await store.views.renew(lease, HOUR_MS)).toBe(true);
       await eventually(() => expect(Date.now()).toBeGreaterThan(until));
@@ -82,40 +77,17 @@ export const leasesSuite = (store: Store): void => {
       expect(await store.views.commit({ lease, writes: [], position: at(1) })).toBe(true);
     });
 
-    it('is taken from an owner that is known to be dead, and from no other', async () => {
-      const projected = await store.projection();
-      const asked: string[] = [];
-      const isAlive = (name: string) => {
-        asked.push(name);
-        return name !== worker;
-      };
-      expect(await acquire(projected, other, (name) => name === worker)).toBeUndefined();
-      expect(await acquire(projected, other, isAlive)).toMatchObject({ owner: other });
-      expect(asked).toEqual([worker]);
-      expect(await acquire(projected, 'host/3/third', isAlive)).toBeUndefined();
-    });
-
-    it('goes from a dead owner to one of 50 concurrent candidates', async () => {
-      const projected = await store.projection();
-      const isAlive = (name: string) => name !== worker;
-      const asked = numbers(1, 50).map((n) => acquire(projected, `host/${n}/candidate`, isAlive));
-      expect((await Promise.all(asked)).filter((lease) => lease !== undefined)).toHaveLength(1);
-    });
-
-    it('may be acquired again by its owner, which fences the earlier lease', async () => {
+    it('may be acquired again by its owner', async () => {
       const { lease } = await store.projection();
-      const again = await leased(store.views, lease);
-      expect(again.epoch).toBeGreaterThan(lease.epoch);
-      expect(await store.views.renew(lease, HOUR_MS)).toBe(false);
-      expect(await store.views.renew(again, HOUR_MS)).toBe(true);
+      expect(await leased(store.views, lease)).toEqual(lease);
+      expect(await store.views.renew(lease, HOUR_MS)).toBe(true);
     });
 
     it('that was lost stops no projection', async () => {
-      const projected = await store.projection();
-      const again = await leased(store.views, projected.lease);
-      await store.views.setStopped(projected.lease, { position: at(1), reason: 'it was late' });
+      const { projected, successor } = await lost();
+      await store.views.setStopped(projected.lease, { position: at(4), reason: 'it was late' });
       expect(await projected.checkpoints()).toMatchObject([{ stopped: undefined }]);
-      await store.views.setStopped(again, { position: at(1), reason: 'it was not' });
+      await store.beside.setStopped(successor, { position: at(4), reason: 'it was not' });
       expect(await projected.checkpoints()).toMatchObject([{ stopped: { reason: 'it was not' } }]);
     });
 
@@ -129,12 +101,12 @@ export const leasesSuite = (store: Store): void => {
 
     it('cannot be acquired on a generation that does not exist', async () => {
       const { lease } = await store.projection();
-      expect(await store.views.acquire({ ...lease, number: 9 }, worker, HOUR_MS, everyoneLives)).toBeUndefined();
+      expect(await store.views.acquire({ ...lease, number: 9 }, worker, HOUR_MS)).toBeUndefined();
     });
 
     describe('that was lost', () => {
       it('commits no document and no checkpoint, and its successor continues', async () => {
-        const { projected, successor } = await takenOver();
+        const { projected, successor } = await lost();
         expect(await projected.commit(4, projected.thing('thing 4', 4))).toBe(false);
         expect(await projected.position()).toBe(at(3));
         const writes = [projected.thing('thing 4', 4)];
@@ -145,7 +117,7 @@ export const leasesSuite = (store: Store): void => {
       });
 
       it('overwrites no document of its successor, even if its own batch comes later', async () => {
-        const { projected, successor } = await takenOver();
+        const { projected, successor } = await lost();
         const writes = [projected.thing('thing 1', 8)];
         await store.beside.commit({ lease: successor, writes, position: at(8) });
         expect(await projected.commit(5, projected.thing('thing 1', 5))).toBe(false);
@@ -154,13 +126,13 @@ export const leasesSuite = (store: Store): void => {
       });
 
       it('cannot be renewed', async () => {
-        const { projected, successor } = await takenOver();
+        const { projected, successor } = await lost();
         expect(await store.views.renew(projected.lease, HOUR_MS)).toBe(false);
         expect(await store.beside.renew(successor, HOUR_MS)).toBe(true);
       });
 
       it('cannot release the lease of its successor', async () => {
-        const { projected, successor } = await takenOver();
+        const { projected, successor } = await lost();
         await store.views.release(projected.lease);
         expect(await acquire(projected, 'host/3/third')).toBeUndefined();
         expect(await store.beside.renew(successor, HOUR_MS)).toBe(true);
@@ -168,7 +140,7 @@ export const leasesSuite = (store: Store): void => {
 
       it('promotes nothing', async () => {
         const building = await (await store.projection()).startRebuild();
-        const successor = granted(await acquire(building, other, (name) => name !== worker));
+        const successor = await takenOver(store.beside, building.lease);
         expect(await store.views.promote(building.lease)).toBe(false);
         expect(await building.checkpoints()).toMatchObject([{ state: 'live' }, { state: 'building' }]);
         expect(await store.beside.promote(successor)).toBe(true);

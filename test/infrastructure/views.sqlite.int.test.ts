@@ -8,16 +8,7 @@ import type { Views } from '../../src/infrastructure/views/views.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { readOnlyDirectory } from '../support/read-only-directory.js';
 import { viewsSuite } from './views.suite.js';
-import {
-  at,
-  everyoneLives,
-  firstOf,
-  HOUR_MS,
-  newProjection,
-  numbers,
-  type Projected,
-  worker,
-} from './views-harness.js';
+import { at, firstOf, HOUR_MS, newProjection, numbers, type Projected, worker } from './views-harness.js';
 
 viewsSuite('SQLite', async () => {
   const directory = temporaryDirectory();
@@ -226,7 +217,7 @@ describe('unavailable views on SQLite', () => {
       views.list(list),
       views.load(lease, things, ['one']),
       views.checkpoints(),
-      views.acquire(lease, worker, HOUR_MS, everyoneLives),
+      views.acquire(lease, worker, HOUR_MS),
       views.renew(lease, HOUR_MS),
       views.release(lease),
       views.commit({ lease, writes: [], position: '1' }),

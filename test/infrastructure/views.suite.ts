@@ -7,12 +7,12 @@ import {
   at,
   checkpointsOf,
   firstOf,
-  leased,
   newProjection,
   newShape,
   numbers,
   type OpenViews,
   Store,
+  takenOver,
 } from './views-harness.js';
 import { leasesSuite } from './views-leases.suite.js';
 import { listsSuite } from './views-lists.suite.js';
@@ -112,8 +112,7 @@ const reopening = (open: OpenViews) =>
       expect(await again.load(building.lease, projected.things, ['thing 1', 'thing 2'])).toMatchObject([
         { body: '"built"', created: at(1) },
       ]);
-      const successor = await leased(again, building.lease);
-      expect(successor.epoch).toBeGreaterThan(building.lease.epoch);
+      const successor = await takenOver(again, building.lease);
       const write = projected.thing('thing 2', 2, { body: '"built too"' });
       expect(await again.commit({ lease: building.lease, writes: [], position: at(9) })).toBe(false);
       expect(await again.commit({ lease: successor, writes: [write], position: at(2) })).toBe(true);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
-import type { Batch, Views } from '../../src/infrastructure/views/views.js';
+import type { Commit, Views } from '../../src/infrastructure/views/views.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { created } from '../domain/protocol/samples.js';
 import { newEvent } from '../infrastructure/facts-harness.js';
@@ -29,9 +29,9 @@ it('bounds a commit by the bytes of its events, not only by their number', async
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (name !== 'commit') return typeof member === 'function' ? member.bind(target) : member;
-      return (batch: Batch) => {
-        sizes.push(batch.writes.reduce((sum, { body }) => sum + body.length, 0));
-        return target.commit(batch);
+      return (commit: Commit) => {
+        sizes.push(commit.writes.reduce((sum, { body }) => sum + body.length, 0));
+        return target.commit(commit);
       };
     },
   });

@@ -29,7 +29,6 @@ export class Worker {
     const projections = fragiles.map(({ projection }) => projection);
     this.#close = startRunner(crew.facts, this.#storeOf(crew.views), projections, {
       owner: name,
-      isAlive: () => true,
       pollMs: 10,
       leaseMs: HOUR_MS,
       ...options,

@@ -76,7 +76,7 @@ describe('a read model that receives every event three times', () => {
     const views = new SqliteViews(temporaryDirectory());
     await views.prepare(projection);
     const generation = { projection: projection.name, number: 1 };
-    const lease = await views.acquire(generation, 'test', 600_000, () => true);
+    const lease = await views.acquire(generation, 'test', 600_000);
     if (lease === undefined) throw new Error('another worker holds the generation');
     let folder = new BatchFolder(projection, generation, views);
     const deliver = async (batch: Batch) => {

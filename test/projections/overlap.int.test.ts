@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { LogRange } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
-import type { Batch, Views } from '../../src/infrastructure/views/views.js';
+import type { Commit, Views } from '../../src/infrastructure/views/views.js';
 import { newEvents, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -48,10 +48,10 @@ it('folds the next batch while the store writes one, and writes the next batch o
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const commit: Views['commit'] = async (batch: Batch) => {
+  const commit: Views['commit'] = async (commit: Commit) => {
     begun.push(read);
     await held;
-    return views.commit(batch);
+    return views.commit(commit);
   };
   const { close } = startRunner(withMembers(facts, { subscribe }), withMembers(views, { commit }), [projection]);
   onTestFinished(async () => {

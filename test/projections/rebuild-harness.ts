@@ -1,7 +1,5 @@
 // Helpers for the tests of rebuilds.
-import { spawnSync } from 'node:child_process';
 import type { Facts, LogRange } from '../../src/infrastructure/facts/facts.js';
-import { owner } from '../../src/projections/runner.js';
 
 /** Returns the same log, and adds the range of each subscription to `ranges`. */
 export const recordingRanges = (facts: Facts, ranges: LogRange[]): Facts =>
@@ -17,6 +15,3 @@ export const recordingRanges = (facts: Facts, ranges: LogRange[]): Facts =>
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-
-/** Returns the name under which an ended process of this host owned leases. */
-export const deadProcess = () => `${owner.split('/')[0]}/${spawnSync(process.execPath, ['--version']).pid}/gone`;

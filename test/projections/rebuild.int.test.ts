@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { FragileProjection } from './fragile.js';
 import { Historian } from './history.js';
-import { deadProcess, recordingRanges } from './rebuild-harness.js';
+import { recordingRanges } from './rebuild-harness.js';
 import { eventsIn, expectedOf, replayed, snapshotOf, startRunner } from './replay.js';
 
 describe('a rebuild', () => {
@@ -84,7 +84,7 @@ describe('a rebuild', () => {
     const half = events.slice(0, Math.floor(events.length / 2));
     await views.prepare(protocols);
     const generation = await views.startGeneration(protocols);
-    const lease = await views.acquire(generation, deadProcess(), 600_000, () => true);
+    const lease = await views.acquire(generation, 'a worker that died', 1);
     if (lease === undefined) throw new Error('another worker holds the generation');
     const position = half.at(-1)?.position;
     const page = { events: half, position, atEnd: false };

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
-import { isAlive, owner } from '../../src/projections/runner.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
-import { checkpointsOf, everyoneLives, HOUR_MS } from '../infrastructure/views-harness.js';
+import { checkpointsOf, HOUR_MS, takenOver } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { FragileProjection } from './fragile.js';
@@ -43,13 +41,13 @@ describe('a runner of projections', () => {
     const [position] = await fragile.append(facts, 'one');
     const { close } = work();
     await reaches(position);
-    expect(await views.acquire(live, 'host/2/other', HOUR_MS, everyoneLives)).toBeUndefined();
+    expect(await views.acquire(live, 'host/2/other', HOUR_MS)).toBeUndefined();
     await close();
-    expect(await views.acquire(live, 'host/2/other', HOUR_MS, everyoneLives)).toBeDefined();
+    expect(await views.acquire(live, 'host/2/other', HOUR_MS)).toBeDefined();
   });
 
   it('waits while another process has the lease, and takes the lease once it is free', async () => {
-    const lease = await views.acquire(live, 'another host/2/other', HOUR_MS, everyoneLives);
+    const lease = await views.acquire(live, 'another host/2/other', HOUR_MS);
     const [position] = await fragile.append(facts, 'one');
     const { progress } = work();
     expect(await progress.reached('fragile', position ?? '', 100)).toBe(false);
@@ -61,9 +59,9 @@ describe('a runner of projections', () => {
     const [before] = await fragile.append(facts, 'one');
     work();
     await reaches(before);
-    const thief = await views.acquire(live, 'another host/2/other', HOUR_MS, () => false);
+    const [held] = await checkpointsOf(views, 'fragile');
+    const thief = await takenOver(views, { ...live, owner: held?.heldBy ?? '' });
     const [after] = await fragile.append(facts, 'two');
-    if (thief === undefined) throw new Error('the lease could not be taken');
     expect(await views.commit({ lease: thief, writes: [], position: before ?? '' })).toBe(true);
     expect((await checkpointsOf(views, 'fragile'))[0]?.position).toBe(before);
     await views.release(thief);
@@ -90,21 +88,6 @@ describe('a runner of projections', () => {
     work(failing(facts, 'subscribe', outage));
     await reaches(position);
     expect(outage.failures).toBe(0);
-  });
-});
-
-describe('the owner of leases', () => {
-  const [place, pid] = owner.split('/');
-
-  it.each([
-    { who: 'this process', name: owner, alive: true },
-    { who: 'a former process that had the same process id', name: `${place}/${pid}/former`, alive: false },
-    { who: 'a process that has ended', name: `${place}/999999999/any`, alive: false },
-    { who: 'another process that runs', name: `${place}/${process.ppid}/any`, alive: true },
-    { who: 'a process of another host, whose state is unknown', name: `not ${place}/999999999/any`, alive: true },
-    { who: 'a process of another PID namespace on a host of this name', name: `${hostname()}/${pid}/any`, alive: true },
-  ])('is correctly judged to be alive or dead: $who', ({ name, alive }) => {
-    expect(isAlive(name)).toBe(alive);
   });
 });
 

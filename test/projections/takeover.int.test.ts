@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { everyoneLives, HOUR_MS } from '../infrastructure/views-harness.js';
+import { HOUR_MS } from '../infrastructure/views-harness.js';
 import { eventually } from '../support/eventually.js';
 import { Crew, SHORT_LEASE, type Worker } from './crew.js';
 import { FragileProjection } from './fragile.js';
@@ -75,18 +75,6 @@ describe('the projections of several workers', () => {
     await hasMissedNothing(crew);
   });
 
-  it('move to the other workers immediately when one is known to be dead', async () => {
-    const crew = await crewOf(6);
-    const dying = crew.join();
-    await areHeld(crew, [6]);
-    let isDead = false;
-    const isAlive = (name: string) => name !== dying.name || !isDead;
-    const others = [crew.join({ isAlive }), crew.join({ isAlive })];
-    dying.kill();
-    isDead = true;
-    await allAreHeld(crew, others);
-  });
-
   it('move to the other workers when one leaves', async () => {
     const crew = await crewOf(6);
     const leaving = crew.join();
@@ -125,7 +113,7 @@ describe('the projections of several workers', () => {
   it("are taken over from the operator's tool when it releases its lease", async () => {
     const crew = await crewOf(2);
     const held = { projection: 'small0', number: 1 };
-    const lease = await crew.views.acquire(held, 'the tool', HOUR_MS, everyoneLives);
+    const lease = await crew.views.acquire(held, 'the tool', HOUR_MS);
     crew.join();
     await eventually(async () => expect(await crew.held()).toEqual({ each: [1], unheld: 0 }));
     if (lease !== undefined) await crew.views.release(lease);

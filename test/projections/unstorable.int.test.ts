@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
-import type { Batch, Checkpoint, Views } from '../../src/infrastructure/views/views.js';
+import type { Checkpoint, Commit, Views } from '../../src/infrastructure/views/views.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -17,8 +17,8 @@ describe('a projection whose commit the store rejects', () => {
   let views: SqliteViews;
   let fragile: FragileProjection;
   let calm: FragileProjection;
-  /** Returns the error with which the store rejects a batch, undefined if it accepts the batch. */
-  let rejection: (batch: Batch) => Error | undefined;
+  /** Returns the error with which the store rejects a batch, undefined if it accepts the commit. */
+  let rejection: (commit: Commit) => Error | undefined;
   let commits: number;
   const closings: (() => Promise<void>)[] = [];
 
@@ -37,19 +37,19 @@ describe('a projection whose commit the store rejects', () => {
     await facts.close();
   });
 
-  const tooLarge = (name: string) => (batch: Batch) =>
-    batch.writes.some(({ body }) => body.includes(name)) ? new RangeError('it is too large') : undefined;
+  const tooLarge = (name: string) => (commit: Commit) =>
+    commit.writes.some(({ body }) => body.includes(name)) ? new RangeError('it is too large') : undefined;
 
   const rejecting = (): Views =>
     new Proxy(views, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name);
         if (name !== 'commit') return typeof member === 'function' ? member.bind(target) : member;
-        return async (batch: Batch) => {
-          commits += Number(batch.lease.projection === 'fragile');
-          const error = rejection(batch);
+        return async (commit: Commit) => {
+          commits += Number(commit.lease.projection === 'fragile');
+          const error = rejection(commit);
           if (error !== undefined) throw error;
-          return target.commit(batch);
+          return target.commit(commit);
         };
       },
     });
@@ -145,10 +145,10 @@ describe('a projection whose commit the store rejects', () => {
 
   it('is not stopped by a store that becomes unavailable during the search for the faulty event', async () => {
     let calls = 0;
-    rejection = (batch) => {
-      if (batch.lease.projection !== 'fragile') return undefined;
+    rejection = (commit) => {
+      if (commit.lease.projection !== 'fragile') return undefined;
       calls += 1;
-      return calls === 2 ? new StoreUnavailable('the store', 'it is down') : tooLarge('bad')(batch);
+      return calls === 2 ? new StoreUnavailable('the store', 'it is down') : tooLarge('bad')(commit);
     };
     const [, , bad] = await fragile.append(facts, 'one', 'two', 'bad');
     work();

@@ -7,14 +7,12 @@ import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js'
 import { newMasterKey, ProvidedMasterKeys, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
-import type { Checkpoint } from '../../src/infrastructure/views/views.js';
 import type { EngineUrls } from './engines-of-file.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 import { opaqueWith } from './opaque.js';
 import type { Fact } from './service.js';
 
 const PAGE_EVENTS = 1_000;
-const PROBE_MS = 1_000;
 
 /** The stores of a running service, opened with the service's own engine code. */
 export class ServiceStores {
@@ -64,11 +62,10 @@ export class ServiceStores {
 
   /** Returns the process id of the leader of each projection, or undefined if a projection has no leader. */
   async leaders(): Promise<ReadonlyMap<string, number | undefined>> {
-    const leaders = new Map<string, number | undefined>();
-    for (const checkpoint of await this.#views.checkpoints()) {
-      leaders.set(checkpoint.projection, await this.#leaderOf(checkpoint));
-    }
-    return leaders;
+    const checkpoints = await this.#views.checkpoints();
+    return new Map(
+      checkpoints.map(({ projection, heldBy }) => [projection, heldBy === undefined ? undefined : pidIn(heldBy)]),
+    );
   }
 
   async close(): Promise<void> {
@@ -92,18 +89,6 @@ export class ServiceStores {
       this.#examined = position;
       if (atEnd) return;
     }
-  }
-
-  // `acquire` passes the owner of a lease that another process holds.
-  async #leaderOf(checkpoint: Checkpoint): Promise<number | undefined> {
-    let owner: string | undefined;
-    const lease = await this.#views.acquire(checkpoint, 'a test', PROBE_MS, (name) => {
-      owner = name;
-      return true;
-    });
-    if (lease === undefined) return owner === undefined ? undefined : pidIn(owner);
-    await this.#views.release(lease);
-    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@
 import { SqliteViews } from '../../../dist/infrastructure/views/sqlite.js';
 import { Progress } from '../../../dist/projections/progress.js';
 import { protocols } from '../../../dist/projections/protocols.js';
-import { isAlive, owner } from '../../../dist/projections/runner.js';
+import { owner } from '../../../dist/projections/runner.js';
 import { LEASE_MS, runSession } from '../../../dist/projections/session.js';
 import { openEmbedded } from '../lib/people.js';
 import { taskOptions, writeResult } from '../lib/task.js';
@@ -12,7 +12,7 @@ const stores = await openEmbedded(dataDirectory);
 const views = new SqliteViews(viewsDirectory);
 await views.prepare(protocols);
 const [checkpoint] = await views.checkpoints();
-const lease = checkpoint && (await views.acquire(checkpoint, owner, LEASE_MS, isAlive));
+const lease = checkpoint && (await views.acquire(checkpoint, owner, LEASE_MS));
 if (checkpoint === undefined || lease === undefined) throw new Error('no lease on a new store');
 const head = (await stores.facts.head()) ?? '';
 

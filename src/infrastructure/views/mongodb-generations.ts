@@ -20,7 +20,6 @@ import {
 interface StoredGeneration {
   readonly version: number;
   readonly collections: readonly Collection[];
-  readonly epoch: number;
   readonly position?: Position;
   readonly stopped?: NonNullable<Checkpoint['stopped']>;
   /** Absent while the lease is free. */
@@ -57,7 +56,7 @@ export class MongoGenerations {
   readonly #database: MongoDatabase;
   /** The live generations, as far as this process has seen. */
   readonly live: MongoLiveGenerations<StoredProjection>;
-  readonly #acknowledged = new Map<string, { readonly epoch: number; readonly position: Position }>();
+  readonly #acknowledged = new Map<string, Position>();
 
   constructor(database: MongoDatabase) {
     this.#database = database;
@@ -121,29 +120,27 @@ export class MongoGenerations {
     }
   }
 
-  /** Returns the lease of a generation if the lease is free, expired or held by this owner, or if its owner is dead. */
-  async acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
+  /** Returns the lease of a generation if the lease is free, expired or held by this owner. */
+  async acquire(generation: Generation, owner: string, ttlMs: number): Promise<Lease | undefined> {
     const { projection, number } = generation;
-    const holder = (await this.find(projection))?.generations[number]?.owner;
-    const free = [null, owner, ...(holder !== undefined && !isAlive(holder) ? [holder] : [])];
     const at = pathOf(generation);
     const expired = { $lt: [{ $add: [`$${at}.renewedAt`, `$${at}.ttlMs`] }, '$$NOW'] };
     const taken = await this.#run((projections, limits) =>
       projections.findOneAndUpdate(
         {
           ...exists(generation),
-          $or: [{ [`${at}.owner`]: { $in: free } }, { $expr: expired }],
+          $or: [{ [`${at}.owner`]: { $in: [null, owner] } }, { $expr: expired }],
         },
         {
           $set: { [`${at}.owner`]: owner, [`${at}.ttlMs`]: ttlMs },
           $currentDate: { [`${at}.renewedAt`]: true },
-          $inc: { [`${at}.epoch`]: 1 },
         },
         { ...limits, returnDocument: 'after' },
       ),
     );
-    const epoch = taken?.generations[number]?.epoch;
-    return epoch === undefined ? undefined : { projection, number, owner, epoch };
+    if (taken === null) return undefined;
+    this.#acknowledged.delete(keyOf(generation));
+    return { projection, number, owner };
   }
 
   /** Prolongs a lease. Returns false if the lease was lost. */
@@ -164,7 +161,7 @@ export class MongoGenerations {
   async advance(lease: Lease, position: Position): Promise<boolean> {
     const path = `${pathOf(lease)}.position`;
     const done = await this.#update(this.#heldAsKnown(lease), { $max: { [path]: position } });
-    if (done) this.#acknowledged.set(keyOf(lease), { epoch: lease.epoch, position });
+    if (done) this.#acknowledged.set(keyOf(lease), position);
     return done;
   }
 
@@ -173,7 +170,7 @@ export class MongoGenerations {
     const at = pathOf(by);
     const change =
       stopped === undefined ? { $unset: { [`${at}.stopped`]: '' } } : { $set: { [`${at}.stopped`]: stopped } };
-    await this.#update('epoch' in by ? heldBy(by) : exists(by), change);
+    await this.#update('owner' in by ? heldBy(by) : exists(by), change);
   }
 
   /**
@@ -216,7 +213,7 @@ export class MongoGenerations {
   #heldAsKnown(lease: Lease) {
     const known = this.#acknowledged.get(keyOf(lease));
     const path = `${pathOf(lease)}.position`;
-    return { ...heldBy(lease), ...(known?.epoch === lease.epoch && { [path]: { $gte: known.position } }) };
+    return { ...heldBy(lease), ...(known !== undefined && { [path]: { $gte: known } }) };
   }
 
   async #makeFirst(shape: ProjectionShape): Promise<void> {
@@ -252,13 +249,12 @@ const keyOf = (generation: Generation) => `${generation.projection} ${pathOf(gen
 
 const exists = (generation: Generation) => ({
   _id: generation.projection,
-  [`${pathOf(generation)}.epoch`]: { $exists: true },
+  [`${pathOf(generation)}.version`]: { $exists: true },
 });
 
 const heldBy = (lease: Lease) => ({
   _id: lease.projection,
   [`${pathOf(lease)}.owner`]: lease.owner,
-  [`${pathOf(lease)}.epoch`]: lease.epoch,
 });
 
 // `now` is the time of the server.
@@ -272,5 +268,4 @@ const newestOf = ({ generations }: StoredProjection) =>
 const generationOf = ({ version, collections }: ProjectionShape): StoredGeneration => ({
   version,
   collections: collections.map(({ name, indexes, within }) => ({ name, indexes, ...(within && { within }) })),
-  epoch: 0,
 });

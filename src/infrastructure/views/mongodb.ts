@@ -12,8 +12,8 @@ import { collectionsOf, MongoGenerations, nameOf, type StoredProjection } from '
 import { REMEMBERED_MS } from './mongodb-live.js';
 import { writeDocuments } from './mongodb-writes.js';
 import type {
-  Batch,
   Checkpoint,
+  Commit,
   Document,
   Generation,
   Lease,
@@ -107,8 +107,8 @@ export class MongoViews implements Views {
     return this.#generations.checkpoints();
   }
 
-  acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
-    return this.#generations.acquire(generation, owner, ttlMs, isAlive);
+  acquire(generation: Generation, owner: string, ttlMs: number): Promise<Lease | undefined> {
+    return this.#generations.acquire(generation, owner, ttlMs);
   }
 
   renew(lease: Lease, ttlMs: number): Promise<boolean> {
@@ -122,7 +122,7 @@ export class MongoViews implements Views {
   /**
    * Writes the documents first, each guarded by its position, in the order of the shape's collections. The root is the
    * last of them, so a reader that reads the root first never has a root newer than its parts. Then sets the
-   * checkpoint, guarded by owner and epoch. This is correct without a transaction:
+   * checkpoint, guarded by the owner of the lease. This is correct without a transaction:
    *
    * - A document is a fold of the log up to its position by the code of its generation's version, on any worker. So two
    *   writes of one document at one position are the same, and of two writes the later position is correct.
@@ -137,7 +137,7 @@ export class MongoViews implements Views {
    * - In a generation that was dropped in the meantime, the late write creates its collection again. No other
    *   generation gets that number, and nobody reads the collection. It is dropped again here, or by the next `prepare`.
    */
-  async commit({ lease, writes, position }: Batch): Promise<boolean> {
+  async commit({ lease, writes, position }: Commit): Promise<boolean> {
     const collections = this.#shape(lease.projection).collections;
     for (const write of writes) this.#ownerOf(write.collection);
     for (const collection of collections) {

@@ -34,9 +34,9 @@ export const indexedColumnsOf = (indexes: Indexes): readonly string[] =>
   columnsOf(indexes).filter((field) => indexes[field] !== 'compared');
 
 /** Selects the row of a generation. */
-export const OF_GENERATION = 'projection = @projection AND number = @number';
+const OF_GENERATION = 'projection = @projection AND number = @number';
 
-/** A batch as it is sent to the writer thread: the columns of its collections, and rows in their order. */
+/** A commit as it is sent to the writer thread: the columns of its collections, and rows in their order. */
 interface CommitArgument {
   readonly lease: Lease;
   readonly position: string;
@@ -54,8 +54,6 @@ interface CommitArgument {
 interface AcquireArgument extends Generation {
   readonly owner: string;
   readonly ttlMs: number;
-  /** The owner that is known to have died. Its lease is free before it expires. */
-  readonly dead: string | undefined;
 }
 
 interface GenerationRow {
@@ -67,8 +65,7 @@ interface GenerationRow {
   readonly collections: string;
 }
 
-// The lease is held while its owner and epoch are unchanged.
-const HELD = `${OF_GENERATION} AND owner = @owner AND epoch = @epoch`;
+const HELD = `${OF_GENERATION} AND owner = @owner`;
 
 const createTable = ({ name, indexes, within }: Collection, generation: number) => {
   const table = tableOf(name, generation);
@@ -112,10 +109,9 @@ const statementsOf = (db: Database) => ({
     `UPDATE generations SET position = @position
      WHERE ${OF_GENERATION} AND (position IS NULL OR position < @position)`,
   ),
-  take: db.prepareValue<[object], number>(
-    `UPDATE generations SET owner = @owner, epoch = epoch + 1, lease_until = @until
-     WHERE ${OF_GENERATION} AND (lease_until < @now OR owner IS NULL OR owner = @owner OR owner = @dead)
-     RETURNING epoch`,
+  take: db.prepare(
+    `UPDATE generations SET owner = @owner, lease_until = @until
+     WHERE ${OF_GENERATION} AND (lease_until < @now OR owner IS NULL OR owner = @owner)`,
   ),
   prolong: db.prepare(`UPDATE generations SET lease_until = @until WHERE ${HELD}`),
   letGo: db.prepare(`UPDATE generations SET owner = NULL, lease_until = 0 WHERE ${HELD}`),
@@ -175,10 +171,10 @@ export class ViewsOperations {
     }
   }
 
-  acquire(argument: AcquireArgument): number | undefined {
-    const { ttlMs, dead = null, ...rest } = argument;
+  acquire(argument: AcquireArgument): boolean {
+    const { ttlMs, ...rest } = argument;
     const now = Date.now();
-    return this.#statements.take.get({ ...rest, dead, now, until: now + ttlMs });
+    return this.#statements.take.run({ ...rest, now, until: now + ttlMs }).changes === 1;
   }
 
   renew({ lease, ttlMs }: { lease: Lease; ttlMs: number }): boolean {
@@ -204,7 +200,7 @@ export class ViewsOperations {
   }
 
   setStopped({ by, stopped }: { by: Generation | Lease; stopped: Checkpoint['stopped'] }): void {
-    if ('epoch' in by && !this.#holds(by)) return;
+    if ('owner' in by && !this.#holds(by)) return;
     const { position, reason } = stopped ?? { position: null, reason: null };
     this.#statements.stop.run({ ...by, position, reason });
   }

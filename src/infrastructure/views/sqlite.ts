@@ -4,10 +4,10 @@ import type { Position } from '../facts/facts.js';
 import { createOrEmpty, preparedOnce } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { SqliteDocuments } from './sqlite-documents.js';
-import { columnsOf, listsOf, OF_GENERATION, type ViewsOperations } from './sqlite-statements.js';
+import { columnsOf, listsOf, type ViewsOperations } from './sqlite-statements.js';
 import type {
-  Batch,
   Checkpoint,
+  Commit,
   Document,
   DocumentWrite,
   Generation,
@@ -23,7 +23,7 @@ import type {
 
 // Increase the version if the schema changes. A file of an older version is emptied: read models can be rebuilt.
 const SCHEMA = {
-  version: 5,
+  version: 6,
   statements: `
     CREATE TABLE generations (
       projection       TEXT NOT NULL,
@@ -35,7 +35,6 @@ const SCHEMA = {
       stopped_position TEXT,
       stopped_reason   TEXT,
       owner            TEXT,
-      epoch            INTEGER NOT NULL DEFAULT 0,
       lease_until      INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (projection, number)
     ) STRICT;`,
@@ -117,18 +116,9 @@ export class SqliteViews implements Views {
     }));
   }
 
-  async acquire(
-    generation: Generation,
-    owner: string,
-    ttlMs: number,
-    isAlive: (owner: string) => boolean,
-  ): Promise<Lease | undefined> {
-    const { projection, number } = generation;
-    const owned = `SELECT owner FROM generations WHERE ${OF_GENERATION}`;
-    const holder = this.#store.read(() => this.#statement<{ owner: string | null }>(owned).get(generation))?.owner;
-    const dead = holder !== null && holder !== undefined && !isAlive(holder) ? holder : undefined;
-    const epoch = await this.#store.run('acquire', { projection, number, owner, ttlMs, dead });
-    return epoch === undefined ? undefined : { projection, number, owner, epoch };
+  async acquire({ projection, number }: Generation, owner: string, ttlMs: number): Promise<Lease | undefined> {
+    const isTaken = await this.#store.run('acquire', { projection, number, owner, ttlMs });
+    return isTaken ? { projection, number, owner } : undefined;
   }
 
   renew(lease: Lease, ttlMs: number): Promise<boolean> {
@@ -139,7 +129,7 @@ export class SqliteViews implements Views {
     return this.#store.run('release', lease);
   }
 
-  commit({ lease, writes, position }: Batch): Promise<boolean> {
+  commit({ lease, writes, position }: Commit): Promise<boolean> {
     const collections = [...new Set(writes.map(({ collection }) => collection))];
     const tables = collections.map((collection) => {
       const { indexes } = this.#documents.collection(collection);

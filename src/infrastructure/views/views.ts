@@ -1,5 +1,5 @@
 // The port of the read models: documents folded from facts, disposable, rebuilt at will. No transaction is guaranteed
-// to span two documents. Every write is guarded by its position, so that writing the same batch twice changes nothing.
+// to span two documents. Every write is guarded by its position, so that the same commit twice changes nothing.
 import type { Position } from '../facts/facts.js';
 
 /**
@@ -58,7 +58,7 @@ export type ProjectionState = 'building' | 'live';
 export interface Checkpoint extends Generation {
   readonly version: number;
   readonly state: ProjectionState;
-  /** Everything up to here is folded in; undefined before the first batch. */
+  /** Everything up to here is folded in; undefined before the first commit. */
   readonly position: Position | undefined;
   /** The event that could not be folded or stored. The projection waits before it until an operator runs `retry`. */
   readonly stopped: { readonly position: Position; readonly reason: string } | undefined;
@@ -66,17 +66,16 @@ export interface Checkpoint extends Generation {
   readonly heldBy: string | undefined;
 }
 
-/** The right to write a generation until `ttlMs` after the last renewal. A later owner has a higher epoch. */
+/** The right to write a generation until `ttlMs` after the last renewal. Every owner has a different name. */
 export interface Lease extends Generation {
   readonly owner: string;
-  readonly epoch: number;
 }
 
 /**
- * A batch: documents first, collection by collection in the order of the shape, then the checkpoint, which is rejected
- * if a later epoch holds the lease. So a document that is stored implies what the batch wrote to earlier collections.
+ * A commit: documents first, collection by collection in the order of the shape, then the checkpoint, which is rejected
+ * if another owner holds the lease. So a document that is stored implies what the commit wrote to earlier collections.
  */
-export interface Batch {
+export interface Commit {
   readonly lease: Lease;
   readonly writes: readonly DocumentWrite[];
   readonly position: Position;
@@ -174,13 +173,8 @@ export interface Views {
   /** Returns the checkpoints of all generations. */
   checkpoints(): Promise<readonly Checkpoint[]>;
 
-  /** Returns a lease, unless another living owner holds it. `isAlive` returns whether an owner can still be alive. */
-  acquire(
-    generation: Generation,
-    owner: string,
-    ttlMs: number,
-    isAlive: (owner: string) => boolean,
-  ): Promise<Lease | undefined>;
+  /** Returns a lease, unless another owner holds it. */
+  acquire(generation: Generation, owner: string, ttlMs: number): Promise<Lease | undefined>;
 
   /** Prolongs a lease. Returns false if the lease was lost. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
@@ -188,11 +182,11 @@ export interface Views {
   release(lease: Lease): Promise<void>;
 
   /**
-   * Writes a batch. Returns false, and sets no checkpoint, if the lease was lost or the generation dropped. Rejects
-   * with an error other than `StoreUnavailable` if the engine will never take the batch in this form; a part of it may
-   * be written then. Before `flush`, a power failure may take the last batches back, each with its checkpoint.
+   * Writes documents and their checkpoint. Returns false, and sets no checkpoint, if the lease was lost or the generation dropped. Rejects
+   * with an error other than `StoreUnavailable` if the engine will never take the documents in this form;
+   * a part of them may be written then. Before `flush`, a power failure may take the last commits back.
    */
-  commit(batch: Batch): Promise<boolean>;
+  commit(commit: Commit): Promise<boolean>;
 
   /** Records what stopped a projection, or clears it. Changes nothing if the lease was lost. */
   setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void>;
