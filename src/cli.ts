@@ -54,10 +54,10 @@ projections
   .action(inspecting(['facts', 'views'], async () => (await import('./cli/projections.js')).listProjections));
 projections
   .command('rebuild')
-  .usage('<name> [--queue]')
-  .description('Rebuilds a read model in the background, then switches to it.')
+  .usage('<name> [--no-wait]')
+  .description('Makes a worker rebuild a read model beside the live one, and waits until it is live.')
   .argument('<name>', 'the read model, as "projections list" shows it')
-  .option('--queue', 'leave the rebuild to the workers')
+  .option('--no-wait', 'return as soon as the rebuild has started')
   .action(onStores(async () => (await import('./cli/projections.js')).rebuildProjection));
 projections
   .command('retry')

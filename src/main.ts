@@ -29,7 +29,6 @@ import { unreadableUsers } from './operations/unreadable-users.js';
 import { startUpkeep } from './operations/upkeep.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
-import { startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
 import { queues } from './queues.js';
 import { type Service, serviceOf } from './service.js';
@@ -267,12 +266,11 @@ const startWorker = async ({
     allProjections,
   );
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
-  const rebuilds = startRebuilds(stores, allProjections);
   const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
   const proofs = startProofs({ stores, log });
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
-  return [deliveries, rebuilds, runner, growth, proofs, upkeep].map((part) => () => part.close());
+  return [deliveries, runner, growth, proofs, upkeep].map((part) => () => part.close());
 };
 
 const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {

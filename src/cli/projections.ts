@@ -2,16 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoint, Generation } from '../infrastructure/views/views.js';
 import { allProjections } from '../projections/all.js';
-import type { SessionMetrics } from '../projections/generation-session.js';
-import { Progress } from '../projections/progress.js';
 import type { Projection } from '../projections/projection.js';
-import { queueRebuild, REBUILD_QUEUE } from '../projections/rebuilds.js';
-import { ProjectionRunner } from '../projections/runner.js';
 import type { AllStores } from '../stores.js';
-import { log } from './log.js';
 import { UsageError } from './usage-error.js';
 
 const POLL_MS = 200;
+// A worker looks for generations once a second, and takes over from a worker that died within 15 s.
+const NO_WORKER_MS = 10_000;
 
 const projectionNamed = (name: string): Projection => {
   const found = allProjections.find((projection) => projection.name === name);
@@ -46,54 +43,37 @@ export const retryProjection = async (stores: AllStores, name: string): Promise<
   );
 };
 
-/** Rebuilds a read model while the current generation stays live, or queues the rebuild for a worker. */
+/** Starts a generation of a read model, which a worker builds beside the live one, and waits until it is live. */
 export const rebuildProjection = async (
   stores: AllStores,
   name: string,
-  { queue }: { readonly queue?: boolean },
+  { wait }: { readonly wait: boolean },
 ): Promise<void> => {
-  const projection = projectionNamed(name);
-  if (queue) await queueForWorkers(stores, projection);
-  else await rebuildHere(stores, projection);
+  const generation = await stores.views.startGeneration(projectionNamed(name));
+  console.log(`building generation ${generation.number} of ${name}; the previous generation stays live until then`);
+  if (!wait) return;
+  await untilLive(stores, generation);
+  console.log(`generation ${generation.number} of ${name} is live`);
 };
 
-const queueForWorkers = async (stores: AllStores, projection: Projection): Promise<void> => {
-  const { id, isNew } = await queueRebuild(stores, projection);
-  if (isNew) return console.log(`queued as ${id} in ${REBUILD_QUEUE}; "projections list" shows its progress`);
-  const failed = (await stores.work.deadLetters(REBUILD_QUEUE)).find((letter) => letter.id === id);
-  if (failed === undefined) return console.log(`${id} is already queued in ${REBUILD_QUEUE}`);
-  throw new UsageError(
-    `${id} failed: ${failed.reason}; retry it with: npm run cli -- jobs retry ${REBUILD_QUEUE} ${id}`,
-  );
-};
-
-const ignoredMetrics: SessionMetrics = { folded: () => undefined, stopped: () => undefined };
-
-const rebuildHere = async (stores: AllStores, projection: Projection): Promise<void> => {
-  const generation = await stores.views.startGeneration(projection);
-  const isBuilding = ({ number, state }: Checkpoint) => number === generation.number && state === 'building';
-  console.log(
-    `building generation ${generation.number} of ${projection.name}; the previous generation stays live until then`,
-  );
-  const progress = new Progress(stores.views);
-  const builder = new ProjectionRunner({ ...stores, progress, log, metrics: ignoredMetrics }, [projection], {
-    isWanted: (checkpoint) => isBuilding(checkpoint) && checkpoint.stopped === undefined,
-  });
-  try {
-    await untilLive(stores, generation);
-  } finally {
-    await builder.close();
-  }
-  console.log(`generation ${generation.number} of ${projection.name} is live`);
-};
-
-const untilLive = async (stores: AllStores, { projection, number }: Generation): Promise<void> => {
-  for (;;) {
-    const checkpoint = (await checkpointsOf(stores, projection)).find((each) => each.number === number);
-    if (checkpoint === undefined) throw new Error('the generation was dropped by another rebuild');
-    const { stopped, state } = checkpoint;
-    if (stopped !== undefined) throw new Error(`stopped before ${stopped.position}: ${stopped.reason}`);
+const untilLive = async (stores: AllStores, generation: Generation): Promise<void> => {
+  for (let heldAt = Date.now(); ; await pause(POLL_MS)) {
+    const { state, heldBy } = await unstopped(stores, generation);
     if (state === 'live') return;
-    await pause(POLL_MS);
+    if (heldBy !== undefined) heldAt = Date.now();
+    if (Date.now() - heldAt > NO_WORKER_MS) throw new Error(noWorker(generation));
   }
 };
+
+/** Returns the checkpoint of a generation. Throws if the generation can no longer become live by itself. */
+const unstopped = async (stores: AllStores, { projection, number }: Generation): Promise<Checkpoint> => {
+  const checkpoint = (await checkpointsOf(stores, projection)).find((each) => each.number === number);
+  if (checkpoint === undefined) throw new Error('the generation was dropped by another rebuild');
+  const { stopped } = checkpoint;
+  if (stopped !== undefined) throw new Error(`stopped before ${stopped.position}: ${stopped.reason}`);
+  return checkpoint;
+};
+
+const noWorker = ({ projection, number }: Generation): string =>
+  `No worker of this version builds generation ${number} of ${projection}. Start the service, or a process with ` +
+  'ROLES=worker: it builds the generation. "projections list" shows how far it is.';

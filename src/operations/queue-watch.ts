@@ -10,7 +10,7 @@ const INTERVAL_MS = 2_000;
 const UNREACHABLE: Fault = {
   code: 'queue-unreachable',
   detail:
-    'The job queues are unreachable. One-time codes, rebuilds and upkeep wait until they are available. Check the server in REDIS_URL, or the disk of DATA_DIR.',
+    'The job queues are unreachable. One-time codes and upkeep wait until they are available. Check the server in REDIS_URL, or the disk of DATA_DIR.',
 };
 
 /** The number of jobs in a queue. */

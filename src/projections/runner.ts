@@ -22,11 +22,9 @@ export interface RunnerOptions {
   readonly owner?: string;
   readonly pollMs?: number;
   readonly leaseMs?: number;
-  /** Returns whether the runner may run this generation of one of its projections. */
-  readonly isWanted?: (checkpoint: Checkpoint) => boolean;
 }
 
-const DEFAULTS = { owner, pollMs: POLL_MS, leaseMs: LEASE_MS, isWanted: () => true };
+const DEFAULTS = { owner, pollMs: POLL_MS, leaseMs: LEASE_MS };
 
 /** Runs every generation of its projections that no other living worker runs, until it is closed. */
 export class ProjectionRunner {
@@ -86,14 +84,14 @@ export class ProjectionRunner {
   }
 
   #isFree(checkpoint: Checkpoint): boolean {
-    const { owner, isWanted } = this.#options;
+    const { owner } = this.#options;
     const { heldBy, stopped } = checkpoint;
     const key = keyOf(checkpoint);
     // A process that has just started may contain the fix: it retries the event that stopped another process, once.
     const isStopped = stopped !== undefined && this.#tried.has(key);
     // A lease of this runner without a session is left over from a session that failed.
     const isHeld = this.#sessions.has(key) || (heldBy !== undefined && heldBy !== owner);
-    return !isStopped && !isHeld && isWanted(checkpoint);
+    return !isStopped && !isHeld;
   }
 
   async #take(checkpoint: Checkpoint): Promise<void> {

@@ -8,7 +8,7 @@ import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { runCli, startProgram } from '../support/process.js';
+import { runCli, WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { fill } from './filling.js';
 
@@ -25,6 +25,12 @@ const openStores = async (directory: string) => {
     await facts.close();
   });
   return { facts, views };
+};
+
+const startWorker = async (directory: string): Promise<WorkerProcess> => {
+  const worker = await WorkerProcess.start(directory);
+  onTestFinished(() => worker.kill().then(() => undefined));
+  return worker;
 };
 
 describe("the operator's rebuild", () => {
@@ -70,62 +76,43 @@ describe("the operator's rebuild", () => {
     expect(err).toMatch(/institutions, protocols/);
   });
 
-  it.each(['4', '--parts'])('starts nothing with an unknown or removed option (%s)', async (option) => {
+  it.each(['4', '--parts', '--queue'])('starts nothing with an unknown or removed option (%s)', async (option) => {
     const { code, err } = await rebuild(temporaryDirectory(), 'protocols', option);
     expect(code).toBe(1);
-    expect(err).toMatch(/^error: (unknown option '--parts'|too many arguments)/);
-    expect(err).toContain('projections rebuild <name> [--queue]');
+    expect(err).toMatch(/^error: (unknown option '--(parts|queue)'|too many arguments)/);
+    expect(err).toContain('projections rebuild <name> [--no-wait]');
   });
 
-  it('works on an empty log, without a service', async () => {
-    const directory = temporaryDirectory();
-    expect(await rebuild(directory)).toMatchObject({ code: 0, err: '' });
-    const { views } = await openStores(directory);
-    expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: 2, state: 'live', position: undefined }]);
-  });
-
-  it('continues from its checkpoint when it is repeated after a kill', async () => {
+  it('stays and says so if no worker runs, and the next worker builds the generation', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
-    await fill(facts, 60);
-    const head = await facts.head();
-
-    const tool = startProgram('cli', {
-      environment: { DATA_DIR: directory },
-      arguments: ['projections', 'rebuild', 'protocols'],
-    });
-    const building = async () => (await checkpointsOf(views, 'protocols')).find(({ state }) => state === 'building');
-    await eventually(async () => expect((await building())?.position).toBeDefined());
-    tool.kill();
-    await tool.ended;
-    const { position, number } = (await building()) ?? {};
-    expect(position).toBeDefined();
-    expect(Number(position)).toBeLessThan(Number(head));
-
-    expect(await rebuild(directory)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining(`generation ${number} of`),
-    });
-    expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number, state: 'live', position: head }]);
-    await expectAsFresh(directory, [protocols]);
+    await fill(facts, 1);
+    expect(await rebuild(directory, 'protocols', '--no-wait')).toMatchObject({ code: 0, err: '' });
+    const { code, err } = await rebuild(directory);
+    expect([code, err]).toEqual([1, expect.stringMatching(/No worker .* generation 2 of protocols/)]);
+    expect(await checkpointsOf(views, 'protocols')).toMatchObject([
+      { number: 1, state: 'live' },
+      { number: 2, state: 'building' },
+    ]);
+    await startWorker(directory);
+    await eventually(async () =>
+      expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: 2, state: 'live' }]),
+    );
   });
 });
 
-describe('a rebuild by the operator that is killed in the middle', () => {
-  it('continues in the service, which stays ready', async () => {
+describe('a rebuild whose worker is killed in the middle', () => {
+  it('continues in the service from its checkpoint, and the service stays ready', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
-    const tool = startProgram('cli', {
-      environment: { DATA_DIR: directory },
-      arguments: ['projections', 'rebuild', 'protocols'],
-    });
+    const worker = await startWorker(directory);
+    const rebuilding = rebuild(directory);
     const building = async () => (await checkpointsOf(views, 'protocols')).find(({ state }) => state === 'building');
     await eventually(async () => expect((await building())?.position).toBeDefined());
-    tool.kill();
-    await tool.ended;
-    const { number } = (await building()) ?? {};
-    expect(number).toBeDefined();
+    await worker.kill();
+    const { number, position } = (await building()) ?? {};
+    expect(Number(position)).toBeLessThan(Number(await facts.head()));
 
     const server = new Server(directory);
     onTestFinished(async () => void (await server.stop()));
@@ -135,9 +122,8 @@ describe('a rebuild by the operator that is killed in the middle', () => {
       expect(body).toMatchObject({ status: 'ready' });
       expect(body.projections.map(({ name }) => name).toSorted()).toEqual(allProjections.map(({ name }) => name));
     });
-    await eventually(async () => {
-      expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number, state: 'live' }]);
-    });
+    expect(await rebuilding).toMatchObject({ code: 0, out: expect.stringContaining(`generation ${number} of`) });
+    expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number, state: 'live' }]);
     await expectAsFresh(directory, [protocols]);
   });
 });

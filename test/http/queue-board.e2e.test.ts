@@ -143,7 +143,7 @@ withRedisServer('the page of the queues', () =>
     it('shows every queue of the service', async () => {
       const { body } = await server.get<Board>(`${PAGE}/api/queues`);
       const names = body.queues.map(({ displayName }) => displayName);
-      expect(names.toSorted()).toEqual(['audit-proofs', 'notifications', 'projection-rebuilds', 'upkeep']);
+      expect(names.toSorted()).toEqual(['audit-proofs', 'notifications', 'upkeep']);
     });
 
     it('shows a dead letter and puts it back as a new job with all of its attempts', async () => {

@@ -5,7 +5,7 @@ import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { noEngineSet, startEngineSet } from '../support/engine-set.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
-import { run } from '../support/process.js';
+import { run, WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const none = noEngineSet();
@@ -33,6 +33,8 @@ describe('verify on the distributed engines', () => {
     onTestFinished(() => empty.stop());
     const other = { ...environment, EVENTSTORE_URL: empty.url };
     expect(faultsOf((await verify(other)).out)).toEqual(['views', 'facts']);
+    const worker = await WorkerProcess.start(temporaryDirectory(), other);
+    onTestFinished(() => worker.kill().then(() => undefined));
     for (const { name } of allProjections) {
       const rebuilt = await run('cli', { environment: other, arguments: ['projections', 'rebuild', name] });
       expect(rebuilt.code, rebuilt.err).toBe(0);

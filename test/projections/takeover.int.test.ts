@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HOUR_MS } from '../infrastructure/views-harness.js';
 import { eventually } from '../support/eventually.js';
 import { Crew, SHORT_LEASE, type Worker } from './crew.js';
 import { FragileProjection } from './fragile.js';
@@ -108,16 +107,6 @@ describe('the projections of several workers', () => {
     await append(crew, 'four');
     await hasMissedNothing(crew);
     await areHeld(crew, [0, 4]);
-  });
-
-  it("are taken over from the operator's tool when it releases its lease", async () => {
-    const crew = await crewOf(2);
-    const held = { projection: 'small0', number: 1 };
-    const lease = await crew.views.acquire(held, 'the tool', HOUR_MS);
-    crew.join();
-    await eventually(async () => expect(await crew.held()).toEqual({ each: [1], unheld: 0 }));
-    if (lease !== undefined) await crew.views.release(lease);
-    await areHeld(crew, [2]);
   });
 
   it('move only to workers whose code can fold them', async () => {
