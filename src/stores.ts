@@ -30,8 +30,8 @@ import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { Tracing } from './infrastructure/tracing/tracing.js';
 import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
-import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
-import type { Work } from './infrastructure/work/work.js';
+import type { QueueBoard } from './infrastructure/work/bullmq.js';
+import type { Queue, Work } from './infrastructure/work/work.js';
 import type { Copies } from './operations/backup.js';
 import { ErasureList } from './operations/erasure-list.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
@@ -59,7 +59,7 @@ export interface AllStores {
   /** Returns the current keys of persons from the vault, not from the cache of this process. */
   readonly personKeys: PersonKeys;
   /** Returns the board of these queues; undefined if their engine has none. */
-  readonly board: ((queues: readonly string[]) => QueueBoard) | undefined;
+  readonly board: ((queues: readonly Queue[]) => QueueBoard) | undefined;
   close(): Promise<void>;
 }
 
@@ -227,7 +227,7 @@ const embeddedWork = async (directory: string, onError: OnError) => {
 const inRedis = async (url: string, onError: OnError) => {
   const { BullMqWork } = await import('./infrastructure/work/bullmq.js');
   const work = openedAt('REDIS_URL', () => new BullMqWork(url, { onError }));
-  return { work, board: (queues: readonly string[]) => work.board(queues) };
+  return { work, board: (queues: readonly Queue[]) => work.board(queues) };
 };
 
 const inMongoDb = async (url: string, onError: OnError) => {

@@ -3,7 +3,7 @@
 import { Bell } from '../infrastructure/bell.js';
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
-import type { Work } from '../infrastructure/work/work.js';
+import type { Queue, Work } from '../infrastructure/work/work.js';
 
 const INTERVAL_MS = 2_000;
 
@@ -31,7 +31,7 @@ export interface QueueMetrics {
 /** The sources and the receivers of the watch. */
 export interface QueueWatchOptions {
   readonly work: Pick<Work, 'pending' | 'countDeadLetters'>;
-  readonly queues: readonly string[];
+  readonly queues: readonly Queue[];
   /** Returns the number of messages in the vault that wait for their queue. */
   readonly unqueued: () => Promise<number>;
   readonly metrics: QueueMetrics;
@@ -68,9 +68,9 @@ export class QueueWatch {
 
   async #checkQueues(): Promise<void> {
     const { work, queues } = this.#options;
-    const countsOf = async (queue: string): Promise<QueueCounts> => {
+    const countsOf = async (queue: Queue): Promise<QueueCounts> => {
       const [jobs, deadLetters] = await Promise.all([work.pending(queue), work.countDeadLetters(queue)]);
-      return { queue, jobs, deadLetters };
+      return { queue: queue.name, jobs, deadLetters };
     };
     try {
       this.#found(await Promise.all(queues.map(countsOf)));

@@ -5,14 +5,20 @@ import type { Outbox } from '../infrastructure/notifier/notifier.js';
 import { forgetLeftovers } from '../infrastructure/sealing/erasure.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
-import type { QueueWorker, Work } from '../infrastructure/work/work.js';
+import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
 import { reclaim } from './reclaim.js';
 import { type FactsAndVault, FactsLost, moveWatermark } from './watermark.js';
 
-/** The queue of the upkeep. */
-export const UPKEEP_QUEUE = 'upkeep';
-
 const MINUTE_MS = 60_000;
+
+export const UPKEEP_QUEUE: Queue = {
+  name: 'upkeep',
+  attempts: 5,
+  backoffMs: 10_000,
+  timeoutMs: MINUTE_MS,
+  concurrency: 1,
+};
+
 const PURGE_BATCH = 1_000;
 // The last watermark update, when a worker stops, must not delay the shutdown.
 const LAST_UPDATE_MS = 1_500;
@@ -63,12 +69,7 @@ export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): 
   const sweep = () => void outbox.removeOld().catch(onError);
   sweep();
   timers.push(setInterval(sweep, OUTBOX_INTERVAL_MS).unref());
-  const options = { attempts: 5, backoffMs: 10_000, timeoutMs: MINUTE_MS };
-  const worker = work.process(
-    UPKEEP_QUEUE,
-    ({ id }, signal) => run(stores, id, signal).catch(reportLost(onError)),
-    options,
-  );
+  const worker = work.process(UPKEEP_QUEUE, ({ id }, signal) => run(stores, id, signal).catch(reportLost(onError)));
   return {
     close: async () => {
       for (const timer of timers) clearInterval(timer);

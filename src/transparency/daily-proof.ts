@@ -2,18 +2,23 @@
 import { abortable } from '../infrastructure/async.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
-import type { QueueWorker, Work, WorkerOptions } from '../infrastructure/work/work.js';
+import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
 import { type Proof, type ProveStores, prove } from './prove.js';
 import { LogRecords } from './records.js';
 
 /** The queue of the proofs. It is separate from the upkeep queue, because the upkeep must not wait for a proof. */
-export const PROOF_QUEUE = 'audit-proofs';
+export const PROOF_QUEUE: Queue = {
+  name: 'audit-proofs',
+  attempts: 3,
+  backoffMs: 60_000,
+  // An attempt reads the whole log.
+  timeoutMs: 6 * 3_600_000,
+  concurrency: 1,
+};
 
 const DAY_MS = 86_400_000;
 const POLL_MS = 60_000;
 const FIRST_AFTER_MS = 3_600_000;
-// An attempt can take long, because it reads the whole log.
-const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 60_000, timeoutMs: 6 * 3_600_000 };
 
 /** The dependencies of the proofs. */
 export interface ProofOptions {
@@ -45,14 +50,11 @@ export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to prove the log; will retry');
   // Aborts, so that a closing worker does not wait for SQLite.
   const run = async (signal: AbortSignal) => note(await abortable(prove(stores, { signal }), signal));
-  const worker = stores.work.process(
-    PROOF_QUEUE,
-    (_, signal) =>
-      run(signal).catch((error: unknown) => {
-        if (!signal.aborted) onError(error);
-        throw error;
-      }),
-    OPTIONS,
+  const worker = stores.work.process(PROOF_QUEUE, (_, signal) =>
+    run(signal).catch((error: unknown) => {
+      if (!signal.aborted) onError(error);
+      throw error;
+    }),
   );
   const timer = setInterval(() => void enqueueIfDue().catch(onError), POLL_MS).unref();
   void enqueueIfDue().catch(onError);

@@ -1,27 +1,29 @@
 // The operator's commands for failed jobs, run with the built tool on the embedded store.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
+import type { Queue } from '../../src/infrastructure/work/work.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';
 
-const OPTIONS = { attempts: 2, backoffMs: 5, timeoutMs: 600_000 };
+const QUICK: Queue = { ...NOTIFICATION_QUEUE, attempts: 2, backoffMs: 5 };
 
-/** Returns a store with a dead letter in `queue` for each of `ids`. The store stays open beside the tool. */
-const withDeadLetters = async (queue: string, ...ids: readonly string[]) => {
+/** Returns a store with a dead letter in `notifications` for each of `ids`. The store stays open beside the tool. */
+const withDeadLetters = async (...ids: readonly string[]) => {
   const directory = temporaryDirectory();
   const work = new SqliteWork(directory);
   onTestFinished(() => work.close());
-  for (const id of ids) await work.enqueue({ queue, id, data: { secret: 'never shown' } });
-  const worker = work.process(queue, ({ id }) => Promise.reject(new Error(`no luck with ${id}`)), OPTIONS);
-  await eventually(async () => expect(await work.deadLetters(queue)).toHaveLength(ids.length));
+  for (const id of ids) await work.enqueue({ queue: QUICK, id, data: { secret: 'never shown' } });
+  const worker = work.process(QUICK, ({ id }) => Promise.reject(new Error(`no luck with ${id}`)));
+  await eventually(async () => expect(await work.deadLetters(QUICK)).toHaveLength(ids.length));
   await worker.close();
   return { directory, work };
 };
 
 describe('jobs dead', () => {
   it('lists the dead letters of a queue with their reasons, but without their data', async () => {
-    const { directory } = await withDeadLetters('notifications', 'a', 'b');
+    const { directory } = await withDeadLetters('a', 'b');
     const { code, out } = await runCli(directory, 'jobs', 'dead', 'notifications');
     expect(code).toBe(0);
     expect(out.trim().split('\n')).toEqual([
@@ -31,7 +33,7 @@ describe('jobs dead', () => {
   });
 
   it('reports a queue without dead letters', async () => {
-    const { directory } = await withDeadLetters('notifications', 'a');
+    const { directory } = await withDeadLetters('a');
     expect(await runCli(directory, 'jobs', 'dead', 'upkeep')).toMatchObject({
       code: 0,
       out: expect.stringContaining('upkeep'),
@@ -41,22 +43,22 @@ describe('jobs dead', () => {
 
 describe('jobs retry', () => {
   it('puts a dead letter back as a new job', async () => {
-    const { directory, work } = await withDeadLetters('notifications', 'a', 'b');
+    const { directory, work } = await withDeadLetters('a', 'b');
     expect(await runCli(directory, 'jobs', 'retry', 'notifications', 'a')).toMatchObject({ code: 0 });
-    expect(await work.deadLetters('notifications')).toMatchObject([{ id: 'b' }]);
-    expect(await work.pending('notifications')).toBe(1);
+    expect(await work.deadLetters(QUICK)).toMatchObject([{ id: 'b' }]);
+    expect(await work.pending(QUICK)).toBe(1);
     const attempts: number[] = [];
-    work.process('notifications', async ({ attempt }) => void attempts.push(attempt), OPTIONS);
-    await eventually(async () => expect(await work.pending('notifications')).toBe(0));
+    work.process(QUICK, async ({ attempt }) => void attempts.push(attempt));
+    await eventually(async () => expect(await work.pending(QUICK)).toBe(0));
     expect(attempts).toEqual([1]);
   });
 
   it('fails if there is no such dead letter', async () => {
-    const { directory, work } = await withDeadLetters('notifications', 'a');
+    const { directory, work } = await withDeadLetters('a');
     const { code, err } = await runCli(directory, 'jobs', 'retry', 'notifications', 'unknown');
     expect(code).toBe(1);
     expect(err).toContain('unknown');
-    expect(await work.deadLetters('notifications')).toHaveLength(1);
+    expect(await work.deadLetters(QUICK)).toHaveLength(1);
   });
 });
 
@@ -68,7 +70,7 @@ describe('a jobs command', () => {
     [['dead', 'unknown-queue'], 'upkeep'],
     [['retry', 'unknown-queue', 'a'], 'upkeep'],
   ])('fails without a known queue and a job: jobs %j', async (words, expected) => {
-    const { directory } = await withDeadLetters('notifications', 'a');
+    const { directory } = await withDeadLetters('a');
     const { code, out, err } = await runCli(directory, 'jobs', ...words);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(expected);

@@ -43,7 +43,7 @@ const metric = async (client: Client, name: string): Promise<number | undefined>
 /** Resolves when no message is waiting in the vault or in the queue. */
 const allSent = (client: Client): Promise<void> =>
   eventually(async () => {
-    const names = ['unqueued_messages', `queue_jobs{queue="${NOTIFICATION_QUEUE}"}`];
+    const names = ['unqueued_messages', `queue_jobs{queue="${NOTIFICATION_QUEUE.name}"}`];
     expect(await Promise.all(names.map((name) => metric(client, name)))).toEqual([0, 0]);
   });
 

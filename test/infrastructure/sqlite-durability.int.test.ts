@@ -14,6 +14,7 @@ import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { newEvents, newStream } from './facts-harness.js';
 import { newShape } from './views-harness.js';
+import { newQueue } from './work-harness.js';
 
 // `PRAGMA synchronous` reads as a number.
 const NUMBERS: Record<Synchronous, number> = { NORMAL: 1, FULL: 2 };
@@ -81,7 +82,7 @@ describe('the commits of the embedded stores', () => {
     await facts.append(newStream(), 'no-stream', newEvents(1));
     await views.prepare(newShape());
     await vault.insert({ kind: 'a kind', key: 'a key', value: null });
-    await work.enqueue({ queue: 'a queue', id: 'a job', data: null });
+    await work.enqueue({ queue: newQueue(), id: 'a job', data: null });
     for (const store of [facts, views, vault, work]) await store.close();
     expect(Object.fromEntries(modes)).toEqual({
       'facts.sqlite': 'FULL',

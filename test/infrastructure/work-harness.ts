@@ -1,8 +1,9 @@
 // Helps the suites of the background work with two engines on one store, their workers, and handlers to watch.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as aWhile } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Handler, Job, QueueWorker, Work, WorkerOptions } from '../../src/infrastructure/work/work.js';
+import type { Handler, Job, Queue, QueueWorker, Work } from '../../src/infrastructure/work/work.js';
 import { eventually } from '../support/eventually.js';
 
 /** Job queues in a new, empty store. */
@@ -14,8 +15,19 @@ export interface OpenedWork {
   reopen(): Promise<Work>;
 }
 
-export const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 5, timeoutMs: 600_000 };
+/** Returns the declaration of a queue that no other test uses. */
+export const newQueue = (more: Partial<Queue> = {}): Queue => ({
+  name: randomUUID(),
+  attempts: 3,
+  backoffMs: 5,
+  timeoutMs: 600_000,
+  concurrency: 1,
+  ...more,
+});
+
 export const AN_HOUR = 3_600_000;
+/** How long closing workers of the suites wait for their jobs. */
+export const CLOSE = { closeMs: 500 };
 
 /** Opens two engines on one store for all tests of the enclosing `describe`. */
 export class Store {
@@ -46,14 +58,14 @@ export class Store {
   }
 
   /** Starts a worker that is closed at the end of the test. */
-  start(queue: string, handler: Handler, options: Partial<WorkerOptions> = {}, on = this.work): QueueWorker {
-    const worker = on.process(queue, handler, { ...OPTIONS, ...options });
+  start(queue: Queue, handler: Handler, on = this.work): QueueWorker {
+    const worker = on.process(queue, handler);
     this.#workers.push(worker);
     return worker;
   }
 
   /** Waits until no job of the queue waits or runs. */
-  emptied(queue: string): Promise<void> {
+  emptied(queue: Queue): Promise<void> {
     return eventually(async () => expect(await this.work.pending(queue)).toBe(0));
   }
 }

@@ -9,9 +9,10 @@ import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { readOnlyDirectory } from '../support/read-only-directory.js';
 import { workSuite } from './work.suite.js';
-import { OPTIONS } from './work-harness.js';
+import { CLOSE, newQueue } from './work-harness.js';
 
-const POLL = { pollMs: 10 };
+const POLL = { pollMs: 10, ...CLOSE };
+const Q = newQueue({ name: 'q' });
 
 workSuite('SQLite', async () => {
   const directory = temporaryDirectory();
@@ -31,10 +32,10 @@ describe('a job on SQLite whose process ended', () => {
   const abandoned = async () => {
     const directory = temporaryDirectory();
     const work = new SqliteWork(directory, POLL);
-    await work.enqueue({ queue: 'q', id: 'a', data: 'same' });
+    await work.enqueue({ queue: Q, id: 'a', data: 'same' });
     const db = openForWriting(join(directory, 'work.sqlite'));
     const other = operationsOf(db);
-    const claim = other.claim({ queue: 'q', attempts: 3, timeoutMs: 0 });
+    const claim = other.claim({ queue: 'q', attempts: 3, leaseMs: 0 });
     if (claim === undefined) throw new Error('there is no job to claim');
     const close = async () => {
       await work.close();
@@ -46,8 +47,8 @@ describe('a job on SQLite whose process ended', () => {
   it('is taken over when its lease has run out', async () => {
     const { work, close } = await abandoned();
     const handler = vi.fn(async () => {});
-    work.process('q', handler, OPTIONS);
-    await eventually(async () => expect(await work.pending('q')).toBe(0));
+    work.process(Q, handler);
+    await eventually(async () => expect(await work.pending(Q)).toBe(0));
     expect(handler.mock.calls).toMatchObject([[{ queue: 'q', id: 'a', data: 'same', attempt: 2 }, {}]]);
     await close();
   });
@@ -55,26 +56,26 @@ describe('a job on SQLite whose process ended', () => {
   it('is parked when that was its last attempt', async () => {
     const { work, close } = await abandoned();
     const handler = vi.fn(async () => {});
-    work.process('q', handler, { ...OPTIONS, attempts: 1 });
-    const reason = expect.stringContaining('no outcome');
-    await eventually(async () => expect(await work.deadLetters('q')).toMatchObject([{ id: 'a', attempt: 1, reason }]));
+    work.process({ ...Q, attempts: 1 }, handler);
+    const reason = expect.stringMatching(/./);
+    await eventually(async () => expect(await work.deadLetters(Q)).toMatchObject([{ id: 'a', attempt: 1, reason }]));
     expect(handler).not.toHaveBeenCalled();
     await close();
   });
 
   it('can no longer be settled by its former process, even if it is retried as a new job', async () => {
     const { work, other, claim, close } = await abandoned();
-    expect(other.claim({ queue: 'q', attempts: 3, timeoutMs: 0 })).toMatchObject({ attempt: 2 });
+    expect(other.claim({ queue: 'q', attempts: 3, leaseMs: 0 })).toMatchObject({ attempt: 2 });
     expect(other.finish(claim)).toBe(false);
-    expect(other.claim({ queue: 'q', attempts: 2, timeoutMs: 0 })).toBeUndefined();
+    expect(other.claim({ queue: 'q', attempts: 2, leaseMs: 0 })).toBeUndefined();
     expect(other.finish(claim)).toBe(false);
-    expect(await work.retry('q', 'a')).toBe(true);
-    const next = other.claim({ queue: 'q', attempts: 1, timeoutMs: 600_000 });
+    expect(await work.retry(Q, 'a')).toBe(true);
+    const next = other.claim({ queue: 'q', attempts: 1, leaseMs: 600_000 });
     expect(next).toMatchObject({ id: 'a', attempt: claim.attempt });
     expect(other.finish(claim)).toBe(false);
-    expect(other.park({ ...claim, reason: 'late' })).toBe(false);
-    expect(other.postpone({ ...claim, delayMs: 0, counted: true })).toBe(false);
-    expect(await work.pending('q')).toBe(1);
+    expect(other.fail({ ...claim, reason: 'late', attempts: 1, backoffMs: 0 })).toBe(false);
+    expect(other.putBack(claim)).toBe(false);
+    expect(await work.pending(Q)).toBe(1);
     await close();
   });
 });
@@ -87,11 +88,11 @@ describe('unavailable work on SQLite', () => {
     const db = openForWriting(join(directory, 'work.sqlite'));
     db.exec('ALTER TABLE jobs RENAME TO elsewhere');
     const handler = vi.fn(async () => {});
-    work.process('q', handler, OPTIONS);
+    work.process(Q, handler);
     await eventually(() => expect(onError).toHaveBeenCalledWith(expect.any(StoreUnavailable)));
     db.exec('ALTER TABLE elsewhere RENAME TO jobs');
-    await work.enqueue({ queue: 'q', id: 'a', data: null });
-    await eventually(async () => expect(await work.pending('q')).toBe(0));
+    await work.enqueue({ queue: Q, id: 'a', data: null });
+    await eventually(async () => expect(await work.pending(Q)).toBe(0));
     expect(handler).toHaveBeenCalledOnce();
     await work.close();
     db.close();
@@ -103,11 +104,11 @@ describe('unavailable work on SQLite', () => {
     const work = new SqliteWork(directory, { ...POLL, onError });
     const db = openForWriting(join(directory, 'work.sqlite'));
     const handler = vi.fn(async () => void db.exec('ALTER TABLE jobs RENAME TO elsewhere'));
-    await work.enqueue({ queue: 'q', id: 'a', data: null });
-    work.process('q', handler, OPTIONS);
+    await work.enqueue({ queue: Q, id: 'a', data: null });
+    work.process(Q, handler);
     await eventually(() => expect(onError).toHaveBeenCalledWith(expect.any(StoreUnavailable)));
     db.exec('ALTER TABLE elsewhere RENAME TO jobs');
-    await eventually(async () => expect(await work.pending('q')).toBe(0));
+    await eventually(async () => expect(await work.pending(Q)).toBe(0));
     expect(handler).toHaveBeenCalledOnce();
     await work.close();
     db.close();
@@ -119,7 +120,7 @@ describe('unavailable work on SQLite', () => {
     const work = new SqliteWork(directory, POLL);
     const db = openForWriting(join(directory, 'work.sqlite'));
     db.exec('DROP TABLE jobs');
-    work.process('q', async () => {}, OPTIONS);
+    work.process(Q, async () => {});
     await eventually(() => expect(warn).toHaveBeenCalledWith(expect.any(StoreUnavailable)));
     await work.close();
     db.close();
@@ -130,15 +131,15 @@ describe('unavailable work on SQLite', () => {
     const work = new SqliteWork(temporaryDirectory());
     await work.close();
     const calls = [
-      work.enqueue({ queue: 'q', id: 'a', data: null }),
-      work.deadLetters('q'),
-      work.countDeadLetters('q'),
-      work.pending('q'),
+      work.enqueue({ queue: Q, id: 'a', data: null }),
+      work.deadLetters(Q),
+      work.countDeadLetters(Q),
+      work.pending(Q),
     ];
     for (const settled of await Promise.allSettled<unknown>(calls)) {
       expect(settled).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     }
-    expect(() => work.process('q', async () => {}, OPTIONS)).toThrow(StoreUnavailable);
+    expect(() => work.process(Q, async () => {})).toThrow(StoreUnavailable);
   });
 
   it('throws when it cannot be opened', () => {

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
-import type { Job, NewJob, QueueWorker, Work, WorkerOptions } from '../../infrastructure/work/work.js';
+import type { Job, NewJob, Queue, QueueWorker, Work } from '../../infrastructure/work/work.js';
 import {
   CODE_KIND,
   CodeSecrets,
@@ -18,12 +18,15 @@ import type { Language } from './codes.js';
 import { messageOf } from './messages.js';
 
 /** The queue of the messages. */
-export const NOTIFICATION_QUEUE = 'notifications';
-
-// The last attempt comes about 8.5 minutes after the first, when the code can still be valid.
-const OPTIONS: WorkerOptions = { attempts: 8, backoffMs: 4_000, timeoutMs: 30_000 };
-// A slow message must not delay all others.
-const CONCURRENCY = 2;
+export const NOTIFICATION_QUEUE: Queue = {
+  name: 'notifications',
+  // The last attempt comes about 8 minutes after the first, when the code can still be valid.
+  attempts: 8,
+  backoffMs: 4_000,
+  timeoutMs: 30_000,
+  // A slow message must not delay all others.
+  concurrency: 2,
+};
 
 interface Delivery {
   /** The key of the record in the vault. */
@@ -52,8 +55,8 @@ interface DeliveryDependencies {
  */
 export const deliveryOf = (data: Delivery, id: string): NewJob => ({ queue: NOTIFICATION_QUEUE, id, data });
 
-/** Starts the workers of the queue. */
-export const startDeliveries = (dependencies: DeliveryDependencies, options: WorkerOptions = OPTIONS): QueueWorker => {
+/** Starts the worker of the queue. */
+export const startDeliveries = (dependencies: DeliveryDependencies, queue = NOTIFICATION_QUEUE): QueueWorker => {
   const handler = async (job: Job, signal: AbortSignal): Promise<void> => {
     try {
       await deliver(dependencies, job, signal);
@@ -62,14 +65,7 @@ export const startDeliveries = (dependencies: DeliveryDependencies, options: Wor
       throw error;
     }
   };
-  const workers = Array.from({ length: CONCURRENCY }, () =>
-    dependencies.work.process(NOTIFICATION_QUEUE, handler, options),
-  );
-  return {
-    close: async () => {
-      await Promise.all(workers.map((worker) => worker.close()));
-    },
-  };
+  return dependencies.work.process(queue, handler);
 };
 
 const deliver = async (

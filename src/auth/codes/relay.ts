@@ -23,7 +23,7 @@ const MAX_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
 /** The dependencies of the relay. */
 export interface RelayDependencies {
   readonly vault: Vault;
-  readonly work: Work;
+  readonly work: Pick<Work, 'enqueue'>;
   /** Called once for each outage of the vault or the queue. */
   readonly onFailure: (error: unknown) => void;
   /** Called with the id of a code that waited too long. The code is not sent. */

@@ -27,7 +27,7 @@ export const tracedFacts = (facts: Facts, tracing: Tracing): Facts => ({
 /** Returns job queues that run each job in a span, which links to the request that caused the job. */
 export const tracedWork = (work: Work, tracing: Tracing): Work => ({
   enqueue: (job) => work.enqueue(job),
-  process: (queue, handler, options) => work.process(queue, tracedHandler(handler, tracing), options),
+  process: (queue, handler) => work.process(queue, tracedHandler(handler, tracing)),
   deadLetters: (queue) => work.deadLetters(queue),
   countDeadLetters: (queue) => work.countDeadLetters(queue),
   retry: (queue, id) => work.retry(queue, id),

@@ -1,74 +1,62 @@
-// A worker of a queue on BullMQ. Takes a job, runs its handler until it ends or its lease expires, and settles the job.
-// BullMQ's own loop reads attempts and backoff from the job, and renews the lease forever. Here they are options of the
-// worker, and the lease expires.
-import { randomUUID } from 'node:crypto';
-import { type Job as BullJob, ErrorCode, Worker } from 'bullmq';
+// A worker of a queue on BullMQ, which does attempts, backoff, locks and lost jobs. The time limit of an attempt and the
+// return of interrupted jobs are ours.
+import { type Job as BullJob, WaitingError, Worker } from 'bullmq';
+import type { RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
-import { Bell } from '../bell.js';
-import { Attempts, type JobOutcome, noOutcome } from './attempt.js';
-import { decoded, encoded, isRejected, type Outage, WORKERS } from './bullmq-connection.js';
-import type { Handler, QueueWorker, WorkerOptions } from './work.js';
+import { type AttemptingWorker, attempt, toError } from './attempt.js';
+import type { Handler, Queue, QueueWorker } from './work.js';
 
-// How long a worker pauses after an error of Redis.
-const PAUSE_MS = 1_000;
-// How much longer the lease is than the handler's time, so that the worker can record the timeout.
-const MARGIN_MS = 1_000;
-// The bounds of the interval of checks for expired leases. Two checks are needed to find one.
-const STALLED_CHECK_MS = { max: 5_000, min: 100 };
 // How long an idle worker waits for a pending response when it closes.
 const IDLE_CLOSE_MS = 500;
+// How long a worker pauses after an error of Redis.
+const PAUSE_MS = 1_000;
 
-// BullMQ's errors for settling a job that the worker no longer holds.
-const LATE = [
-  ErrorCode.JobNotExist,
-  ErrorCode.JobLockNotExist,
-  ErrorCode.JobNotInState,
-  ErrorCode.JobLockMismatch,
-] as const;
+/** Returns the pause before an attempt to reconnect. Reconnects within about a second after the server is back. */
+export const retryStrategy = (times: number): number => Math.min(50 * 2 ** times, 1_000) * (1 + Math.random() * 0.2);
+
+/** The options of the connections. While Redis is unavailable, commands wait. */
+const CONNECTIONS = {
+  maxRetriesPerRequest: null,
+  connectTimeout: 5_000,
+  // Longer than BullMQ ever blocks, which is 10 s.
+  socketTimeout: 20_000,
+  retryStrategy,
+} as const satisfies RedisOptions;
 
 /** The parts of the engine that a worker uses. */
-export interface BullMqWorkerEngine {
+export interface BullMqWorkerOptions {
   readonly url: string;
   readonly prefix: string;
   readonly closeMs: number;
-  readonly outage: Outage;
+  readonly lockMs: number;
   readonly onError: (error: Error) => void;
-}
-
-/** A held job, and the token that proves it. */
-interface HeldJob {
-  readonly job: BullJob<unknown>;
-  readonly token: string;
-  readonly attempt: number;
 }
 
 /** A worker that runs from construction until closed. */
 export class BullMqQueueWorker implements QueueWorker {
-  readonly #queue: string;
-  readonly #options: WorkerOptions;
-  readonly #engine: BullMqWorkerEngine;
-  readonly #attempts: Attempts;
   readonly #worker: Worker<unknown>;
-  readonly #bell = new Bell();
-  readonly #ended: Promise<void>;
+  readonly #closing = new AbortController();
+  readonly #attempting: AttemptingWorker;
+  #running = 0;
   #closed: Promise<void> | undefined;
 
-  constructor(queue: string, handler: Handler, options: WorkerOptions, engine: BullMqWorkerEngine) {
-    this.#queue = queue;
-    this.#options = options;
-    this.#engine = engine;
-    this.#attempts = new Attempts(handler, options);
-    this.#worker = new Worker(encoded(queue), null, {
-      connection: { url: engine.url, ...WORKERS },
-      prefix: engine.prefix,
-      lockDuration: Math.ceil(options.timeoutMs) + MARGIN_MS,
-      stalledInterval: Math.min(Math.max(options.timeoutMs / 2, STALLED_CHECK_MS.min), STALLED_CHECK_MS.max),
-      // BullMQ must never fail a job for expired leases: they count as attempts, which this class counts.
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
+  constructor(queue: Queue, handler: Handler, { url, prefix, closeMs, lockMs, onError }: BullMqWorkerOptions) {
+    this.#attempting = { queue, handler, closeMs, closing: this.#closing.signal };
+    this.#worker = new Worker<unknown>(encoded(queue.name), (job, token) => this.#run(job, token), {
+      connection: { url, ...CONNECTIONS },
+      prefix,
+      concurrency: queue.concurrency,
+      lockDuration: lockMs,
+      // Two checks are needed to find a lost job.
+      stalledInterval: lockMs / 3,
+      maxStalledCount: queue.attempts - 1,
+      runRetryDelay: PAUSE_MS,
     });
-    this.#worker.on('error', this.#failed);
-    this.#worker.startStalledCheckTimer().catch(this.#failed);
-    this.#ended = this.#work();
+    this.#worker.on('error', (error) => {
+      if (this.#closed !== undefined) return;
+      onError(error);
+      void this.#rest();
+    });
   }
 
   close(): Promise<void> {
@@ -76,89 +64,40 @@ export class BullMqQueueWorker implements QueueWorker {
     return this.#closed;
   }
 
+  // Without Redis, BullMQ would wait for its last command forever.
   async #close(): Promise<void> {
-    const { closeMs } = this.#engine;
-    const limit = this.#attempts.busy ? closeMs : Math.min(IDLE_CLOSE_MS, closeMs);
-    this.#attempts.close();
-    this.#bell.ring();
-    // Ends the wait for a job. Still waits for `#ended`, because a job that arrives anyway must be put back.
-    const stopped = this.#worker
-      .getBackend()
-      .disconnectBlocking(false)
-      .then(() => this.#ended);
-    if (!(await settlesWithin(stopped, limit)) && this.#attempts.busy) {
-      this.#engine.onError(
-        new Error(`a job of ${this.#queue} did not end within ${limit} ms after its worker started to close`),
-      );
-    }
-    await this.#worker.close(true);
+    const limit = IDLE_CLOSE_MS + (this.#running > 0 ? this.#attempting.closeMs : 0);
+    this.#closing.abort(new Error('the worker is closing'));
+    if (!(await settlesWithin(this.#worker.close(), limit))) await this.#worker.getBackend().close(true);
   }
 
-  readonly #failed = (error: unknown): void => {
-    if (this.#closed === undefined) this.#engine.outage.report(error);
-  };
-
-  async #work(): Promise<void> {
-    while (this.#closed === undefined) await this.#succeeds(() => this.#next());
+  // BullMQ repeats a call that Redis rejects without a pause.
+  async #rest(): Promise<void> {
+    if (this.#worker.isPaused()) return;
+    await this.#worker.pause(true);
+    setTimeout(() => void this.#worker.resume(), PAUSE_MS).unref();
   }
 
-  /** Returns whether `step` succeeded. After a failure, reports the error and pauses. */
-  async #succeeds(step: () => Promise<unknown>): Promise<boolean> {
+  /** Attempts a job. After a rejection, BullMQ retries or parks the job, unless it was put back. */
+  async #run(job: BullJob<unknown>, token = ''): Promise<void> {
+    const { id = '', data, attemptsMade, stalledCounter } = job;
+    const { name } = this.#attempting.queue;
+    const count = attemptsMade + stalledCounter + 1;
+    this.#running += 1;
     try {
-      await step();
-      return true;
+      await attempt(this.#attempting, { queue: name, id: decoded(id), data, attempt: count });
     } catch (error) {
-      this.#failed(error);
-      if (this.#closed === undefined) await this.#bell.wait(PAUSE_MS);
-      return false;
-    }
-  }
-
-  async #next(): Promise<void> {
-    const token = randomUUID();
-    const job: BullJob<unknown> | undefined = await this.#worker.getNextJob(token);
-    if (job === undefined) return;
-    const claim = { job, token, attempt: job.attemptsMade + job.stalledCounter + 1 };
-    await this.#settle(claim, await this.#attempt(claim));
-  }
-
-  async #attempt({ job, attempt }: HeldJob): Promise<JobOutcome> {
-    if (attempt > this.#options.attempts) return { kind: 'parked', reason: noOutcome(attempt - 1) };
-    const { id = '', data } = job;
-    return this.#attempts.run(
-      { queue: this.#queue, id: decoded(id), data, attempt },
-      Date.now() + this.#options.timeoutMs,
-    );
-  }
-
-  // Retries until the settlement is written, because otherwise a finished job would run again.
-  async #settle(claim: HeldJob, outcome: JobOutcome): Promise<void> {
-    while (!(await this.#succeeds(() => this.#write(claim, outcome)))) if (this.#closed !== undefined) return;
-  }
-
-  // A late settlement finds another claim, or none, and changes nothing.
-  async #write(claim: HeldJob, outcome: JobOutcome): Promise<void> {
-    try {
-      await this.#record(claim, outcome);
-      this.#engine.outage.clear();
-    } catch (error) {
-      if (!isRejected(error, ...LATE)) throw error;
-    }
-  }
-
-  #record({ job, token, attempt }: HeldJob, outcome: JobOutcome): Promise<unknown> {
-    const backend = this.#worker.getBackend();
-    switch (outcome.kind) {
-      case 'done':
-        return job.moveToCompleted(null, token, false);
-      case 'again':
-        if (!outcome.counted) return job.moveToWait(token);
-        return backend.moveToDelayed(job.id ?? '', Date.now(), outcome.delayMs, token);
-      case 'parked': {
-        // Stores the number of attempts of a dead letter in the only field that a retry resets.
-        const made = Math.min(attempt, this.#options.attempts);
-        return backend.moveToFailed(job, outcome.reason, false, token, false, { atm: made - 1, stc: 0 });
-      }
+      if (!this.#closing.signal.aborted) throw toError(error);
+      await job.moveToWait(token);
+      throw new WaitingError();
+    } finally {
+      this.#running -= 1;
     }
   }
 }
+
+/** Returns one of our names in a form that BullMQ accepts: not empty, without a colon, and not a number. */
+export const encoded = (name: string): string => `_${encodeURIComponent(name)}`;
+
+/** Returns the name that `encoded` encoded. */
+export const decoded = (name: string): string => decodeURIComponent(name.slice(1));

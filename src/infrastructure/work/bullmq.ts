@@ -1,30 +1,54 @@
 // The job queues on BullMQ. Queues and job ids correspond to BullMQ's queues and job ids.
 import { once } from 'node:events';
-import { Job as BullJob, ErrorCode, type IRedisClient, Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { type Job as BullJob, Queue as BullQueue, ErrorCode } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
-import { type QueueBoard, QueueOnBoard } from './bullmq-board.js';
-import { CALLS, decoded, encoded, isRejected, Outage, STORE, unavailable } from './bullmq-connection.js';
-import { BullMqQueueWorker, type BullMqWorkerEngine } from './bullmq-worker.js';
-import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
+import { CLOSE_MS } from './attempt.js';
+import { BullMqQueueWorker, decoded, encoded, retryStrategy } from './bullmq-worker.js';
+import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
+const STORE = 'the job queues in Redis';
 // How long a call waits for a connection.
 const CONNECTING_MS = 3_000;
-const CLOSE_MS = 3_000;
+// A worker renews the lock of a running job. Without its worker, a job is free again after this time.
+const LOCK_MS = 15_000;
 // BullMQ keeps an event log of each queue, which this service does not read.
 const EVENTS_KEPT = 100;
 // BullMQ requires a job name. Our queues have only one kind of job.
 const JOB_NAME = 'job';
+// Prevents jobs that failed together from being retried together.
+const JITTER = 0.1;
+
+/** The options of the connection for calls. While Redis is unavailable, every command fails quickly. */
+const CALLS = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 5_000,
+  commandTimeout: 5_000,
+  // A command timeout does not close the connection. A connection without data for this long is closed.
+  socketTimeout: 10_000,
+  retryStrategy,
+} as const satisfies RedisOptions;
 
 /** The options of the engine. */
 export interface BullMqWorkOptions {
-  /** Called once per outage, and for each job that did not end before its worker closed. Must not throw. */
+  /** Called once per outage, although many connections and workers notice it repeatedly. Must not throw. */
   readonly onError?: (error: Error) => void;
   /** The prefix of every key in Redis. Different prefixes are separate stores. */
   readonly prefix?: string;
-  /** How long a closing worker waits for its current job. Another worker takes over a job that takes longer. */
+  /** How long a closing worker waits for its running jobs, in milliseconds. */
   readonly closeMs?: number;
+  /** How long a job stays locked if its process ends, in milliseconds. */
+  readonly lockMs?: number;
+}
+
+/** The queues for Bull Board. */
+export interface QueueBoard {
+  readonly queues: readonly BullMQAdapter[];
+  /** Rejects with `StoreUnavailable` while Redis is unavailable. */
+  readonly reachable: () => Promise<void>;
 }
 
 /**
@@ -33,54 +57,51 @@ export interface BullMqWorkOptions {
  * reject within seconds and workers wait.
  */
 export class BullMqWork implements Work {
-  readonly #engine: BullMqWorkerEngine;
+  readonly #url: string;
+  readonly #settings: Required<BullMqWorkOptions>;
   readonly #redis: Redis;
-  readonly #queues = new Map<string, Queue<unknown>>();
-  readonly #workers = new Set<BullMqQueueWorker>();
+  readonly #queues = new Map<string, BullQueue<unknown>>();
+  readonly #workers = new Set<QueueWorker>();
   #connecting: Promise<unknown> | undefined;
+  #isAway = false;
   #closed = false;
 
   /** Starts to connect. Throws only if `url` is malformed. */
   constructor(url: string, options: BullMqWorkOptions = {}) {
-    const {
-      onError = (error) => process.emitWarning(error),
-      prefix = 'clinical-protocols',
-      closeMs = CLOSE_MS,
-    } = options;
-    this.#engine = { url, prefix, closeMs, onError, outage: new Outage(onError) };
+    const onError = (error: Error) => process.emitWarning(error);
+    this.#settings = { onError, prefix: 'clinical-protocols', closeMs: CLOSE_MS, lockMs: LOCK_MS, ...options };
+    this.#url = url;
     this.#redis = new Redis(url, CALLS);
-    this.#redis.on('error', this.#engine.outage.report);
-    this.#redis.on('ready', this.#engine.outage.clear);
+    this.#redis.on('error', this.#report);
+    this.#redis.on('ready', this.#cleared);
   }
 
-  async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
-    const stored = await this.#runOnQueue(queue, async (on) => {
-      const timestamp = Date.now();
-      const delay = Math.max(0, Math.ceil((runAt ?? timestamp) - timestamp));
-      const jobId = encoded(id);
-      const options = { jobId, timestamp, delay, removeOnComplete: true, removeOnFail: false };
-      return add(on, new BullJob(on, JOB_NAME, data, options, jobId));
-    });
-    this.#engine.outage.clear();
-    return stored;
-  }
-
-  process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker {
-    if (this.#closed) throw closedError();
-    const worker = new BullMqQueueWorker(queue, handler, options, this.#engine);
-    this.#workers.add(worker);
-    return {
-      close: async () => {
-        await worker.close();
-        this.#workers.delete(worker);
-      },
+  async enqueue({ queue, id, data, runAt }: NewJob): Promise<void> {
+    const options = {
+      jobId: encoded(id),
+      delay: Math.max(0, (runAt ?? 0) - Date.now()),
+      attempts: queue.attempts,
+      backoff: { type: 'exponential', delay: queue.backoffMs, jitter: JITTER },
+      removeOnComplete: true,
+      // A stack could contain personal data.
+      stackTraceLimit: 0,
     };
+    await this.#runOnQueue(queue, (on) => on.add(JOB_NAME, data, options));
+    this.#cleared();
   }
 
-  async deadLetters(queue: string): Promise<readonly DeadLetter[]> {
+  process(queue: Queue, handler: Handler): QueueWorker {
+    if (this.#closed) throw closedError();
+    const options = { ...this.#settings, url: this.#url, onError: this.#report };
+    const worker = new BullMqQueueWorker(queue, handler, options);
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  async deadLetters(queue: Queue): Promise<readonly DeadLetter[]> {
     const failed = await this.#runOnQueue(queue, (on) => on.getJobs('failed', 0, -1, true));
     return failed.map(({ id = '', data, attemptsMade, failedReason }) => ({
-      queue,
+      queue: queue.name,
       id: decoded(id),
       data,
       attempt: attemptsMade,
@@ -88,25 +109,25 @@ export class BullMqWork implements Work {
     }));
   }
 
-  async countDeadLetters(queue: string): Promise<number> {
+  async countDeadLetters(queue: Queue): Promise<number> {
     return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('failed'));
   }
 
-  async retry(queue: string, id: string): Promise<boolean> {
+  async retry(queue: Queue, id: string): Promise<boolean> {
     return this.#runOnQueue(queue, async (on) => {
       const job = await on.getJob(encoded(id));
       return job !== undefined && (await requeue(job));
     });
   }
 
-  async pending(queue: string): Promise<number> {
+  async pending(queue: Queue): Promise<number> {
     return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
   }
 
   /** Returns the queues for Bull Board. */
-  board(queues: readonly string[]): QueueBoard {
+  board(queues: readonly Queue[]): QueueBoard {
     return {
-      queues: queues.map((queue) => new QueueOnBoard(this.#queueOf(queue), queue)),
+      queues: queues.map((queue) => new BullMQAdapter(this.#queueOf(queue), { displayName: queue.name })),
       reachable: async () => {
         await this.#runOrReject(() => this.#redis.ping());
       },
@@ -117,11 +138,21 @@ export class BullMqWork implements Work {
     this.#closed = true;
     await Promise.all([...this.#workers].map((worker) => worker.close()));
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-    await settlesWithin(this.#redis.quit(), this.#engine.closeMs);
+    await settlesWithin(this.#redis.quit(), this.#settings.closeMs);
     this.#redis.disconnect();
   }
 
-  #runOnQueue<T>(queue: string, operation: (on: Queue<unknown>) => Promise<T>): Promise<T> {
+  readonly #report = (error: unknown): void => {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#settings.onError(unavailable(error));
+  };
+
+  readonly #cleared = (): void => {
+    this.#isAway = false;
+  };
+
+  #runOnQueue<T>(queue: Queue, operation: (on: BullQueue<unknown>) => Promise<T>): Promise<T> {
     return this.#runOrReject(() => operation(this.#queueOf(queue)));
   }
 
@@ -144,50 +175,36 @@ export class BullMqWork implements Work {
     await this.#connecting;
   }
 
-  #queueOf(name: string): Queue<unknown> {
+  #queueOf({ name }: Queue): BullQueue<unknown> {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
-    const queue = new Queue<unknown>(encoded(name), {
+    const queue = new BullQueue<unknown>(encoded(name), {
       connection: this.#redis,
-      prefix: this.#engine.prefix,
+      prefix: this.#settings.prefix,
       streams: { events: { maxLen: EVENTS_KEPT } },
       // Otherwise a connection that is lost right now would leave a queue that never works.
       skipWaitingForReady: true,
       skipVersionCheck: true,
     });
-    queue.on('error', this.#engine.outage.report);
+    queue.on('error', this.#report);
     this.#queues.set(name, queue);
     return queue;
   }
 }
 
+const unavailable = (error: unknown): StoreUnavailable =>
+  error instanceof StoreUnavailable ? error : new StoreUnavailable(STORE, error);
+
 const closedError = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
 
-// BullMQ silently keeps an existing job with the same id. The transaction therefore also reads whether there is one.
-const add = async (queue: Queue<unknown>, job: BullJob<unknown>): Promise<boolean> => {
-  const client = await queue.getBackend().client;
-  const transaction = client.multi().hgetall(queue.toKey(job.id ?? ''));
-  await job.addJob(transaction);
-  const [existing, added] = (await transaction.exec()) ?? [];
-  if (existing === undefined || added === undefined) throw new Error('the transaction was not executed');
-  const isNew = Object.keys(existing[1] ?? {}).length === 0;
-  const error = existing[0] ?? added[0];
-  if (error !== null) await addAfterFlush(error, client, job);
-  return isNew;
-};
-
-// BullMQ resends a script that was flushed from Redis only outside a transaction.
-const addAfterFlush = async (error: Error, client: IRedisClient, job: BullJob<unknown>): Promise<void> => {
-  if (!error.message.startsWith('NOSCRIPT')) throw error;
-  await job.addJob(client);
-};
+const NOT_FAILED: readonly unknown[] = [ErrorCode.JobNotExist, ErrorCode.JobNotInState];
 
 const requeue = async (job: BullJob<unknown>): Promise<boolean> => {
   try {
-    await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
+    await job.retry('failed', { resetAttemptsMade: true });
     return true;
   } catch (error) {
-    if (isRejected(error, ErrorCode.JobNotExist, ErrorCode.JobNotInState)) return false;
+    if (error instanceof Error && 'code' in error && NOT_FAILED.includes(error.code)) return false;
     throw error;
   }
 };

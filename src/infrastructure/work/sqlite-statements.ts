@@ -1,10 +1,14 @@
 // The write operations of the work engine, which run in the writer thread.
 import type { Database } from '../sqlite/driver.js';
-import { noOutcome } from './attempt.js';
-import type { WorkerOptions } from './work.js';
+import type { Queue } from './work.js';
+
+// Limits the exponential backoff.
+const MAX_BACKOFF_MS = 86_400_000;
+// Prevents jobs that failed together from being retried together.
+const JITTER = 0.1;
 
 /** The proof that a worker still holds a job. No two claims have the same number and attempt. */
-interface JobClaim {
+export interface JobClaim {
   readonly number: number;
   readonly attempt: number;
 }
@@ -13,7 +17,6 @@ interface JobClaim {
 export interface ClaimedJob extends JobClaim {
   readonly id: string;
   readonly data: string;
-  readonly leaseUntil: number;
 }
 
 /** The queue and the id of a job. */
@@ -35,7 +38,7 @@ const statementsOf = (db: Database) => {
       `INSERT INTO jobs (queue, id, data, due_at) VALUES (@queue, @id, @data, @dueAt)
        ON CONFLICT (queue, id) DO NOTHING`,
     ),
-    due: db.prepare<[string, number], Omit<ClaimedJob, 'leaseUntil'>>(
+    due: db.prepare<[string, number], ClaimedJob>(
       `SELECT number, attempt, id, data FROM jobs WHERE queue = ? AND reason IS NULL AND due_at <= ?
        ORDER BY due_at, number LIMIT 1`,
     ),
@@ -63,23 +66,25 @@ export const operationsOf = (db: Database) => {
     insert.run({ queue, id, data, dueAt: runAt ?? Date.now() }).changes === 1;
   return {
     enqueue,
-    claim: ({ queue, attempts, timeoutMs }: Pick<WorkerOptions, 'attempts' | 'timeoutMs'> & { queue: string }) => {
+    claim: ({ queue, attempts, leaseMs }: { queue: string; attempts: number; leaseMs: number }) => {
       const now = Date.now();
       for (let job = due.get(queue, now); job !== undefined; job = due.get(queue, now)) {
         const { number, attempt } = job;
         if (attempt < attempts) {
-          const leaseUntil = now + timeoutMs;
-          lease.run({ number, attempt, leaseUntil });
-          return { ...job, attempt: attempt + 1, leaseUntil };
+          lease.run({ number, attempt, leaseUntil: now + leaseMs });
+          return { ...job, attempt: attempt + 1 };
         }
-        park.run({ number, attempt, reason: noOutcome(attempt) });
+        park.run({ number, attempt, reason: `the process of the last attempt (${attempt}) ended` });
       }
       return undefined;
     },
     finish: (claim: JobClaim): boolean => finish.run(claim).changes === 1,
-    postpone: ({ delayMs, counted, ...claim }: JobClaim & { delayMs: number; counted: boolean }): boolean =>
-      postpone.run({ ...claim, dueAt: Date.now() + delayMs, counted: counted ? 1 : 0 }).changes === 1,
-    park: (claim: JobClaim & { readonly reason: string }): boolean => park.run(claim).changes === 1,
+    fail: ({ reason, attempts, backoffMs, ...claim }: Failure): boolean => {
+      if (claim.attempt >= attempts) return park.run({ ...claim, reason }).changes === 1;
+      const dueAt = Date.now() + pauseAfter(claim.attempt, backoffMs);
+      return postpone.run({ ...claim, dueAt, counted: 1 }).changes === 1;
+    },
+    putBack: (claim: JobClaim): boolean => postpone.run({ ...claim, dueAt: Date.now(), counted: 0 }).changes === 1,
     // Inserts a new row with a new number, so that an earlier claim no longer fits.
     retry: (key: JobKey): boolean => {
       const parked = unpark.get(key);
@@ -87,3 +92,8 @@ export const operationsOf = (db: Database) => {
     },
   };
 };
+
+type Failure = JobClaim & Pick<Queue, 'attempts' | 'backoffMs'> & { readonly reason: string };
+
+const pauseAfter = (attempt: number, backoffMs: number): number =>
+  Math.round(Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS) * (1 + Math.random() * JITTER));

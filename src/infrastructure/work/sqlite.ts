@@ -1,11 +1,12 @@
 // The job queues on SQLite: one table of jobs. The writer thread claims a job with a lease on its row.
 import { join } from 'node:path';
+import { Bell } from '../bell.js';
 import { StoreUnavailable } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import type { WorkOperations } from './sqlite-statements.js';
-import { SqliteQueueWorker } from './sqlite-worker.js';
-import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
+import { attempt, CLOSE_MS, toError } from './attempt.js';
+import type { ClaimedJob, WorkOperations } from './sqlite-statements.js';
+import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
 const MIGRATIONS = [
   // due_at is when the job can be claimed: its time while it waits, the end of its lease while a worker holds it.
@@ -27,6 +28,10 @@ const MIGRATIONS = [
 const STORE = 'the job queues';
 // How often to check for jobs of other processes. Jobs of this process wake its workers immediately.
 const POLL_MS = 500;
+// How long a worker pauses after an error of the store.
+const PAUSE_MS = 1_000;
+// How much longer the lease of a job is than its time limit, so that its worker can record the failure.
+const MARGIN_MS = 1_000;
 
 /** The options of the engine. */
 export interface SqliteWorkOptions {
@@ -34,6 +39,8 @@ export interface SqliteWorkOptions {
   readonly pollMs?: number;
   /** Called when a worker gets an error from the store, before it pauses and retries. Must not throw. */
   readonly onError?: (error: Error) => void;
+  /** How long a closing worker waits for its running jobs, in milliseconds. */
+  readonly closeMs?: number;
 }
 
 /** The job queues in `work.sqlite` under `directory`. */
@@ -46,7 +53,8 @@ export class SqliteWork implements Work {
 
   /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string, options: SqliteWorkOptions = {}) {
-    this.#settings = { pollMs: POLL_MS, onError: (error) => process.emitWarning(error), ...options };
+    const onError = (error: Error) => process.emitWarning(error);
+    this.#settings = { pollMs: POLL_MS, closeMs: CLOSE_MS, onError, ...options };
     this.#store = new SqliteStore({
       name: STORE,
       file: join(directory, 'work.sqlite'),
@@ -66,50 +74,152 @@ export class SqliteWork implements Work {
     };
   }
 
-  async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
-    const stored = await this.#store.run('enqueue', { queue, id, data: JSON.stringify(data), runAt: runAt ?? null });
+  async enqueue({ queue, id, data, runAt }: NewJob): Promise<void> {
+    const job = { queue: queue.name, id, data: JSON.stringify(data), runAt: runAt ?? null };
+    const stored = await this.#store.run('enqueue', job);
     if (stored) this.#wake(queue);
-    return stored;
   }
 
-  process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker {
+  process(queue: Queue, handler: Handler): QueueWorker {
     if (this.#closed) throw new StoreUnavailable(STORE, 'it is closed');
-    const worker = new SqliteQueueWorker(queue, handler, options, {
+    const engine = {
       ...this.#settings,
       store: this.#store,
-      nextDue: () => this.#store.read(() => this.#statements.nextDue.get(queue) ?? undefined),
-    });
-    this.#workers.add(worker);
-    void worker.ended.then(() => this.#workers.delete(worker));
-    return worker;
+      nextDue: () => this.#store.read(() => this.#statements.nextDue.get(queue.name) ?? undefined),
+    };
+    const workers = Array.from({ length: queue.concurrency }, () => new SqliteQueueWorker(queue, handler, engine));
+    for (const worker of workers) this.#workers.add(worker);
+    return { close: () => this.#end(workers) };
   }
 
-  async deadLetters(queue: string): Promise<readonly DeadLetter[]> {
-    const rows = this.#store.read(() => this.#statements.parked.all(queue));
+  async deadLetters({ name }: Queue): Promise<readonly DeadLetter[]> {
+    const rows = this.#store.read(() => this.#statements.parked.all(name));
     return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
   }
 
-  async countDeadLetters(queue: string): Promise<number> {
-    return this.#store.read(() => this.#statements.countParked.get(queue) ?? 0);
+  async countDeadLetters({ name }: Queue): Promise<number> {
+    return this.#store.read(() => this.#statements.countParked.get(name) ?? 0);
   }
 
-  async retry(queue: string, id: string): Promise<boolean> {
-    const found = await this.#store.run('retry', { queue, id });
+  async retry(queue: Queue, id: string): Promise<boolean> {
+    const found = await this.#store.run('retry', { queue: queue.name, id });
     if (found) this.#wake(queue);
     return found;
   }
 
-  async pending(queue: string): Promise<number> {
-    return this.#store.read(() => this.#statements.pending.get(queue) ?? 0);
+  async pending({ name }: Queue): Promise<number> {
+    return this.#store.read(() => this.#statements.pending.get(name) ?? 0);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#workers].map((worker) => worker.close()));
+    await this.#end([...this.#workers]);
     await this.#store.close();
   }
 
-  #wake(queue: string): void {
-    for (const worker of this.#workers) if (worker.queue === queue) worker.wake();
+  async #end(workers: readonly SqliteQueueWorker[]): Promise<void> {
+    await Promise.all(workers.map((worker) => worker.close()));
+    for (const worker of workers) this.#workers.delete(worker);
+  }
+
+  #wake({ name }: Queue): void {
+    for (const worker of this.#workers) if (worker.queue.name === name) worker.wake();
+  }
+}
+
+/** The parts of the engine that a worker uses. */
+interface Engine extends Required<SqliteWorkOptions> {
+  readonly store: Pick<SqliteStore<WorkOperations>, 'run'>;
+  /** Returns when the next job of the queue can be claimed; undefined if there is none. */
+  nextDue(): number | undefined;
+}
+
+/** Runs the jobs of a queue, one at a time, from construction until closed. */
+class SqliteQueueWorker {
+  readonly #handler: Handler;
+  readonly #engine: Engine;
+  readonly #bell = new Bell();
+  readonly #closing = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(
+    readonly queue: Queue,
+    handler: Handler,
+    engine: Engine,
+  ) {
+    this.#handler = handler;
+    this.#engine = engine;
+    this.#ended = this.#work();
+  }
+
+  /** Makes the worker check for a job now. */
+  wake(): void {
+    this.#bell.ring();
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort(new Error('the worker is closing'));
+    this.#bell.ring();
+    return this.#ended;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isClosing) await this.#succeeds(() => this.#next());
+  }
+
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Returns whether `step` succeeded. After a failure, reports the error and pauses. */
+  async #succeeds(step: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await step();
+      return true;
+    } catch (error) {
+      this.#engine.onError(toError(error));
+      await this.#rest(PAUSE_MS);
+      return false;
+    }
+  }
+
+  async #next(): Promise<void> {
+    const { store, pollMs, nextDue } = this.#engine;
+    const wait = (nextDue() ?? Number.POSITIVE_INFINITY) - Date.now();
+    if (wait > 0) return this.#rest(Math.min(wait, pollMs));
+    const { name, attempts, timeoutMs } = this.queue;
+    const job = await store.run('claim', { queue: name, attempts, leaseMs: timeoutMs + MARGIN_MS });
+    if (job !== undefined) await this.#run(job);
+  }
+
+  // Retries until the outcome is written, because otherwise a finished job would run again. A late outcome finds
+  // another claim and changes nothing.
+  async #run(job: ClaimedJob): Promise<void> {
+    const settle = await this.#attempt(job);
+    while (!(await this.#succeeds(settle))) if (this.#isClosing) return;
+  }
+
+  /** Attempts the job. Returns the function that writes the outcome. */
+  async #attempt({ number, attempt: count, id, data }: ClaimedJob): Promise<() => Promise<boolean>> {
+    const { store, closeMs } = this.#engine;
+    const claim = { number, attempt: count };
+    const { queue } = this;
+    const worker = { queue, handler: this.#handler, closing: this.#closing.signal, closeMs };
+    try {
+      await attempt(worker, { queue: queue.name, id, data: JSON.parse(data), attempt: count });
+      return () => store.run('finish', claim);
+    } catch (error) {
+      if (this.#isClosing) return () => store.run('putBack', claim);
+      const { attempts, backoffMs } = queue;
+      return () => store.run('fail', { ...claim, reason: toError(error).message, attempts, backoffMs });
+    }
+  }
+
+  // Sleeps until woken or closing. Does not keep the process alive.
+  async #rest(maxMs: number): Promise<void> {
+    if (this.#isClosing) return;
+    const timer = setTimeout(this.#bell.ring, maxMs).unref();
+    await this.#bell.wait();
+    clearTimeout(timer);
   }
 }

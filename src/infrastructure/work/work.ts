@@ -2,9 +2,25 @@
 // once, so handlers must tolerate repeated jobs. Anything that must not be lost is first stored as an event or a vault
 // record.
 
+/** The declaration of a queue. All processes use the same declaration. */
+export interface Queue {
+  readonly name: string;
+  /** The number of failed attempts after which a job is parked. */
+  readonly attempts: number;
+  /** The pause after the first failure, in milliseconds, which each further failure doubles. */
+  readonly backoffMs: number;
+  /**
+   * The time limit of an attempt, in milliseconds. After that, the signal of the job aborts, and the attempt fails even
+   * if the handler ignores its signal.
+   */
+  readonly timeoutMs: number;
+  /** The number of jobs that each worker runs at the same time. */
+  readonly concurrency: number;
+}
+
 /** A job to enqueue. Enqueuing an id again in the same queue, before the job is removed, changes nothing. */
 export interface NewJob {
-  readonly queue: string;
+  readonly queue: Queue;
   readonly id: string;
   readonly data: unknown;
   /** The earliest start, in epoch milliseconds. */
@@ -13,6 +29,7 @@ export interface NewJob {
 
 /** A running job. `attempt` counts from 1. */
 export interface Job {
+  /** The name of its queue. */
   readonly queue: string;
   readonly id: string;
   readonly data: unknown;
@@ -24,27 +41,12 @@ export interface DeadLetter extends Job {
   readonly reason: string;
 }
 
-/**
- * The options of a worker: attempts until a job is parked, and the pause after the first failure, which each failure
- * doubles.
- */
-export interface WorkerOptions {
-  readonly attempts: number;
-  readonly backoffMs: number;
-  /**
-   * The time limit of a job, in milliseconds. After that, its signal aborts, the attempt counts as failed regardless of
-   * its outcome, and any worker can take over the job. The same happens if the process of the job ends.
-   */
-  readonly timeoutMs: number;
-}
-
-/** Runs a job. `signal` aborts when the job times out and when its worker closes. */
+/** Runs a job. `signal` aborts when the job exceeds its time limit and when its worker closes. */
 export type Handler = (job: Job, signal: AbortSignal) => Promise<void>;
 
 /**
- * A running worker. `close` aborts the signal of the current job and waits for it. A job that is cut short this way is
- * put back, and the attempt does not count. An engine may limit the wait; a job that takes longer is left as if its
- * process had ended.
+ * A running worker. `close` aborts the signals of the running jobs, waits for these jobs for a few seconds, and may be
+ * repeated. A job that fails or does not end meanwhile is put back, and the attempt does not count.
  */
 export interface QueueWorker {
   close(): Promise<void>;
@@ -52,22 +54,24 @@ export interface QueueWorker {
 
 /** The job queues. Calls reject with `StoreUnavailable` while the engine is unavailable. */
 export interface Work {
-  /** Stores a job. Returns false if a job with the id exists. Resolves after the job is on stable storage. */
-  enqueue(job: NewJob): Promise<boolean>;
+  /** Stores a job, unless a job with the id exists. Resolves after the job is on stable storage. */
+  enqueue(job: NewJob): Promise<void>;
 
-  /** Starts a worker, which runs one job of the queue at a time. Each job runs on one worker of all processes. */
-  process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker;
+  /**
+   * Starts a worker. Each job runs on one worker of all processes. If the process of a job ends, another worker takes
+   * the job over, and the attempt counts.
+   */
+  process(queue: Queue, handler: Handler): QueueWorker;
 
-  deadLetters(queue: string): Promise<readonly DeadLetter[]>;
+  deadLetters(queue: Queue): Promise<readonly DeadLetter[]>;
 
-  /** Returns the number of dead letters of a queue. */
-  countDeadLetters(queue: string): Promise<number>;
+  countDeadLetters(queue: Queue): Promise<number>;
 
   /** Queues a dead letter again as a new job. Returns false if there is none with this id. */
-  retry(queue: string, id: string): Promise<boolean>;
+  retry(queue: Queue, id: string): Promise<boolean>;
 
   /** Returns the number of jobs that wait or run in a queue. */
-  pending(queue: string): Promise<number>;
+  pending(queue: Queue): Promise<number>;
 
   close(): Promise<void>;
 }

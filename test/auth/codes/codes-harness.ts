@@ -1,7 +1,7 @@
 // Helpers for the tests of one-time codes: an owner, stores, and an inbox for sent messages.
 import { expect, onTestFinished } from 'vitest';
 import type { CodeRequest, Codes, Purpose } from '../../../src/auth/codes/codes.js';
-import { startDeliveries } from '../../../src/auth/codes/deliveries.js';
+import { NOTIFICATION_QUEUE, startDeliveries } from '../../../src/auth/codes/deliveries.js';
 import { Relay } from '../../../src/auth/codes/relay.js';
 import { countUnsent } from '../../../src/auth/codes/unsent-codes.js';
 import { VaultCodes } from '../../../src/auth/codes/vault-codes.js';
@@ -13,6 +13,7 @@ import { eventually } from '../../support/eventually.js';
 import { aKey, Clock } from '../auth-harness.js';
 
 export const MINUTE_MS = 60_000;
+const QUICK = { ...NOTIFICATION_QUEUE, attempts: 3, backoffMs: 5, timeoutMs: MINUTE_MS };
 
 /** The stores of a test, which closes both. */
 export interface Stores {
@@ -55,7 +56,8 @@ export class Inbox implements Notifier {
 
 /** Starts a relay that moves messages to the queue until the test ends. */
 export const startRelay = ({ vault, work }: Stores, clock = new Clock(), given: object = {}): Relay => {
-  const relay = new Relay({ vault, work, onFailure: () => {}, onLate: () => {}, now: clock.now, ...given });
+  const quickly: Pick<Work, 'enqueue'> = { enqueue: (job) => work.enqueue({ ...job, queue: QUICK }) };
+  const relay = new Relay({ vault, work: quickly, onFailure: () => {}, onLate: () => {}, now: clock.now, ...given });
   onTestFinished(() => relay.close());
   return relay;
 };
@@ -72,7 +74,7 @@ export const codesOn = (stores: Stores, clock = new Clock(), onUnsent = startRel
 export const startDelivering = ({ vault, work }: Stores, notifier: Notifier, given: object = {}): QueueWorker => {
   const outbox = { removeTo: async () => {} };
   const means = { vault, work, notifier, outbox, key: aKey('codes'), onFailure: () => {}, ...given };
-  const worker = startDeliveries(means, { attempts: 3, backoffMs: 5, timeoutMs: MINUTE_MS });
+  const worker = startDeliveries(means, QUICK);
   onTestFinished(() => worker.close());
   return worker;
 };

@@ -141,7 +141,8 @@ describe('a message with a code', () => {
     startDelivering(stores, inbox);
     await codes.issue(codeRequest);
     await done();
-    for (const [job] of enqueue.mock.calls.slice()) expect(await stores.work.enqueue(job)).toBe(true);
+    for (const [job] of enqueue.mock.calls.slice()) await stores.work.enqueue(job);
+    expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(1);
     await done();
     expect(inbox.messages).toHaveLength(1);
     expect(await codes.redeem(codeRequest.owner, codeIn(nth(inbox.messages, 0)), ALL_PURPOSES)).toMatchObject({

@@ -2,7 +2,7 @@
 // and of the outbox. It is not TypeScript, because the worker threads of the stores run built code.
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
-import { startDeliveries } from '../../../dist/auth/codes/deliveries.js';
+import { NOTIFICATION_QUEUE, startDeliveries } from '../../../dist/auth/codes/deliveries.js';
 import { OutboxNotifier } from '../../../dist/infrastructure/notifier/outbox.js';
 import { SqliteVault } from '../../../dist/infrastructure/vault/sqlite.js';
 import { SqliteWork } from '../../../dist/infrastructure/work/sqlite.js';
@@ -22,5 +22,5 @@ startDeliveries(
     ...{ vault: new SqliteVault(directory), work: new SqliteWork(directory), notifier, outbox },
     ...{ key: async () => key, onFailure: () => {} },
   },
-  { attempts: 3, backoffMs: 5, timeoutMs: 300 },
+  { ...NOTIFICATION_QUEUE, attempts: 3, backoffMs: 5, timeoutMs: 300 },
 );
