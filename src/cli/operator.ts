@@ -1,8 +1,7 @@
 // The context of commands that an operator gives with the tool instead of over HTTP.
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../commands/context.js';
-import { randomIds } from '../commands/ids.js';
-import { newUuid } from '../commands/uuid.js';
+import { newUuid, randomIds } from '../commands/ids.js';
 
 /** Returns the context of a command of the operator. */
 export const operatorContext = (): CommandContext => ({

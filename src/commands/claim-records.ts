@@ -4,7 +4,7 @@
 // never recorded can be taken over, and an update of the vault that failed after an append does no harm.
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
-import { newUuid } from './uuid.js';
+import { newUuid } from './ids.js';
 
 /** How long a claim is valid without its append, in milliseconds. */
 export const PENDING_MS = 60_000;

@@ -13,7 +13,6 @@ import {
 } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { CommandContext } from './context.js';
-import { heapBytesOf } from './heap.js';
 
 /** An aggregate folded from its stream. */
 export interface Loaded<S> {
@@ -24,10 +23,6 @@ export interface Loaded<S> {
   readonly at: string;
   /** The position of the last folded event; undefined if nothing is recorded. */
   readonly position: Position | undefined;
-  /** An estimate of the maximum number of bytes that the state holds. */
-  readonly bytes: number;
-  /** The estimate at the last count. `bytes` adds the events since then. */
-  readonly countedBytes: number;
   /** Whether the tail of the stream was just read. */
   readonly fresh: boolean;
   /** The first event with personal fields that cannot be opened. The state has null in their places. */
@@ -43,16 +38,16 @@ export interface Decided {
 /** The part of a decider that reading its events requires. */
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
-const NOTHING_COUNTED = { bytes: 0, countedBytes: 0 };
-const NOTHING_FOLDED = {
-  revision: -1,
-  at: '',
-  position: undefined,
-  ...NOTHING_COUNTED,
-  fresh: false,
-  unreadable: undefined,
-};
-/** The maximum heap of all cached states together, in bytes: enough for about 1,500 questionnaires. */
+/** A cached aggregate. Sizes are the length of JSON, which is a little more than the bytes of heap. */
+interface Cached {
+  readonly loaded: Loaded<unknown>;
+  readonly size: number;
+  /** The size when the state was last measured. `size` adds the events since then. */
+  readonly measured: number;
+}
+
+const NOTHING_FOLDED = { revision: -1, at: '', position: undefined, fresh: false, unreadable: undefined };
+/** The maximum size of all cached states together: enough for about 1,400 questionnaires. */
 export const cacheBytes = 32 * 1024 * 1024;
 // The maximum difference between the clocks of two servers.
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -65,10 +60,7 @@ export const mustBeReadable = ({ unreadable }: Loaded<unknown>): void => {
 export class Streams {
   readonly #facts: Facts;
   readonly #now: () => Date;
-  readonly #cache = new LRUCache<string, Loaded<unknown>>({
-    maxSize: cacheBytes,
-    sizeCalculation: ({ bytes }) => bytes + 1,
-  });
+  readonly #cache = new LRUCache<string, Cached>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
   readonly #turns = new KeyedQueue();
   // `max` would reserve memory for all entries in advance.
   readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
@@ -97,8 +89,8 @@ export class Streams {
 
   /** Returns the cached aggregate. Reads the stream if the aggregate is not cached. */
   async load<S>(decider: Foldable<S>, id: string): Promise<Loaded<S>> {
-    const known = this.#cache.get(streamName(decider.aggregate, id)) as Loaded<S> | undefined;
-    return known ?? this.refresh(decider, id, this.empty(decider));
+    const known = this.#cache.get(streamName(decider.aggregate, id));
+    return (known?.loaded as Loaded<S> | undefined) ?? this.refresh(decider, id, this.empty(decider));
   }
 
   /** Returns the aggregate as its stream is now. Reads the stream once. */
@@ -109,11 +101,14 @@ export class Streams {
 
   /** Returns the aggregate after the events that its stream holds beyond `loaded`. */
   async refresh<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Promise<Loaded<S>> {
+    const stream = streamName(decider.aggregate, id);
     let next = loaded;
-    for await (const event of this.#facts.readStream(streamName(decider.aggregate, id), loaded.revision + 1)) {
+    const events: Decided[] = [];
+    for await (const event of this.#facts.readStream(stream, loaded.revision + 1)) {
       next = withRecorded(decider, id, next, event);
+      if (loaded.revision >= 0) events.push(event);
     }
-    return this.#remember(decider, id, { ...next, fresh: true });
+    return this.#remember(stream, { ...next, fresh: true }, events);
   }
 
   /** Returns the aggregate at a time, folded from its first event. The revision is -1 if the first event is later. */
@@ -152,7 +147,7 @@ export class Streams {
     const after = { ...next, fresh: false };
     // Most new aggregates get no second command soon, and caching each of them would slow the garbage collector down
     // most. The first command on such an aggregate reads a short stream.
-    return loaded.revision < 0 ? after : this.#remember(decider, id, after);
+    return loaded.revision < 0 ? after : this.#remember(stream, after, events);
   }
 
   /** Returns the aggregate right after the events of this command, if an earlier attempt recorded them. */
@@ -194,14 +189,27 @@ export class Streams {
     return { ...loaded, fresh: true, events };
   }
 
-  #remember<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Loaded<S> {
+  /**
+   * Caches an aggregate after these events. Measures its state only if the events have doubled the size since the last
+   * measurement, because most events replace something. So the cost of a command does not grow with the state.
+   */
+  #remember<S>(stream: string, loaded: Loaded<S>, events: readonly Decided[]): Loaded<S> {
     // A state with fields that cannot be opened is read again each time: the person may be erased in the meantime.
     if (loaded.revision < 0 || loaded.unreadable !== undefined) return loaded;
-    const kept = counted(loaded);
-    this.#cache.set(streamName(decider.aggregate, id), { ...kept, fresh: false });
-    return kept;
+    const { size, measured } = this.#cache.peek(stream) ?? { size: 0, measured: 0 };
+    const grown = events.reduce((sum, { data }) => sum + sizeOf(data), size);
+    const now = grown < 2 * measured ? { size: grown, measured } : measuredNow(loaded.state);
+    this.#cache.set(stream, { loaded: { ...loaded, fresh: false }, ...now });
+    return loaded;
   }
 }
+
+const sizeOf = (value: unknown): number => JSON.stringify(value).length;
+
+const measuredNow = (state: unknown) => {
+  const size = sizeOf(state);
+  return { size, measured: size };
+};
 
 const toAppend = (
   decider: Pick<Foldable<unknown>, 'upcasters'>,
@@ -227,16 +235,6 @@ const withRecorded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, ev
   unreadable: loaded.unreadable ?? (event.flaw?.kind === 'unreadable' ? event : undefined),
 });
 
-/**
- * Measures a state again after its events have doubled its estimated size, because most events replace something. Takes
- * at most as much time as folding the events.
- */
-const counted = <S>(loaded: Loaded<S>): Loaded<S> => {
-  if (loaded.bytes < 2 * loaded.countedBytes) return loaded;
-  const bytes = heapBytesOf(loaded.state);
-  return { ...loaded, bytes, countedBytes: bytes };
-};
-
 const withEvent = <S>(
   decider: Foldable<S>,
   id: string,
@@ -248,7 +246,6 @@ const withEvent = <S>(
   revision: loaded.revision + 1,
   at: event.at,
   position: event.position,
-  bytes: loaded.bytes + heapBytesOf(event.data),
 });
 
 // A UUID v7 starts with 48 bits of epoch milliseconds (RFC 9562, 5.7).

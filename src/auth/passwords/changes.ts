@@ -5,9 +5,9 @@
 import type { Claims } from '../../commands/claims.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { CommandHandler } from '../../commands/handle-command.js';
+import { newUuid } from '../../commands/ids.js';
 import { type Loaded, mustBeReadable, type Streams } from '../../commands/streams.js';
 import { ownerOf } from '../../commands/uniqueness.js';
-import { newUuid } from '../../commands/uuid.js';
 import { comparableEmail } from '../../domain/comparable.js';
 import { DomainError } from '../../domain/errors.js';
 import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf, type User } from '../../domain/user/state.js';

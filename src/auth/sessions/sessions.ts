@@ -2,7 +2,7 @@
 // compare-and-set. The reuse of an old token ends the session (RFC 9700, 4.14.2). A session without a record has ended.
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { newUuid } from '../../commands/uuid.js';
+import { newUuid } from '../../commands/ids.js';
 import type { Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
 import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from '../tokens/refresh-tokens.js';
 

@@ -2,9 +2,9 @@
 import type { Claims } from '../../commands/claims.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { CommandHandler } from '../../commands/handle-command.js';
+import { newUuid } from '../../commands/ids.js';
 import type { Streams } from '../../commands/streams.js';
 import { ownerOf } from '../../commands/uniqueness.js';
-import { newUuid } from '../../commands/uuid.js';
 import { comparableEmail } from '../../domain/comparable.js';
 import type { Of } from '../../domain/decider.js';
 import {

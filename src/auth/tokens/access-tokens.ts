@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { newUuid } from '../../commands/uuid.js';
+import { newUuid } from '../../commands/ids.js';
 import { ACCESS_TOKEN_S, type SigningKeys } from './signing-keys.js';
 
 /** The identity of a token's bearer. */

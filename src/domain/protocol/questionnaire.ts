@@ -180,30 +180,16 @@ const keptOf = <I>({ id }: { readonly id?: string | undefined }, before: Readonl
 
 /** Returns a copy of a form's content. Each item gets a new id and names its original in `copiedFrom`. */
 export const copyOf = ({ form, isInferred }: Before, newId: NewId) => ({
-  questions: form.questions.map((question) => copyOfQuestion(question, isInferred(question.id), newId)),
-  scoreRanges: form.scoreRanges.map((range) => copyOfRange(range, newId)),
+  questions: form.questions.map(
+    (question): RecordedQuestion => ({
+      ...contentOf(question, isInferred(question.id)),
+      id: newId(),
+      copiedFrom: question.id,
+      options: question.options.map((option) => ({ ...optionContentOf(option), id: newId(), copiedFrom: option.id })),
+    }),
+  ),
+  scoreRanges: form.scoreRanges.map((range) => ({ ...rangeContentOf(range), id: newId(), copiedFrom: range.id })),
 });
-
-/** Returns a copy of a question and its options with new ids. */
-export const copyOfQuestion = (question: FormQuestion, isInferred: boolean, newId: NewId): RecordedQuestion => ({
-  ...contentOf(question, isInferred),
-  id: newId(),
-  copiedFrom: question.id,
-  options: question.options.map((option) => copyOfOption(option, newId)),
-});
-
-/** Returns a copy of an option with a new id. */
-export const copyOfOption = (option: FormOption, newId: NewId): RecordedOption => ({
-  ...optionContentOf(option),
-  id: newId(),
-  copiedFrom: option.id,
-});
-
-/** Returns a copy of a score range with a new id. */
-export const copyOfRange = (
-  { id, minScore, maxScore, classification }: FormScoreRange,
-  newId: NewId,
-): RecordedScoreRange => ({ id: newId(), copiedFrom: id, minScore, maxScore, classification });
 
 /** Returns the content of a form as an event records it. */
 export const recordedContentOf = ({ form, isInferred }: Before) => ({
@@ -211,13 +197,7 @@ export const recordedContentOf = ({ form, isInferred }: Before) => ({
     ...contentOf(question, isInferred(question.id)),
     options: question.options.map(optionContentOf),
   })),
-  scoreRanges: form.scoreRanges.map(({ id, copiedFrom, minScore, maxScore, classification }) => ({
-    id,
-    copiedFrom,
-    minScore,
-    maxScore,
-    classification,
-  })),
+  scoreRanges: form.scoreRanges.map(rangeContentOf),
 });
 
 /** Returns a question as an event records it, without its options. */
@@ -240,6 +220,14 @@ export const optionContentOf = ({ id, copiedFrom, optionText, score, position }:
   optionText,
   score,
   position,
+});
+
+const rangeContentOf = ({ id, copiedFrom, minScore, maxScore, classification }: FormScoreRange) => ({
+  id,
+  copiedFrom,
+  minScore,
+  maxScore,
+  classification,
 });
 
 const typeOf = (sent: SentQuestion, previous: FormQuestion | undefined, { isInferred }: Before) => {

@@ -1,6 +1,6 @@
 // The state that the application keeps for a request. Express stores it in `response.locals`.
 import type { RequestHandler, Response } from 'express';
-import { newUuid } from '../../commands/uuid.js';
+import { newUuid } from '../../commands/ids.js';
 import type { UnreadResponses } from '../edge/unread-responses.js';
 import { type Fields, Head } from './head.js';
 

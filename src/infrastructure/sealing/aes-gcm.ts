@@ -7,7 +7,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { randomPiece } from './random.js';
+import { randomPiece } from '../random.js';
 
 const CIPHER: CipherGCMTypes = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -2,7 +2,7 @@
 // who has the salt of a value can verify that value without the others. Without the salt, a digest reveals nothing. The
 // salt is sealed together with the value.
 import { hash } from 'node:crypto';
-import { randomPiece } from './random.js';
+import { randomPiece } from '../random.js';
 
 /** A personal value with the salt and the pointer to verify it against the digest in its event. */
 export interface Disclosure {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomPiece } from '../../../src/infrastructure/sealing/random.js';
+import { randomPiece } from '../../src/infrastructure/random.js';
 
 describe('pieces of random bytes', () => {
   it('have the length that was asked for, also beyond the pool', () => {
