@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { CLAIM_KEPT_MS, CLAIM_KIND } from '../../src/infrastructure/vault/vault.js';
 import { eventually } from '../support/eventually.js';
 import { startMongoServer, withMongo } from '../support/mongodb.js';
 import { vaultSuite } from './vault.suite.js';
@@ -36,13 +37,38 @@ withMongo('the vault on MongoDB', (mongo) => {
       await eventually(async () => {
         const indexes = await records.indexes();
         expect(indexes.map(({ key }) => key)).toEqual(
-          expect.arrayContaining([{ _id: 1 }, { subject: 1, kind: 1, key: 1 }, { expiresAt: 1 }]),
+          expect.arrayContaining([{ _id: 1 }, { subject: 1, kind: 1, key: 1 }, { purgeAt: 1 }]),
         );
+        expect(indexes.find(({ name }) => name === 'purge')).toMatchObject({ expireAfterSeconds: 0 });
         expect(indexes).toHaveLength(3);
       });
       for (const vault of vaults) await vault.close();
       expect(await records.countDocuments()).toBe(4);
       await client.close();
+    });
+
+    it('lets the server remove a record when it expires, a claim a day later, and no record that does not expire', async () => {
+      const url = mongo.newUrl();
+      const vault = vaultAt(url);
+      const [expiresAt, key] = [Date.now() + 60_000, randomUUID()];
+      await vault.insert({ kind: 'code', key, value: 1, expiresAt });
+      await vault.insert({ kind: CLAIM_KIND, key, value: 1 });
+      await vault.replace({ kind: CLAIM_KIND, key, value: 1, expiresAt }, 1);
+      await vault.insert({ kind: 'session', key, value: 1, expiresAt });
+      await vault.replace({ kind: 'session', key, value: 1 }, 1);
+      const client = new MongoClient(url);
+      const stored = await client
+        .db(`${new URL(url).pathname.slice(1)}_vault`)
+        .collection('records')
+        .find({}, { sort: { kind: 1 } })
+        .toArray();
+      expect(stored.map(({ purgeAt }) => purgeAt?.getTime())).toEqual([
+        expiresAt + CLAIM_KEPT_MS,
+        expiresAt,
+        undefined,
+      ]);
+      await client.close();
+      await vault.close();
     });
 
     it('does not confuse kinds that contain a colon', async () => {

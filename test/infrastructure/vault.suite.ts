@@ -5,7 +5,6 @@ import type { RecordKey, Vault, VaultEntry } from '../../src/infrastructure/vaul
 import { eventually } from '../support/eventually.js';
 import { formatSuite } from './format.suite.js';
 import { bulkSuite } from './vault-bulk.suite.js';
-import { purgeSuite } from './vault-purge.suite.js';
 
 /** A vault on a store of its own, empty at first. */
 export interface OpenedVault {
@@ -37,7 +36,6 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
 
     bulkSuite(() => vault);
     formatSuite(() => vault);
-    purgeSuite(open);
 
     describe('insert', () => {
       it('stores a record with version 1', async () => {

@@ -14,17 +14,15 @@ interface StoredRecord extends RecordKey {
   readonly version: number;
   /** Absent if the record belongs to no person. */
   readonly subject?: string;
-  /** Absent if the record does not expire. */
+  /** Absent if the record does not expire. Reads ignore the record from then on. */
   readonly expiresAt?: Date;
+  /** When the server may remove the record; absent if the record does not expire. */
+  readonly purgeAt?: Date;
 }
-
-// Reads ignore expired records, and the purge removes them. The TTL index removes what no purge has removed. It cannot
-// distinguish kinds, so it keeps every record as long as a claim.
-const TTL_S = CLAIM_KEPT_MS / 1_000;
 
 const INDEXES = [
   { name: 'subject', key: { subject: 1, kind: 1, key: 1 } },
-  { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: TTL_S },
+  { name: 'purge', key: { purgeAt: 1 }, expireAfterSeconds: 0 },
 ] as const;
 
 /** The vault in the database `<name>_vault`. */
@@ -100,24 +98,9 @@ export class MongoVault implements Vault {
     return deletedCount;
   }
 
-  async purgeExpired(limit: number): Promise<number> {
-    const now = Date.now();
-    const expired = {
-      expiresAt: { $lte: new Date(now) },
-      $or: [{ kind: { $ne: CLAIM_KIND } }, { expiresAt: { $lte: new Date(now - CLAIM_KEPT_MS) } }],
-    };
-    const found = await this.#run(
-      (records, limits) =>
-        records.find(expired, { ...limits, projection: { _id: 1 }, sort: { expiresAt: 1 }, limit }).toArray(),
-      PATIENT_MS,
-    );
-    if (found.length === 0) return 0;
-    // A new record may have replaced one of them in the meantime, so the filter repeats the condition.
-    const { deletedCount } = await this.#run(
-      (records, limits) => records.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...expired }, limits),
-      PATIENT_MS,
-    );
-    return deletedCount;
+  /** Removes nothing: the TTL index removes expired records. */
+  async purgeExpired(): Promise<number> {
+    return 0;
   }
 
   /**
@@ -173,9 +156,15 @@ const changeTo = ({ kind, key, value, subject, expiresAt }: VaultEntry): UpdateF
     key,
     value: JSON.stringify(value),
     ...(subject !== undefined && { subject }),
-    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+    ...(expiresAt !== undefined && {
+      expiresAt: new Date(expiresAt),
+      purgeAt: new Date(kind === CLAIM_KIND ? expiresAt + CLAIM_KEPT_MS : expiresAt),
+    }),
   },
-  $unset: { ...(subject === undefined && { subject: '' }), ...(expiresAt === undefined && { expiresAt: '' }) },
+  $unset: {
+    ...(subject === undefined && { subject: '' }),
+    ...(expiresAt === undefined && { expiresAt: '', purgeAt: '' }),
+  },
   $inc: { version: 1 },
 });
 

@@ -66,7 +66,10 @@ export interface Vault {
   /** Removes all records of a person, including expired ones. Returns the number of removed records. */
   removeSubject(subject: string): Promise<number>;
 
-  /** Removes up to `limit` expired records. Returns how many. Claims stay for `CLAIM_KEPT_MS` after they expire. */
+  /**
+   * Removes up to `limit` expired records, unless the engine removes them by itself. Returns how many. Claims stay for
+   * `CLAIM_KEPT_MS` after they expire.
+   */
   purgeExpired(limit: number): Promise<number>;
 
   /**
