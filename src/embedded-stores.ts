@@ -20,6 +20,8 @@ export type StoreName = keyof typeof STORE_FILES;
 export interface Places {
   readonly directoryOf: (store: StoreName) => string;
   readonly creates: boolean;
+  /** Whether the program may write to the stores. */
+  readonly writes: boolean;
   /** Whether the data directory may contain an unfinished restore. */
   readonly mayBeUnfinished?: boolean;
 }
@@ -28,6 +30,7 @@ export interface Places {
 export const placesIn = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>): Places => ({
   directoryOf: () => dataDirectory,
   creates: true,
+  writes: true,
 });
 
 /** Returns the embedded stores, which have no URL. */
@@ -65,6 +68,7 @@ export const existingPlaces = (
   return {
     directoryOf: (store) => (temporary !== undefined && replaced.includes(store) ? temporary : directory),
     creates: false,
+    writes: false,
     remove: () => {
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },

@@ -13,7 +13,7 @@ import { createExpressApp } from './http/express-app.js';
 import { appOf } from './http/kernel/app.js';
 import { healthRouter } from './http/pages/health.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
-import { StoreTooNew } from './infrastructure/errors.js';
+import { UnknownFormat } from './infrastructure/errors.js';
 import type { FaultSource } from './infrastructure/fault.js';
 import { type Log, openLog } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
@@ -50,7 +50,7 @@ interface ProcessParts {
   readonly config: Config;
   readonly stores: AllStores;
   readonly progress: Progress;
-  readonly relay: Relay;
+  readonly relay: Promise<Relay>;
   readonly metrics: Metrics;
   readonly faults: readonly FaultSource[];
   readonly log: Log;
@@ -77,8 +77,9 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
-  void prepareViews(stores, log);
-  const relay = relayOf(stores, log);
+  // Until then, every write of a request waits for the first key of the vault, and the process is not ready.
+  void checked.then(() => prepareViews(stores, log));
+  const relay = checked.then(() => relayOf(stores, log));
   const faults = [unreadableUsers({ ...stores, unreadable })];
   const parts = {
     config,
@@ -92,9 +93,9 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
-    ...(config.roles.includes('worker') ? await startWorker(parts) : []),
+    ...(config.roles.includes('worker') ? [await startWorkerAfter(checked, parts)] : []),
   ];
-  return [...closings, async () => relay.close(), () => stores.close(), async () => tracing?.close()];
+  return [...closings, async () => (await relay).close(), () => stores.close(), async () => tracing?.close()];
 };
 
 const tracedStores = (stores: AllStores, tracing: Tracing): AllStores => ({
@@ -134,12 +135,11 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
 };
 
 // Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
-// new data could not be read later. This program could misread stores of a newer format. A different origin is another
+// new data could not be read later. This program could misread stores of another format. A different origin is another
 // log.
-const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> => {
+const checkVault = async ({ keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> => {
   while (!stopping) {
     try {
-      await format.claim();
       await keyring.check();
       await checkOrigin(vault, logOrigin);
       return;
@@ -153,7 +153,7 @@ const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: 
 
 /** Throws an error that a retry cannot fix. */
 const throwIfFinal = (error: unknown): void => {
-  if (error instanceof StoreTooNew) throw error;
+  if (error instanceof UnknownFormat) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
   if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
 };
@@ -213,7 +213,7 @@ const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessPar
       ...config,
       quotaFactor: config.web.rateLimits,
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
-      onUnsentCode: relay.wake,
+      onUnsentCode: () => void relay.then(({ wake }) => wake()),
       currentSpan: tracing && (() => tracing.currentSpan()),
     },
   );
@@ -249,6 +249,16 @@ const limitsOf = async ({
 }: Pick<ProcessParts, 'config' | 'stores' | 'log'>): Promise<RequestLimits | undefined> => {
   const factor = config.web.rateLimits;
   return factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
+};
+
+/** Starts the worker when the stores are checked. Returns what closes it, also before that. */
+const startWorkerAfter = async (checked: Promise<void>, parts: ProcessParts): Promise<Closing> => {
+  const started = checked.then(() => (stopping ? [] : startWorker(parts)));
+  if (parts.config.mongoDbUrl === undefined) await started;
+  else started.catch(endWith);
+  return async () => {
+    for (const close of await started) await close();
+  };
 };
 
 const startWorker = async ({

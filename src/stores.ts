@@ -20,7 +20,7 @@ import { byChannel, type Notifier, type Outbox } from './infrastructure/notifier
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { eraseSecrets } from './infrastructure/sealing/erasure.js';
-import { FORMAT, StoreFormat } from './infrastructure/sealing/format.js';
+import { StoreFormat } from './infrastructure/sealing/format.js';
 import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
@@ -47,6 +47,8 @@ export interface AllStores {
   readonly keyring: Keyring;
   /** The format stamp of facts and vault. */
   readonly format: StoreFormat;
+  /** Rejects with `UnknownFormat` unless this program may use the stores. Stamps them if this program may write. */
+  readonly admit: () => Promise<void>;
   readonly work: Work;
   /** The messages in files of the data directory. */
   readonly outbox: Notifier & Outbox;
@@ -90,15 +92,21 @@ export const openStores = async (
   const { directoryOf } = places;
   if (places.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
   if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
-  const [sealedFacts, { work, board }, { views, vault }] = await Promise.all([
+  const { vault, openViews } = await (mongoDbUrl === undefined
+    ? embedded(directoryOf)
+    : inMongoDb(mongoDbUrl, onError));
+  const format = new StoreFormat(vault);
+  const admit = () => (places.writes ? format.claim() : format.check());
+  // The other files may be of another format, so nothing opens them before.
+  if (mongoDbUrl === undefined) await admit();
+  const [sealedFacts, { work, board }, views] = await Promise.all([
     eventStoreUrl === undefined ? embeddedFacts(directoryOf('facts')) : inEventStoreDb(eventStoreUrl, onError),
     redisUrl === undefined ? embeddedWork(directoryOf('work'), onError) : inRedis(redisUrl, onError),
-    mongoDbUrl === undefined ? embedded(directoryOf) : inMongoDb(mongoDbUrl, onError),
+    openViews(),
   ]);
   const masterKeys = masterKeysOf(config, places);
-  const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged });
+  const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged, admit });
   const serviceKey = (name: string) => keyring.serviceKey(name);
-  const format = new StoreFormat(vault, FORMAT, () => keyring.migrateOnce(() => sealPasswords(vault, serviceKey)));
   const events = { personal: allPersonalPaths, upcasters: allUpcasters };
   const facts = new SealedFacts(sealedFacts, { keyring, format, watch, ...events });
   const close = async () => {
@@ -114,6 +122,7 @@ export const openStores = async (
     integrity: integrityOf(config, places),
     keyring,
     format,
+    admit,
     work,
     outbox: new OutboxNotifier(join(dataDirectory, 'outbox')),
     serviceKey,
@@ -123,11 +132,6 @@ export const openStores = async (
     board,
     close,
   };
-};
-
-const sealPasswords = async (vault: Vault, serviceKey: AllStores['serviceKey']): Promise<void> => {
-  const { Passwords } = await import('./auth/passwords/passwords.js');
-  await new Passwords(vault, serviceKey).sealAll();
 };
 
 /** Returns the master keys of the configuration. */
@@ -216,7 +220,7 @@ const integrityOf =
 
 const embedded = async (directoryOf: Places['directoryOf']) => {
   const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
-  return { views: await openEmbeddedViews(directoryOf('views')), vault: new SqliteVault(directoryOf('vault')) };
+  return { vault: new SqliteVault(directoryOf('vault')), openViews: () => openEmbeddedViews(directoryOf('views')) };
 };
 
 const embeddedWork = async (directory: string, onError: OnError) => {
@@ -237,7 +241,7 @@ const inMongoDb = async (url: string, onError: OnError) => {
     import('./infrastructure/vault/mongodb.js'),
   ]);
   const connection = openedAt('MONGODB_URL', () => new MongoConnection(url, onError));
-  return { views: new MongoViews(connection), vault: new MongoVault(connection) };
+  return { vault: new MongoVault(connection), openViews: async () => new MongoViews(connection) };
 };
 
 /** Opens the counters of rate limits: shared by all processes in Redis, or of this process alone without Redis. */

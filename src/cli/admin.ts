@@ -26,7 +26,6 @@ export interface AdministratorOptions {
 
 /** Creates an administrator. A step that is already done is skipped, so running the command again completes it. */
 export const createAdministrator = async (stores: AllStores, options: AdministratorOptions): Promise<void> => {
-  await stores.format.claim();
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
   const { userId, isNew } = await userFor(service, wantedBy(options));
   const profileId = await profileOf(service, userId);

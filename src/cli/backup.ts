@@ -48,7 +48,6 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     settle: (erasures: Erasures) =>
       runIn(config, places, async (stores) => {
         await stores.keyring.check();
-        await stores.format.claim();
         isHeld = await holdLog(stores, `restored from the backup in ${resolve(directory)}`);
         return eraseAgain(stores, erasures, operatorContext);
       }),

@@ -18,7 +18,6 @@ export interface ErasureOptions {
 
 /** Erases a person. */
 export const erase = async (stores: AllStores, { user: userId, reason: given }: ErasureOptions): Promise<void> => {
-  await stores.format.claim();
   const reason = userCommands.EraseUser.shape.reason.safeParse(given);
   if (!reason.success) {
     throw new UsageError(

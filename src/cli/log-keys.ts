@@ -25,7 +25,6 @@ export const listLogKeys = async ({ vault }: AllStores): Promise<void> => {
 
 /** Makes a new key sign checkpoints. */
 export const rotateLogKeys = async (stores: AllStores): Promise<void> => {
-  await stores.format.claim();
   console.log(`${await rotateLogKey(stores, operatorContext())} signs the next checkpoint and all later ones`);
   console.log('the old key also signs the next checkpoint; after that, a worker deletes its private key');
 };
@@ -35,7 +34,6 @@ export const startLog = async (stores: AllStores, { reason, checkpoint: file }: 
   const given = auditLogCommands.StartAuditLog.shape.reason.safeParse(reason);
   if (!given.success) throw new UsageError('Pass a --reason of 1 to 500 characters, at least one of them visible.');
   const checkpoint = file === undefined ? undefined : await readFile(file, 'utf8');
-  await stores.format.claim();
   const origin = await startNewLog(stores, { reason: given.data, checkpoint }, operatorContext());
   console.log(`started ${origin}: a worker signs its first checkpoint with a new key`);
   console.log('publish the new verifier key, and inform every witness of the new log');

@@ -37,7 +37,7 @@ export const runIn = async <T>(config: Config, places: Places, task: (stores: Al
   };
   const stores = await openStores(config, listeners, places);
   try {
-    await stores.format.check();
+    await stores.admit();
     for (const projection of allProjections) await stores.views.prepare(projection);
     return await task(stores);
   } finally {

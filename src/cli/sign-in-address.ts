@@ -17,7 +17,6 @@ export interface SignInAddressOptions {
 
 /** Sets the sign-in address of a user and ends the user's sessions. The event records the operator's name. */
 export const setSignInAddress = async (stores: AllStores, options: SignInAddressOptions): Promise<void> => {
-  await stores.format.claim();
   if (!isUuid(options.user)) throw new UsageError('Pass --user ID, an id of 36 characters.');
   const command = userCommands.SetSignInEmail.safeParse(options);
   if (!command.success) throw new UsageError(command.error.issues.map(faultOf).join('\n'));

@@ -19,11 +19,6 @@ const SignInFailed = z.object({ reason: z.enum(failureReasons) });
 export const signOutWays = ['sign-out', 'session-list'] as const;
 
 const SignedOut = z.object({ sessionId: uuid(), by: z.enum(signOutWays) });
-/** SignedOut as version 1 recorded it. */
-interface SignedOutV1 {
-  readonly sessionId: string;
-  readonly by: 'sign-out' | 'ending-it';
-}
 /** A used refresh token was used again, which means that it was stolen. The session was ended. */
 const SessionReuseDetected = z.object({ sessionId: uuid() });
 
@@ -45,11 +40,6 @@ export const securityLog: Decider<SecurityLog, typeof securityLogEvents, typeof 
   aggregate: 'securityLog',
   events: securityLogEvents,
   commands: securityLogCommands,
-  upcasters: {
-    // Version 1 had no reason `password-change-required`.
-    SignInFailed: [(failed: z.infer<typeof SignInFailed>) => failed],
-    SignedOut: [({ sessionId, by }: SignedOutV1) => ({ sessionId, by: by === 'ending-it' ? 'session-list' : by })],
-  },
   initialState: { status: 'log' },
   evolve: {
     SignedIn: unchanged,

@@ -14,16 +14,18 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/**
- * Signals that a newer program has used the store. This program does not support the format and must not use the store.
- */
-export class StoreTooNew extends Error {
+/** Signals that the store has a format that this program does not know. This program must not use the store. */
+export class UnknownFormat extends Error {
   constructor(store: string, format: number, known: number) {
+    const isNewer = format > known;
     super(
-      `${store} has format ${format}, which a newer version of this program wrote; this version supports only format ${known}: ` +
-        'use the newer version, or restore a backup from before the upgrade',
+      `${store} has format ${format}, which ${isNewer ? 'a newer' : 'an earlier'} version of this program wrote; ` +
+        `this version supports only format ${known}: ` +
+        (isNewer
+          ? 'use the newer version, or restore a backup from before the upgrade'
+          : 'use the version that wrote it, or start with empty stores: another DATA_DIR, or other databases'),
     );
-    this.name = 'StoreTooNew';
+    this.name = 'UnknownFormat';
   }
 }
 

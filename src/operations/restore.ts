@@ -4,7 +4,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
-import { FORMAT } from '../infrastructure/sealing/format.js';
+import { mustBeKnown } from '../infrastructure/sealing/format.js';
 import { isMacOf, type MasterKeys, masterKeyIn } from '../infrastructure/sealing/master-key.js';
 import type { Copies } from './backup.js';
 import {
@@ -49,18 +49,14 @@ export interface Restored {
 
 /**
  * Restores a backup into a data directory without stores. Erases the users who were erased after the backup. Rejects
- * with `BackupError`, and leaves no store behind, if the backup is damaged or was altered, its master key is unknown, a
- * newer program made it, or the directory has stores. A restore that is cut off leaves a directory that no program opens. Running the
- * restore again starts over.
+ * with `BackupError`, and leaves no store behind, if the backup is damaged or was altered, its master key is unknown, or
+ * the directory has stores. Rejects with `UnknownFormat` if this program does not know the format of the backup. A
+ * restore that is cut off leaves a directory that no program opens. Running the restore again starts over.
  */
 export const restoreBackup = async (target: RestoreTarget, directory: string): Promise<Restored> => {
   const backup = resolve(directory);
   const manifest = await manifestOf(backup);
-  if (manifest.storeFormat > FORMAT) {
-    throw new BackupError(
-      `${backup} has format ${manifest.storeFormat}, but this version supports only format ${FORMAT}: use the newer version`,
-    );
-  }
+  mustBeKnown(backup, manifest.storeFormat);
   mustHaveKeys(target, manifest);
   mustBeOurs(target, backup, manifest);
   await mkdir(target.dataDirectory, { recursive: true, mode: 0o700 });

@@ -1,14 +1,13 @@
 // The verifier checks evidence that the service makes.
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { exportBundle, verifyBundle } from '../../src/audit/bundle.js';
 import { type Evidence, evidenceOf } from '../../src/audit/evidence.js';
 import { evidenceLimit, LogBehind } from '../../src/audit/signed-streams.js';
 import { AuditTrail } from '../../src/audit/trail.js';
-import { aggregates, allDeciders } from '../../src/domain/all.js';
+import { allDeciders } from '../../src/domain/all.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { metadata, newEvent, written } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -202,33 +201,6 @@ describe('altered evidence of the service', () => {
       );
       const isSame = code === 0 && isDeepStrictEqual(JSON.parse(Buffer.from(altered).toString()), evidence);
       expect({ where, isRefusedOrSame: code > 0 || isSame }).toEqual({ where, isRefusedOrSame: true });
-    }
-  });
-});
-
-describe('evidence of events that release 99325c0 recorded', () => {
-  const unpacked = (): string => {
-    const directory = temporaryDirectory();
-    const release = new URL('../releases/99325c0/', import.meta.url);
-    for (const file of readdirSync(release).filter((name) => /^(facts|vault|master)/.test(name))) {
-      const bytes = gunzipSync(readFileSync(new URL(file, release)));
-      writeFileSync(join(directory, file.replace(/\.gz$/, '')), bytes, { mode: 0o600 });
-    }
-    return directory;
-  };
-
-  it('holds, and states that it discloses none of their values', async () => {
-    const fixture = openEvidence(unpacked());
-    await fixture.grow();
-    const { events } = await fixture.stored.readLog({ aggregates, after: undefined }, 1_000);
-    const decisions = events.filter(({ type }) => /^UserProfile(Approved|Rejected)$/.test(type));
-    expect(decisions.length).toBeGreaterThan(2);
-    for (const { stream, data } of decisions) {
-      const { profileId } = data as { readonly profileId: string };
-      const evidence = await evidenceOf(fixture.sources, { userId: stream.slice('user-'.length), profileId });
-      const { code, report } = await fixture.verdict(evidence);
-      expect([code, report]).toEqual([0, expect.stringContaining('personal values: sealed before digests existed')]);
-      expect(evidence?.events.map(({ disclosures }) => disclosures)).toContain('sealed before digests existed');
     }
   });
 });

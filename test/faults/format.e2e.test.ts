@@ -1,11 +1,10 @@
-// Tests that the programs refuse stores that a newer version has written, and say what to do.
-import { cpSync } from 'node:fs';
+// Tests that the programs refuse stores of another format, and say what to do.
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
-import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
+import { FORMAT } from '../../src/infrastructure/sealing/format.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { createDoctor, type Page, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -17,6 +16,14 @@ const changed = (directory: string, file: string, change: string): void => {
   db.exec(change);
   db.close();
 };
+
+/** Returns the content of every store file. */
+const contentsOf = (directory: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(directory)
+      .filter((name) => name.endsWith('.sqlite'))
+      .map((name) => [name, readFileSync(join(directory, name), 'base64')]),
+  );
 
 /** Runs the service and the operator's tool on a directory. Returns how they ended. */
 const runBoth = (directory: string): Promise<readonly ProgramResult[]> => {
@@ -57,29 +64,35 @@ describe('a store that a newer program has written', () => {
     await eventually(async () => expect((await server.get<Page<User>>('/users')).body.items).toMatchObject([{ id }]));
     await server.stop();
   });
+});
 
-  it('is left alone if it is the file of the views and a process of the newer version has it open', async () => {
-    const directory = temporaryDirectory();
-    cpSync(whole, directory, { recursive: true });
-    const views = new Database(join(directory, 'views.sqlite'));
-    onTestFinished(() => views.close());
-    views.exec('PRAGMA user_version = 99');
-    for (const { code, err } of await runBoth(directory)) {
-      expect([code, err]).toEqual([1, expect.stringContaining(join(directory, 'views.sqlite'))]);
-    }
-    expect(views.prepareValue<[], number>('SELECT count(*) FROM generations').get()).toBeGreaterThan(0);
+describe('stores of another format', () => {
+  const whole = temporaryDirectory();
+  beforeAll(async () => {
+    const server = new Server(whole);
+    await server.start();
+    await createDoctor(server);
+    await server.stop();
+    changed(whole, 'views.sqlite', 'PRAGMA user_version = 99');
   });
 
-  it('is refused by the service and the tool because of the stamp in the vault', async () => {
-    const vault = new SqliteVault(whole);
-    await new StoreFormat(vault, FORMAT + 1).claim();
-    await vault.close();
-    for (const { code, err } of await runBoth(whole)) {
+  const stamped = (format: number) => `UPDATE records SET value = '{"format":${format}}' WHERE kind = 'format'`;
+
+  it.each([
+    ['a newer stamp', stamped(FORMAT + 1), FORMAT + 1, 'backup'],
+    ['an earlier stamp', stamped(FORMAT - 1), FORMAT - 1, 'empty stores'],
+    ['keys and no stamp', "DELETE FROM records WHERE kind = 'format'", 1, 'empty stores'],
+  ])('are refused by the service and the tool, and stay as they are: %s', async (_, change, format, advice) => {
+    const directory = temporaryDirectory();
+    cpSync(whole, directory, { recursive: true });
+    changed(directory, 'vault.sqlite', change);
+    const before = contentsOf(directory);
+    for (const { code, err } of await runBoth(directory)) {
       expect(code).toBe(1);
       expect(err.trimEnd().split('\n')).toHaveLength(1);
-      for (const part of ['the vault', `format ${FORMAT + 1}`, `format ${FORMAT}`, 'newer version', 'backup'])
-        expect(err).toContain(part);
+      for (const part of ['the vault', `format ${format}`, `format ${FORMAT}`, advice]) expect(err).toContain(part);
     }
+    expect(contentsOf(directory)).toEqual(before);
   });
 });
 

@@ -1,54 +1,60 @@
 // Tests the format stamp in the vault on any engine.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { StoreTooNew } from '../../src/infrastructure/errors.js';
-import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
+import { UnknownFormat } from '../../src/infrastructure/errors.js';
+import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 
 const STAMP = { kind: 'format', key: 'stores' };
+const KEY = { kind: 'service-key', key: 'sentinel' };
 
 /** Declares the tests of the stamp in the vault that `vaultOf` returns. */
 export const formatSuite = (vaultOf: () => Vault): void => {
   describe('the format of the stores', () => {
     const formatOf = (known: number) => new StoreFormat(vaultOf(), known);
-    beforeEach(() => vaultOf().remove(STAMP));
-
-    it('is 1 without a stamp, and a program of that format writes none', async () => {
-      await formatOf(1).claim();
-      expect(await vaultOf().get(STAMP)).toBeUndefined();
+    beforeEach(async () => {
+      for (const key of [STAMP, KEY]) await vaultOf().remove(key);
     });
 
-    it.each([2, 3])(
-      'is raised by a program of a newer format, and programs of older formats refuse it: %i',
-      async (to) => {
-        await formatOf(to).claim();
-        await formatOf(to).claim();
-        for (const older of [1, to - 1]) {
-          await expect(formatOf(older).claim()).rejects.toBeInstanceOf(StoreTooNew);
-          expect(await formatOf(older).isNewer()).toBe(true);
-        }
-        expect(await formatOf(to).isNewer()).toBe(false);
-      },
-    );
-
-    it('is checked without being changed', async () => {
-      await formatOf(2).check();
+    it('is stamped on new stores by the first program that may write, and not by a check', async () => {
+      await formatOf(FORMAT).check();
       expect(await vaultOf().get(STAMP)).toBeUndefined();
-      await formatOf(3).claim();
-      await formatOf(3).check();
-      await expect(formatOf(2).check()).rejects.toBeInstanceOf(StoreTooNew);
+      await formatOf(FORMAT).claim();
+      expect(await vaultOf().get(STAMP)).toMatchObject({ value: { format: FORMAT }, version: 1 });
+      await formatOf(FORMAT).claim();
+      expect(await vaultOf().get(STAMP)).toMatchObject({ version: 1 });
     });
 
-    it('is raised from an existing stamp, and never lowered', async () => {
-      await formatOf(2).claim();
-      await formatOf(4).claim();
-      await expect(formatOf(3).claim()).rejects.toThrow(/format 4.*format 3.*newer version.*backup/);
-      expect(await vaultOf().get(STAMP)).toMatchObject({ value: { format: 4 } });
+    it('is raised by a newer program, and older programs refuse it and never lower it', async () => {
+      for (const newer of [FORMAT, FORMAT + 2]) {
+        await formatOf(newer).claim();
+        await formatOf(newer).check();
+        expect(await formatOf(newer).isNewer()).toBe(false);
+        expect(await formatOf(newer - 1).isNewer()).toBe(true);
+      }
+      const older = formatOf(FORMAT + 1);
+      await expect(older.check()).rejects.toBeInstanceOf(UnknownFormat);
+      await expect(older.claim()).rejects.toThrow(
+        new RegExp(`format ${FORMAT + 2}.*format ${FORMAT + 1}.*newer version.*backup`),
+      );
+      expect(await vaultOf().get(STAMP)).toMatchObject({ value: { format: FORMAT + 2 } });
+    });
+
+    it.each([
+      ['an earlier stamp', { ...STAMP, value: { format: FORMAT - 1 } }, FORMAT - 1],
+      ['a key and no stamp', { ...KEY, value: {} }, 1],
+    ])('is refused and left unchanged with %s', async (_, entry, found) => {
+      await vaultOf().insert(entry);
+      const before = await vaultOf().get(STAMP);
+      for (const use of ['check', 'claim'] as const) {
+        await expect(formatOf(FORMAT)[use]()).rejects.toThrow(new RegExp(`format ${found}\\b.*earlier version`));
+      }
+      expect(await vaultOf().get(STAMP)).toEqual(before);
     });
 
     it('is the format of the newest program if many programs start at the same time', async () => {
-      const starts = [2, 3, 4, 4, 3, 2].map((known) => formatOf(known).claim());
+      const starts = [0, 1, 2, 2, 1, 0].map((more) => formatOf(FORMAT + more).claim());
       await Promise.allSettled(starts);
-      expect(await vaultOf().get(STAMP)).toMatchObject({ value: { format: 4 } });
+      expect(await vaultOf().get(STAMP)).toMatchObject({ value: { format: FORMAT + 2 } });
     });
   });
 };

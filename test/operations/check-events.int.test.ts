@@ -1,7 +1,7 @@
 // Tests the check of the types and shapes of events, on recorded and on forged logs.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
+import { FORMAT } from '../../src/infrastructure/sealing/format.js';
 import { eventsKnown } from '../../src/operations/check-events.js';
 import { newEvent, newStream, written } from '../infrastructure/facts-harness.js';
 import { openSealed, registered } from '../infrastructure/sealing/sealing-harness.js';
@@ -61,7 +61,7 @@ describe('the check of the events', () => {
     const ofVersion9 = { ...later, metadata: { ...later.metadata, schemaVersion: 9 } };
     written(await facts.append(`specialty-${randomUUID()}`, 'no-stream', [ofVersion9]));
     expect(await check()).toMatchObject({ ok: false, summary: expect.stringMatching(/^2 events.*UserTeleported/) });
-    await new StoreFormat(vault, FORMAT + 1).claim();
+    await vault.insert({ kind: 'format', key: 'stores', value: { format: FORMAT + 1 } });
     expect(await check()).toMatchObject({ ok: true });
   });
 });

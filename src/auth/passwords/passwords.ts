@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
-import { pagesOfKind, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
+import type { Vault, VaultEntry } from '../../infrastructure/vault/vault.js';
 
 /**
  * Argon2id (the default of the library) with the second configuration of OWASP's Password Storage Cheat Sheet: 19 MiB.
@@ -28,8 +28,10 @@ interface StoredPassword {
   readonly initial?: 'unused' | 'used';
 }
 
-/** The value of a record: a sealed `StoredPassword` in base64. Before format 6, the `StoredPassword` itself. */
-type RecordValue = { readonly sealed: string } | StoredPassword;
+/** The value of a record: a sealed `StoredPassword` in base64. */
+interface RecordValue {
+  readonly sealed: string;
+}
 
 /** The passwords of users. */
 export class Passwords {
@@ -40,16 +42,6 @@ export class Passwords {
   constructor(vault: Vault, serviceKey: (name: string) => Promise<KeyObject>) {
     this.#vault = vault;
     this.#serviceKey = serviceKey;
-  }
-
-  /** Seals the hashes that programs before format 6 have stored. Until then they match no password. */
-  async sealAll(): Promise<void> {
-    for await (const page of pagesOfKind<RecordValue>(this.#vault, KIND, PAGE)) {
-      const bare = page.flatMap(({ key, value, version }) => ('hash' in value ? [{ key, value, version }] : []));
-      await Promise.all(
-        bare.map(async ({ key, value, version }) => this.#vault.replace(await this.#sealed(key, value), version)),
-      );
-    }
   }
 
   /**
@@ -124,7 +116,8 @@ export class Passwords {
   async #opened(userId: string): Promise<(StoredPassword & { readonly version: number }) | undefined> {
     const key = await this.#serviceKey(KEY);
     const record = await this.#vault.get<RecordValue>(keyOf(userId));
-    if (record === undefined || !('sealed' in record.value)) return undefined;
+    // Somebody without the master key may have stored a hash that is not sealed.
+    if (typeof record?.value.sealed !== 'string') return undefined;
     const opened = decrypt(key, Buffer.from(record.value.sealed, 'base64'), contextOf(userId));
     return opened && { ...(JSON.parse(opened.toString()) as StoredPassword), version: record.version };
   }
@@ -143,8 +136,6 @@ const UNKNOWN_USER = 'nobody';
 
 const KIND = 'password';
 const KEY = 'passwords';
-// The number of concurrent writes, low enough for the connections of a process.
-const PAGE = 50;
 const keyOf = (userId: string) => ({ kind: KIND, key: userId });
 const contextOf = (userId: string) => JSON.stringify([KIND, userId]);
 // The hash of a password that nobody knows, made with `passwordCost`.

@@ -1,6 +1,5 @@
 // The events of a user. Profiles belong to the stream of their user and are created with the user in one append.
 import { z } from 'zod';
-import type { Upcasters } from '../decider.js';
 import { uuid, visibleText } from '../fields.js';
 import { personal } from '../personal.js';
 
@@ -45,9 +44,6 @@ export const approvedParticulars = ['name', 'document'] as const;
 /** A decision on a profile. The reason is text about a person and therefore personal data. */
 const Decision = z.object({ profileId: uuid(), reason: personal(visibleText(2_000)) });
 
-/** UserRevised as version 1 recorded it. The contact address was also the sign-in address. */
-type UserRevisedV1 = z.infer<typeof Person> & { readonly enabled: boolean };
-
 export const userEvents = {
   UserRegistered: Person.extend({
     enabled: z.boolean(),
@@ -89,8 +85,4 @@ export const userEvents = {
   UserProfileErased: z.object({ profileId: uuid() }),
   /** The key of the user's personal fields was destroyed. The operator gives the reason, which must not name anyone. */
   UserErased: z.object({ reason: visibleText(500) }),
-};
-
-export const userUpcasters: Upcasters<typeof userEvents> = {
-  UserRevised: [(revised: UserRevisedV1) => ({ ...revised, signInEmail: revised.email })],
 };

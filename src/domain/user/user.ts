@@ -5,7 +5,7 @@ import type { Circumstances, Decider, Of } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { documentText, nameText, present, same, uuid } from '../fields.js';
 import type { UniqueValue } from '../unique.js';
-import { type approvedParticulars, Credentials, Person, profileTypes, userEvents, userUpcasters } from './events.js';
+import { type approvedParticulars, Credentials, Person, profileTypes, userEvents } from './events.js';
 import {
   activeUserOf,
   evolveUser,
@@ -158,7 +158,6 @@ export const uniqueValuesOfUser = (fields: Pick<UserFields, 'auth' | 'document'>
 export const user: Decider<User, typeof userEvents, typeof userCommands> = {
   aggregate: 'user',
   events: userEvents,
-  upcasters: userUpcasters,
   commands: userCommands,
   initialState: { status: 'unknown' },
   evolve: evolveUser,

@@ -1,14 +1,16 @@
-// The format of the facts and the vault: one number for both, stored in the vault. A program that supports only an
-// older format must not use stores of a newer format.
-import { StoreTooNew } from '../errors.js';
+// The format of the facts and the vault: one number for both, stored in the vault. A program refuses stores of a format
+// that it does not know, before it reads or changes anything else in them.
+import { UnknownFormat } from '../errors.js';
 import { changeRecord, type Vault } from '../vault/vault.js';
 
 /**
  * The format that this program writes. Raise it if a program of the previous format could misread new records: with a
- * new version of sealing, a new event type, a new schema version, or a new form of a record in the vault. Stores
- * without a stamp have format 1.
+ * new version of sealing, a new event type, a new schema version, or a new form of a record in the vault.
  */
-export const FORMAT = 6;
+export const FORMAT = 7;
+
+/** The oldest format that this program reads. Stores without a stamp that are not new have format 1. */
+const OLDEST_FORMAT = 7;
 
 const KEY = { kind: 'format', key: 'stores' };
 
@@ -16,45 +18,45 @@ interface Stamp {
   readonly format: number;
 }
 
+/** Throws `UnknownFormat` unless a program of the format `newest` reads a store of this format. */
+export const mustBeKnown = (store: string, format: number, newest = FORMAT): void => {
+  if (format < OLDEST_FORMAT || format > newest) throw new UnknownFormat(store, format, newest);
+};
+
 /** The format stamp of the stores. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class StoreFormat {
   readonly #vault: Vault;
-  readonly #known: number;
-  readonly #migrate: () => Promise<void>;
+  readonly #newest: number;
 
-  /** `migrate` brings records of earlier formats up to date. It may run again after it was cut off. */
-  constructor(vault: Vault, known: number = FORMAT, migrate: () => Promise<void> = async () => {}) {
+  constructor(vault: Vault, newest: number = FORMAT) {
     this.#vault = vault;
-    this.#known = known;
-    this.#migrate = migrate;
+    this.#newest = newest;
   }
 
   /**
-   * Raises the stamp to the format of this program, so that programs of an older format refuse the stores. Then
-   * migrates the records. Rejects with `StoreTooNew` if the stamp has a newer format.
+   * Raises the stamp to the format of this program, so that programs of an older format refuse the stores. Rejects with
+   * `UnknownFormat` if this program does not know the format.
    */
   async claim(): Promise<void> {
+    await this.check();
     // If another process is faster, its stamp decides.
-    await changeRecord<Stamp>(this.#vault, KEY, (stamp) =>
-      this.#usable(stamp) < this.#known ? { ...KEY, value: { format: this.#known } } : undefined,
-    );
-    await this.#migrate();
+    await changeRecord<Stamp>(this.#vault, KEY, (stamp) => {
+      if (stamp !== undefined) mustBeKnown(STORES, stamp.format, this.#newest);
+      return stamp?.format === this.#newest ? undefined : { ...KEY, value: { format: this.#newest } };
+    });
   }
 
-  /** Rejects with `StoreTooNew` if the stamp has a newer format. Changes nothing. */
+  /** Rejects with `UnknownFormat` if this program does not know the format. Changes nothing. */
   async check(): Promise<void> {
-    this.#usable(await this.#stamp());
+    // Read before the stamp: every program of this format writes the stamp before it makes a key.
+    const keys = await this.#vault.ofKind('service-key', undefined, 1);
+    const stamp = await this.#stamp();
+    if (stamp !== undefined || keys.length > 0) mustBeKnown(STORES, stamp?.format ?? 1, this.#newest);
   }
 
   /** Returns whether a newer program has used the stores. */
   async isNewer(): Promise<boolean> {
-    return formatOf(await this.#stamp()) > this.#known;
-  }
-
-  #usable(stamp: Stamp | undefined): number {
-    const format = formatOf(stamp);
-    if (format > this.#known) throw new StoreTooNew('the vault', format, this.#known);
-    return format;
+    return ((await this.#stamp())?.format ?? 0) > this.#newest;
   }
 
   async #stamp(): Promise<Stamp | undefined> {
@@ -62,4 +64,4 @@ export class StoreFormat {
   }
 }
 
-const formatOf = (stamp: Stamp | undefined): number => stamp?.format ?? 1;
+const STORES = 'the vault';

@@ -11,6 +11,8 @@ import { type KeyKind, unwrap, type WrappedKey, wrap } from './wrapping.js';
 export interface KeyringOptions {
   /** Called with a key whose record was altered. Such a key reads as lost. */
   readonly onDamaged?: (kind: KeyKind, key: string) => void;
+  /** Called before the first key is used or made. Rejects if this program must not use the stores. */
+  readonly admit?: () => Promise<void>;
 }
 
 /** The key of a person and the text that it was unwrapped from. */
@@ -24,8 +26,6 @@ const CACHE_TTL_MS = 60_000;
 const CACHED_KEYS = 10_000;
 // The first key of every vault. A process that cannot open it has the wrong master keys and must not create other keys.
 const SENTINEL = 'sentinel-2';
-// The first key of a vault whose records an earlier version of the program made.
-const FORMER_SENTINEL = 'sentinel';
 
 /**
  * The keys of persons and of the service. Calls reject with `StoreUnavailable` while the vault is unavailable, and with
@@ -35,14 +35,16 @@ export class Keyring {
   readonly #vault: Vault;
   readonly #masterKeys: MasterKeys;
   readonly #onDamaged: (kind: KeyKind, key: string) => void;
+  readonly #admit: () => Promise<void>;
   // Caches unwrapped keys, but every call still reads the vault: an erased person has no record there.
   readonly #unwrapped = new LRUCache<string, Unwrapped>({ max: CACHED_KEYS, ttl: CACHE_TTL_MS, ttlAutopurge: true });
   readonly #ofService = new Map<string, Promise<KeyObject>>();
 
-  constructor(vault: Vault, masterKeys: MasterKeys, { onDamaged }: KeyringOptions = {}) {
+  constructor(vault: Vault, masterKeys: MasterKeys, { onDamaged, admit }: KeyringOptions = {}) {
     this.#vault = vault;
     this.#masterKeys = masterKeys;
     this.#onDamaged = onDamaged ?? (() => undefined);
+    this.#admit = admit ?? (async () => undefined);
   }
 
   /** The source of the master keys, for messages to the operator. */
@@ -50,25 +52,11 @@ export class Keyring {
     return this.#masterKeys.origin;
   }
 
-  /** Rejects unless the master keys fit the vault. Creates nothing. */
+  /** Rejects unless this program may use the vault and the master keys fit it. Creates no key. */
   async check(): Promise<void> {
-    for (const sentinel of await this.#vault.getMany<WrappedKey>('service-key', [SENTINEL, FORMER_SENTINEL])) {
-      this.#undamaged('service-key', sentinel);
-    }
-  }
-
-  /**
-   * Runs `migrate` on a vault of an earlier version, once. The first key of a vault shows its version, because only a
-   * holder of the master key can make that key. Somebody with a copy of a vault of the earlier version can still put that
-   * key back (docs/security.md).
-   */
-  async migrateOnce(migrate: () => Promise<void>): Promise<void> {
-    const former = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: FORMER_SENTINEL });
-    if (former === undefined) return;
-    this.#undamaged('service-key', former);
-    await migrate();
-    await this.serviceKey(SENTINEL);
-    await this.#vault.remove(former);
+    await this.#admit();
+    const sentinel = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: SENTINEL });
+    if (sentinel !== undefined) this.#undamaged('service-key', sentinel);
   }
 
   /**

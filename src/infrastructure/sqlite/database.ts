@@ -1,7 +1,6 @@
 // Opens and migrates the SQLite files of the embedded engines.
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { StoreTooNew } from '../errors.js';
-import { isInUse } from './copies.js';
+import { closeSync, openSync } from 'node:fs';
+import { UnknownFormat } from '../errors.js';
 import { Database, SqliteError, type Statement, type Values } from './driver.js';
 
 /**
@@ -34,27 +33,23 @@ const makePrivate = (file: string): void => {
 
 /**
  * Migrates a file to the newest schema: `migrations[n]` leads from `user_version` n to n + 1. Two processes may start
- * at the same time. Only its owner can read a new file (0600). Throws `StoreTooNew` if a newer version of the program
+ * at the same time. Only its owner can read a new file (0600). Throws `UnknownFormat` if a newer version of the program
  * wrote the file.
  */
 export const migrate = (file: string, migrations: readonly string[]): void =>
   upgrade(file, migrations.length, (db, version) => {
-    if (version > migrations.length) throw new StoreTooNew(file, version, migrations.length);
+    if (version > migrations.length) throw new UnknownFormat(file, version, migrations.length);
     for (const statements of migrations.slice(version)) db.exec(statements);
   });
 
 /**
  * Creates the tables of `schema` in a new file. Empties a file of another version first, so use it only for data that
- * can be rebuilt. Throws if a process of a newer version has the file open. Otherwise gives the same guarantees as
- * `migrate`.
+ * can be rebuilt.
  */
 export const createOrEmpty = (
   file: string,
   schema: { readonly version: number; readonly statements: string },
 ): void => {
-  if (existsSync(file) && versionOf(file) > schema.version && isInUse(file)) {
-    throw new Error(`a newer version of this program has ${file} open: stop every process of that version first`);
-  }
   upgrade(file, schema.version, (db) => {
     // The dropped documents must not stay readable in free pages.
     db.pragma('secure_delete = ON');
@@ -73,15 +68,6 @@ const upgrade = (file: string, newest: number, change: (db: Database, version: n
       change(db, version);
       db.pragma(`user_version = ${newest}`);
     });
-  } finally {
-    db.close();
-  }
-};
-
-const versionOf = (file: string): number => {
-  const db = openForReading(file);
-  try {
-    return db.pragma('user_version') as number;
   } finally {
     db.close();
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { EventTooNew } from '../../../src/infrastructure/errors.js';
 import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
-import { FORMAT, StoreFormat } from '../../../src/infrastructure/sealing/format.js';
+import { FORMAT } from '../../../src/infrastructure/sealing/format.js';
 import { UnreadableEvents } from '../../../src/infrastructure/sealing/unreadable.js';
 import { alterSealed, restoreSealed } from '../../operations/stores.js';
 import { temporaryDirectory } from '../../support/directory.js';
@@ -98,7 +98,7 @@ describe('an event that was sealed in an unknown version', () => {
   it('counts as too new once a newer program has used the stores, even after the start', async () => {
     const opened = await withUsers();
     alterSealed(opened.directory, opened.stream, 0, withVersion(9));
-    await new StoreFormat(opened.vault, FORMAT + 1).claim();
+    await opened.vault.insert({ kind: 'format', key: 'stores', value: { format: FORMAT + 1 } });
     const [own, theirs] = await read(opened);
     expect(own?.flaw).toEqual({ kind: 'too-new', what: expect.any(String) });
     expect(theirs).toMatchObject({ data: { firstName: 'Ana' } });

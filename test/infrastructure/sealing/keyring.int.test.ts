@@ -110,6 +110,20 @@ describe('a key of the service', () => {
   });
 });
 
+it('no key is used or made before the program is admitted to the stores', async () => {
+  const directory = temporaryDirectory();
+  let isAdmitted = false;
+  const admit = async () => {
+    if (!isAdmitted) throw new Error('stores of another format');
+  };
+  const { vault, keyring } = openKeyring(directory, { admit });
+  await expect(keyring.serviceKey('claims')).rejects.toThrow('another format');
+  await expect(keyring.makeOfPerson(randomUUID())).rejects.toThrow('another format');
+  expect(await vault.ofKind('service-key', undefined, 10)).toEqual([]);
+  isAdmitted = true;
+  expect((await keyring.serviceKey('claims')).symmetricKeySize).toBe(32);
+});
+
 describe('master keys that differ from those of the vault', () => {
   it('create no keys, and do not make existing keys look erased', async () => {
     const directory = temporaryDirectory();
