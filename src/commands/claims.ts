@@ -1,23 +1,44 @@
-// The claims of one append, taken together: all of them or none.
+// Claims of unique values. A claim is a record in the vault under the HMAC of a value. It names its owner, the aggregate
+// that has the value or is about to record it. The stream of the owner is the truth: a command that finds the claim of
+// another aggregate reads that stream. If the stream lacks the value and the claim is older than a minute, its append
+// was never recorded or the value was given up, and the command takes the claim over.
 import { createHmac, type KeyObject } from 'node:crypto';
-import { AppendTooLarge } from '../infrastructure/errors.js';
-import type { Vault } from '../infrastructure/vault/vault.js';
-import {
-  type Claim,
-  ClaimRecords,
-  type HeldClaim,
-  type KeyedClaim,
-  PENDING_MS,
-  type RefusedClaim,
-} from './claim-records.js';
+import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
+import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
 import { PreconditionFailed } from './context.js';
+
+/** How long a claim is reserved for its append, in milliseconds. */
+export const PENDING_MS = 60_000;
 
 // An append that would start later than this after its claims is not tried. The rest of the time must be enough for the
 // append and for the difference between the clocks of two servers.
 const START_WITHIN_MS = PENDING_MS / 2;
 
-/** Returns the key of the HMACs, the same in every process. Rejects with `StoreUnavailable` while it is unavailable. */
-export type KeySource = () => Promise<KeyObject>;
+/** A value that only one aggregate may have. */
+export interface Claim {
+  /** The kind of the value, for example `specialty-name`. */
+  readonly kind: string;
+  /** The value in the form in which values are compared. */
+  readonly value: string;
+  /** The id of the aggregate that claims the value. */
+  readonly owner: string;
+  /** Whether the owner is a person. The claims of a person are erased with the person's data. */
+  readonly isPerson: boolean;
+  /** Returns whether an aggregate has the value now, according to its stream. */
+  readonly holds: (owner: string) => Promise<boolean>;
+}
+
+/** The claims that an append takes, and the claims of the values that it frees. */
+export interface Change {
+  readonly taken: readonly Claim[];
+  readonly freed: readonly Claim[];
+}
+
+/** A claim of another aggregate. `taken`: the aggregate has the value. `reserved`: its append is not decided yet. */
+export interface RefusedClaim {
+  readonly claim: Claim;
+  readonly reason: 'taken' | 'reserved';
+}
 
 /** Signals that other aggregates have values that a command needs. */
 export class ClaimsRefused extends Error {
@@ -27,20 +48,36 @@ export class ClaimsRefused extends Error {
   }
 }
 
-/** The claims that an append takes, and the claims of the values that it frees. */
-export interface Change {
-  readonly taken: readonly Claim[];
-  readonly freed: readonly Claim[];
+/** Returns the key of the HMACs, the same in every process. Rejects with `StoreUnavailable` while it is unavailable. */
+export type KeySource = () => Promise<KeyObject>;
+
+/** A claim and the key of its record: `<kind>:<hmac of the value>`. */
+interface KeyedClaim extends Claim {
+  readonly key: string;
+}
+
+/** A claim that its owner holds, at a version of its record. */
+interface HeldClaim {
+  readonly claim: KeyedClaim;
+  readonly version: number;
+  /** Whether the owner did not hold the claim before. */
+  readonly isNew: boolean;
+}
+
+interface StoredClaim {
+  readonly owner: string;
+  /** When the claim was taken, in epoch milliseconds. */
+  readonly at: number;
 }
 
 /** Takes and frees claims in a vault. `key` returns the key of their HMACs, `now` the epoch milliseconds. */
 export class Claims {
-  readonly #records: ClaimRecords;
+  readonly #vault: Vault;
   readonly #key: KeySource;
   readonly #now: () => number;
 
   constructor(vault: Vault, key: KeySource, now: () => number = Date.now) {
-    this.#records = new ClaimRecords(vault, now);
+    this.#vault = vault;
     this.#key = key;
     this.#now = now;
   }
@@ -58,7 +95,7 @@ export class Claims {
     const held = await this.#takeAll(await this.#keyed(taken));
     const done = this.#now() > startBy ? undefined : await this.#appended(held, append);
     if (done === undefined) await this.#undo(held);
-    else await this.#settle(held, before);
+    else await Promise.all(before.map((claim) => this.#free(claim)));
     return done;
   }
 
@@ -66,36 +103,44 @@ export class Claims {
    * Returns the owner of a value by its claim, after `holds` confirmed it from the stream; undefined if there is none.
    */
   async ownerOf(claim: Omit<Claim, 'owner' | 'isPerson'>): Promise<string | undefined> {
-    const [keyed] = await this.#keyed([{ ...claim, owner: '', isPerson: false }]);
-    return keyed && this.#records.ownerOf(keyed);
+    const owner = (await this.#get(keyOf(await this.#key(), claim)))?.value.owner;
+    return owner !== undefined && (await claim.holds(owner)) ? owner : undefined;
   }
 
   /** Returns the claimants of these values, in the same order; undefined if a value has none. Reads no stream. */
   async claimants(values: readonly Pick<Claim, 'kind' | 'value'>[]): Promise<readonly (string | undefined)[]> {
     const secret = await this.#key();
-    return this.#records.claimants(values.map((value) => keyOf(secret, value)));
+    const keys = values.map((value) => keyOf(secret, value));
+    const found = await this.#vault.getMany<StoredClaim>(CLAIM_KIND, [...new Set(keys)]);
+    const owners = new Map(found.map(({ key, value }) => [key, value.owner]));
+    return keys.map((key) => owners.get(key));
   }
 
   // Every command takes its claims in the same order. If two commands need the same values, one of them gets the first
   // value and with it the rest.
   async #keyed(claims: readonly Claim[]): Promise<readonly KeyedClaim[]> {
     const secret = await this.#key();
-    const keyed = claims.map((claim) => ({ claim, key: keyOf(secret, claim) }));
+    const keyed = claims.map((claim) => ({ ...claim, key: keyOf(secret, claim) }));
     return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
+  /** Returns these claims as their owner holds them, without the claims that the owner does not hold. */
   async #held(claims: readonly KeyedClaim[]): Promise<readonly HeldClaim[]> {
-    const found = await Promise.all(claims.map((keyed) => this.#records.held(keyed)));
-    return found.filter((held) => held !== undefined);
+    const found = await Promise.all(claims.map(({ key }) => this.#get(key)));
+    return claims.flatMap((claim, index) => {
+      const record = found[index];
+      return record?.value.owner === claim.owner ? [{ claim, version: record.version, isNew: false }] : [];
+    });
   }
 
   async #takeAll(claims: readonly KeyedClaim[]): Promise<readonly HeldClaim[]> {
     const held: HeldClaim[] = [];
     try {
-      for (const [index, keyed] of claims.entries()) {
-        const result = await this.#records.take(keyed);
-        if ('reason' in result)
+      for (const [index, claim] of claims.entries()) {
+        const result = await this.#take(claim);
+        if ('reason' in result) {
           throw new ClaimsRefused([result, ...(await this.#refusedAmong(claims.slice(index + 1)))]);
+        }
         held.push(result);
       }
       return held;
@@ -105,32 +150,80 @@ export class Claims {
     }
   }
 
+  /** Takes a claim, or returns why it cannot. Retries if other processes change the claim in between. */
+  async #take(claim: KeyedClaim): Promise<HeldClaim | RefusedClaim> {
+    for (;;) {
+      const result = await this.#tryToTake(claim);
+      if (result !== undefined) return result;
+    }
+  }
+
+  async #tryToTake(claim: KeyedClaim): Promise<HeldClaim | RefusedClaim | undefined> {
+    const version = await this.#vault.insert(entryOf(claim, this.#now()));
+    if (version !== undefined) return { claim, version, isNew: true };
+    const found = await this.#get(claim.key);
+    if (found === undefined) return undefined;
+    const refused = await this.#refusalOf(claim, found.value);
+    if (refused !== undefined) return refused;
+    const isTaken = await this.#vault.replace(entryOf(claim, this.#now()), found.version);
+    return isTaken ? { claim, version: found.version + 1, isNew: found.value.owner !== claim.owner } : undefined;
+  }
+
   async #refusedAmong(claims: readonly KeyedClaim[]): Promise<readonly RefusedClaim[]> {
-    const found = await Promise.all(claims.map((keyed) => this.#records.check(keyed)));
-    return found.filter((refused) => refused !== undefined);
+    const refusals = claims.map(async (claim) => {
+      const found = await this.#get(claim.key);
+      return found && this.#refusalOf(claim, found.value);
+    });
+    return (await Promise.all(refusals)).filter((refused) => refused !== undefined);
+  }
+
+  /** Returns why the owner of a stored claim keeps it; undefined if a command may take it. */
+  async #refusalOf(claim: KeyedClaim, { owner, at }: StoredClaim): Promise<RefusedClaim | undefined> {
+    if (owner === claim.owner) return undefined;
+    // The age is measured before the stream is read: an append may still be recorded after that read.
+    const isReserved = this.#now() - at < PENDING_MS;
+    if (await claim.holds(owner)) return { claim, reason: 'taken' };
+    return isReserved ? { claim, reason: 'reserved' } : undefined;
   }
 
   async #appended<T>(held: readonly HeldClaim[], append: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
       return await append();
     } catch (error) {
-      // After any other failure the append may have succeeded, or may still succeed. The claims stay pending.
+      // After any other failure the append may have succeeded, or may still succeed. The claims stay reserved.
       if (error instanceof AppendTooLarge || error instanceof PreconditionFailed) await this.#undo(held);
       throw error;
     }
   }
 
+  // The owner of a claim that is not new may have the value, or another command of the owner may be about to record it.
   async #undo(held: readonly HeldClaim[]): Promise<void> {
-    for (const claim of held) await this.#records.undo(claim);
+    for (const each of held) if (each.isNew) await this.#free(each);
   }
 
-  async #settle(held: readonly HeldClaim[], freed: readonly HeldClaim[]): Promise<void> {
-    await Promise.all([
-      ...freed.map((claim) => this.#records.free(claim)),
-      ...held.map((claim) => this.#records.confirm(claim)),
-    ]);
+  // The record expires but is not removed: the vault keeps the version for a day, and the next claim continues from it,
+  // so that a late command of this owner does not match the next claim. The time is the earliest, so that a process
+  // whose clock is behind does not see the claim as reserved.
+  async #free({ claim, version }: HeldClaim): Promise<void> {
+    await this.#vault.replace({ ...entryOf(claim, 0), expiresAt: this.#now() }, version).catch(ignoreUnavailable);
+  }
+
+  #get(key: string): Promise<VaultRecord<StoredClaim> | undefined> {
+    return this.#vault.get<StoredClaim>({ kind: CLAIM_KIND, key });
   }
 }
 
 const keyOf = (secret: KeyObject, { kind, value }: Pick<Claim, 'kind' | 'value'>): string =>
   `${kind}:${createHmac('sha256', secret).update(value).digest('hex')}`;
+
+const entryOf = ({ key, owner, isPerson }: KeyedClaim, at: number): VaultEntry => ({
+  kind: CLAIM_KIND,
+  key,
+  value: { owner, at },
+  ...(isPerson && { subject: owner }),
+});
+
+/** Ignores an unavailable vault: the next claimant checks the owner's stream anyway. */
+const ignoreUnavailable = (error: unknown): undefined => {
+  if (!(error instanceof StoreUnavailable)) throw error;
+};

@@ -2,8 +2,7 @@
 import { type Decider, fold, type Schemas } from '../domain/decider.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import type { Unique, UniqueValue } from '../domain/unique.js';
-import type { Claim, RefusedClaim } from './claim-records.js';
-import { type Claims, ClaimsRefused } from './claims.js';
+import { type Claim, type Claims, ClaimsRefused, type RefusedClaim } from './claims.js';
 import type { Decided, Loaded, Streams } from './streams.js';
 
 /** An append that is about to be tried: events behind a loaded state. */

@@ -91,5 +91,7 @@ export const resetWatermark = async ({ facts, vault }: FactsAndVault): Promise<v
 const seenOf = ({ stream, revision, id, position }: RecordedEvent): SeenEvent => ({ stream, revision, id, position });
 
 // Only one of several concurrent updates is stored. The others take effect with their next update.
-const store = (vault: Vault, record: VaultRecord<Watermark> | undefined, value: Watermark): Promise<boolean> =>
-  record === undefined ? vault.insert({ ...KEY, value }) : vault.replace({ ...KEY, value }, record.version);
+const store = async (vault: Vault, record: VaultRecord<Watermark> | undefined, value: Watermark) => {
+  if (record !== undefined) return vault.replace({ ...KEY, value }, record.version);
+  return (await vault.insert({ ...KEY, value })) !== undefined;
+};

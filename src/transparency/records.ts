@@ -106,9 +106,10 @@ export class LogRecords {
   }
 
   /** Replaces a state that was read before. Returns false if another process was faster. */
-  store(before: VaultRecord<LogState> | undefined, value: LogState): Promise<boolean> {
+  async store(before: VaultRecord<LogState> | undefined, value: LogState): Promise<boolean> {
     const entry = { ...STATE, value };
-    return before === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, before.version);
+    if (before !== undefined) return this.#vault.replace(entry, before.version);
+    return (await this.#vault.insert(entry)) !== undefined;
   }
 
   /** Returns the hashes of a tile in a tree; undefined if a full tile is missing. */

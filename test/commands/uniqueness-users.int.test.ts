@@ -1,8 +1,7 @@
 // A process that is killed between claim and append leaves nothing of a person that blocks anybody for more than a
 // minute, and nothing that outlives the erasure of the person.
 import { describe, expect, it } from 'vitest';
-import { PENDING_MS } from '../../src/commands/claim-records.js';
-import { Claims } from '../../src/commands/claims.js';
+import { Claims, PENDING_MS } from '../../src/commands/claims.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { randomIds, seededIds } from '../../src/commands/ids.js';

@@ -37,7 +37,7 @@ describe('purgeExpired on SQLite', () => {
     await vault.replace({ ...claim, expiresAt: Date.now() }, 1);
     await vault.purgeExpired(1_000);
     expect(await vault.get(claim)).toBeUndefined();
-    expect(await vault.insert({ ...claim, value: 'of another' })).toBe(true);
+    expect(await vault.insert({ ...claim, value: 'of another' })).toBe(3);
     expect(await vault.get(claim)).toMatchObject({ value: 'of another', version: 3 });
   });
 

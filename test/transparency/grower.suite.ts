@@ -99,12 +99,20 @@ const rootOf = (leaves: readonly string[]): Hash => {
 /** Returns a vault that fails at one change, as if the process were killed at that change. */
 export const failingAt = (vault: Vault, change: number): Vault => {
   let changes = 0;
-  const counted = (method: 'insert' | 'replace') => (entry: never, version: never) => {
+  const count = () => {
     changes += 1;
     if (changes === change) throw new Error('killed');
-    return vault[method](entry, version);
   };
-  const changed: Partial<Vault> = { insert: counted('insert') as Vault['insert'], replace: counted('replace') };
+  const changed: Partial<Vault> = {
+    insert: (entry) => {
+      count();
+      return vault.insert(entry);
+    },
+    replace: (entry, version) => {
+      count();
+      return vault.replace(entry, version);
+    },
+  };
   return Object.assign(Object.create(vault) as Vault, changed, {
     get: vault.get.bind(vault),
     ofKind: vault.ofKind.bind(vault),

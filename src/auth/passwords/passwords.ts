@@ -96,7 +96,8 @@ export class Passwords {
    */
   async replace(userId: string, password: string, version: number | undefined): Promise<boolean> {
     const entry = await this.#sealed(userId, { hash: await this.#hash(password) });
-    return version === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, version);
+    if (version !== undefined) return this.#vault.replace(entry, version);
+    return (await this.#vault.insert(entry)) !== undefined;
   }
 
   /**

@@ -107,10 +107,10 @@ export class Idempotency {
     const now = Date.now();
     const seed = { random: randomBytes(16).toString('hex'), at: now };
     const kept: RequestRecord = { payload, seed, workingUntil: now + TURN_MS };
-    const isFirst = await this.#vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS });
+    const version = await this.#vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS });
+    if (version !== undefined) return { kept, version, resumed: false };
     const found = await this.#vault.get<RequestRecord>(key);
     if (found === undefined) return undefined;
-    if (isFirst) return { kept, version: found.version, resumed: false };
     if (found.value.payload !== payload) throw new Problem('idempotency-key-reused');
     const { answer, sealed } = found.value;
     if (answer !== undefined) return { answer };

@@ -62,14 +62,15 @@ export class MongoVault implements Vault {
    * live record. After a failure, the record is read: a concurrent upsert causes the same failure, even if its record
    * has already expired.
    */
-  async insert(entry: VaultEntry): Promise<boolean> {
+  async insert(entry: VaultEntry): Promise<number | undefined> {
     const _id = idOf(entry);
     for (;;) {
-      if (await this.#upsertOverExpired(entry)) return true;
+      const version = await this.#upsertOverExpired(entry);
+      if (version !== undefined) return version;
       const existing = await this.#run((records, limits) =>
         records.findOne({ _id, ...alive() }, { ...limits, readConcern: 'local' }),
       );
-      if (existing !== null) return false;
+      if (existing !== null) return undefined;
     }
   }
 
@@ -113,13 +114,16 @@ export class MongoVault implements Vault {
     return this.#database.close();
   }
 
-  async #upsertOverExpired(entry: VaultEntry): Promise<boolean> {
+  async #upsertOverExpired(entry: VaultEntry): Promise<number | undefined> {
     const filter = { _id: idOf(entry), expiresAt: { $lte: new Date() } };
+    const options = { upsert: true, returnDocument: 'after', projection: { version: 1 } } as const;
     try {
-      await this.#run((records, limits) => records.updateOne(filter, changeTo(entry), { ...limits, upsert: true }));
-      return true;
+      const stored = await this.#run((records, limits) =>
+        records.findOneAndUpdate(filter, changeTo(entry), { ...limits, ...options }),
+      );
+      return stored?.version;
     } catch (error) {
-      if (codeOf(error) === DUPLICATE_KEY) return false;
+      if (codeOf(error) === DUPLICATE_KEY) return undefined;
       throw error;
     }
   }

@@ -19,12 +19,13 @@ export const operationsOf = (db: Database) => {
   // Erased data must not stay readable in free pages of the file.
   db.pragma('secure_delete = ON');
 
-  const insert = db.prepare<[RecordArgument & { now: number }]>(
+  const insert = db.prepareValue<[RecordArgument & { now: number }], number>(
     `INSERT INTO records (kind, key, value, version, subject, expires_at)
      VALUES (@kind, @key, @value, 1, @subject, @expiresAt)
      ON CONFLICT (kind, key) DO UPDATE SET
        value = excluded.value, version = version + 1, subject = excluded.subject, expires_at = excluded.expires_at
-     WHERE expires_at <= @now`,
+     WHERE expires_at <= @now
+     RETURNING version`,
   );
   const replace = db.prepare<[RecordArgument & { version: number; now: number }]>(
     `UPDATE records SET value = @value, version = version + 1, subject = @subject, expires_at = @expiresAt
@@ -43,7 +44,7 @@ export const operationsOf = (db: Database) => {
   );
 
   return {
-    insert: (record: RecordArgument): boolean => insert.run({ ...record, now: Date.now() }).changes === 1,
+    insert: (record: RecordArgument): number | undefined => insert.get({ ...record, now: Date.now() }),
     replace: (record: RecordArgument & { readonly version: number }): boolean =>
       replace.run({ ...record, now: Date.now() }).changes === 1,
     /** `version` is the required version; null for any. */

@@ -73,7 +73,7 @@ export class SqliteVault implements Vault {
     return this.#store.read(() => this.#statements.ofKind.all(kind, after ?? '', Date.now(), limit)).map(toRecord<T>);
   }
 
-  async insert(entry: VaultEntry): Promise<boolean> {
+  async insert(entry: VaultEntry): Promise<number | undefined> {
     return this.#store.run('insert', toArgument(entry));
   }
 

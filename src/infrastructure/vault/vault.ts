@@ -51,8 +51,11 @@ export interface Vault {
    */
   ofKind<T>(kind: string, after: string | undefined, limit: number): Promise<readonly VaultRecord<T>[]>;
 
-  /** Stores a new record. Returns false if it already exists. Only one of several concurrent calls returns true. */
-  insert(entry: VaultEntry): Promise<boolean>;
+  /**
+   * Stores a new record and returns its version. Returns undefined if the record already exists. Only one of several
+   * concurrent calls stores the record.
+   */
+  insert(entry: VaultEntry): Promise<number | undefined>;
 
   /** Replaces a record, including expiry and subject, if it still has `version`. Returns false if not. */
   replace(entry: VaultEntry, version: number): Promise<boolean>;

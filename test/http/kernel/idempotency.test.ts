@@ -15,7 +15,7 @@ it('a request that waited for another process leaves no timers behind', async ()
   const vault: Pick<Vault, 'insert' | 'get'> = {
     insert: async ({ value }) => {
       found = { ...(value as object), workingUntil: Number.POSITIVE_INFINITY };
-      return false;
+      return undefined;
     },
     get: async <T>() => {
       rounds += 1;
