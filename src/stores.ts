@@ -237,7 +237,7 @@ const inRedis = async (url: string, onError: OnError) => {
 const inMongoDb = async (url: string, onError: OnError) => {
   const [{ MongoConnection }, { MongoViews }, { MongoVault }] = await Promise.all([
     import('./infrastructure/mongodb/connection.js'),
-    import('./infrastructure/views/mongodb.js'),
+    import('./infrastructure/views/mongodb/views.js'),
     import('./infrastructure/vault/mongodb.js'),
   ]);
   const connection = openedAt('MONGODB_URL', () => new MongoConnection(url, onError));
@@ -286,6 +286,6 @@ const byWebhook = async (settings: NonNullable<Channels['smsWebhook']>): Promise
 
 /** Opens embedded read models in a directory, either the service's or new ones for a replay. */
 export const openEmbeddedViews = async (directory: string): Promise<Views> => {
-  const { SqliteViews } = await import('./infrastructure/views/sqlite.js');
+  const { SqliteViews } = await import('./infrastructure/views/sqlite/views.js');
   return new SqliteViews(directory);
 };

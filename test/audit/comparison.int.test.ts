@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compareWithReplay } from '../../src/audit/comparison.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
 import { Historian } from '../projections/history.js';

@@ -3,8 +3,8 @@
 // dies in the middle of the transaction. The file is JavaScript because the service's worker threads load it, too.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Collection } from 'mongodb';
-import { Database } from '../../dist/infrastructure/sqlite/driver.js';
-import { MongoViews } from '../../dist/infrastructure/views/mongodb.js';
+import { MongoViews } from '../../dist/infrastructure/views/mongodb/views.js';
+import { ViewsOperations } from '../../dist/infrastructure/views/sqlite/operations.js';
 
 let left = Number(process.env.DIES_AT_BATCH);
 
@@ -19,22 +19,15 @@ MongoViews.prototype.commit = function (batch) {
   return hasDocuments.run(batch.writes.length > 0, () => commit.call(this, batch));
 };
 
-const { updateOne } = Collection.prototype;
-Collection.prototype.updateOne = function (...given) {
-  const [, change] = given;
-  if (hasDocuments.getStore() && this.collectionName === 'projections' && '$max' in change) atCheckpoint();
-  return updateOne.apply(this, given);
+const { replaceOne } = Collection.prototype;
+Collection.prototype.replaceOne = function (...given) {
+  if (hasDocuments.getStore() && this.collectionName === 'projections') atCheckpoint();
+  return replaceOne.apply(this, given);
 };
 
-const { prepare } = Database.prototype;
-Database.prototype.prepare = function (sql) {
-  const statement = prepare.call(this, sql);
-  if (!sql.startsWith('UPDATE generations SET position')) return statement;
-  const run = statement.run.bind(statement);
-  return Object.assign(statement, {
-    run: (...given) => {
-      atCheckpoint();
-      return run(...given);
-    },
-  });
+const { change } = ViewsOperations.prototype;
+ViewsOperations.prototype.change = function (given) {
+  const record = change.call(this, given);
+  if (given.name === 'advance') atCheckpoint();
+  return record;
 };

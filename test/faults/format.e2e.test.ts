@@ -105,10 +105,10 @@ describe('stores of the previous version, whose read model of users does not cou
     changed(
       server.directory,
       'views.sqlite',
-      `UPDATE generations SET version = 1,
-         collections = (SELECT json_group_array(json(value)) FROM json_each(collections)
-                        WHERE value ->> 'name' <> 'unreadableUsers')
-       WHERE projection = 'users';
+      `UPDATE projections SET control = json_set(control, '$.generations."1".version', 1, '$.generations."1".collections', json(
+         (SELECT json_group_array(json(value)) FROM json_each(control, '$.generations."1".collections')
+          WHERE value ->> 'name' <> 'unreadableUsers')))
+       WHERE name = 'users';
        DROP TABLE "unreadableUsers_1";`,
     );
     await server.start();

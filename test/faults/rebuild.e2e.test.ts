@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { createInstitution, createProtocol, type Page, type Protocol } from '../http/samples.js';
-import { checkpointsOf } from '../infrastructure/views-harness.js';
+import { checkpointsOf } from '../infrastructure/views/harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

@@ -1,6 +1,6 @@
 // Tests worker processes that share the read models: which process runs them, and which one takes over when it ends.
 import { afterAll, describe, expect, it } from 'vitest';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createProtocol } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';

@@ -9,12 +9,12 @@ import { type List, Reader, type Resource } from '../../src/http/kernel/reading.
 import type { Call, ReadOptions, Route } from '../../src/http/kernel/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
-import { MAX_SORTED } from '../../src/infrastructure/views/sqlite-lists.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
+import { MAX_SORTED } from '../../src/infrastructure/views/sqlite/lists.js';
 import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
 import { unreadableUsers } from '../../src/operations/unreadable-users.js';
 import { allProjections } from '../../src/projections/all.js';
-import { at, leased, numbers } from '../infrastructure/views-harness.js';
+import { at, leased, numbers } from '../infrastructure/views/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';

@@ -9,11 +9,11 @@ import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { migrate, type Synchronous } from '../../src/infrastructure/sqlite/database.js';
 import { SqliteWriter } from '../../src/infrastructure/sqlite/writer.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { newEvents, newStream } from './facts-harness.js';
-import { newShape } from './views-harness.js';
+import { newShape } from './views/harness.js';
 import { newQueue } from './work-harness.js';
 
 // `PRAGMA synchronous` reads as a number.

@@ -7,7 +7,7 @@ import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js'
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { factsNotOlder, vaultNotOlder } from '../../src/operations/check-vault.js';

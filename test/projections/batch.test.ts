@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import type { Indexes, Views } from '../../src/infrastructure/views/views.js';
 import { BatchFolder } from '../../src/projections/batch.js';
 import { collection, projection } from '../../src/projections/projection.js';
-import { at } from '../infrastructure/views-harness.js';
+import { at } from '../infrastructure/views/harness.js';
 import { uuidOf } from '../support/specification.js';
 import { FragileProjection } from './fragile.js';
 import { recorded } from './recorded.js';

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Commit, Views } from '../../src/infrastructure/views/views.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { created } from '../domain/protocol/samples.js';
 import { newEvent } from '../infrastructure/facts-harness.js';
-import { checkpointsOf } from '../infrastructure/views-harness.js';
+import { checkpointsOf } from '../infrastructure/views/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { startRunner } from './replay.js';

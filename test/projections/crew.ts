@@ -1,10 +1,10 @@
 // Runs several workers on one store in one process. Each is a runner with its own name, which a test can kill or pause.
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import type { RunnerOptions } from '../../src/projections/runner.js';
-import { HOUR_MS } from '../infrastructure/views-harness.js';
+import { HOUR_MS } from '../infrastructure/views/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { FragileProjection } from './fragile.js';
 import { startRunner } from './replay.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allDeciders } from '../../src/domain/all.js';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { BatchFolder } from '../../src/projections/batch.js';

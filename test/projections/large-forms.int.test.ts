@@ -2,13 +2,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { MongoViews } from '../../src/infrastructure/views/mongodb/views.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { formDocumentId, protocols } from '../../src/projections/protocols.js';
 import { created, FORM_ID, formWith, question } from '../domain/protocol/samples.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
-import { checkpointsOf } from '../infrastructure/views-harness.js';
+import { checkpointsOf } from '../infrastructure/views/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { withMongo } from '../support/mongodb.js';

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Checkpoint } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { institutions } from '../../src/projections/institutions.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
-import { checkpointsOf } from '../infrastructure/views-harness.js';
+import { checkpointsOf } from '../infrastructure/views/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { FragileProjection } from './fragile.js';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { allDeciders } from '../../src/domain/all.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { documentPages, type Generation, type Views } from '../../src/infrastructure/views/views.js';
 import { createMetrics } from '../../src/metrics.js';
 import { allProjections } from '../../src/projections/all.js';

@@ -6,7 +6,7 @@ import type { Position, RecordedEvent } from '../../src/infrastructure/facts/fac
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { newMasterKey, ProvidedMasterKeys, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
-import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
+import { MongoViews } from '../../src/infrastructure/views/mongodb/views.js';
 import type { EngineUrls } from './engines-of-file.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 import { opaqueWith } from './opaque.js';

@@ -1,5 +1,5 @@
 // Replays the facts of a directory into a new read model of protocols through a projection session, like a rebuild.
-import { SqliteViews } from '../../../dist/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../../dist/infrastructure/views/sqlite/views.js';
 import { Progress } from '../../../dist/projections/progress.js';
 import { protocols } from '../../../dist/projections/protocols.js';
 import { owner } from '../../../dist/projections/runner.js';

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eraseSecrets, forgetLeftovers } from '../../../src/infrastructure/sealing/erasure.js';
-import { SqliteViews } from '../../../src/infrastructure/views/sqlite.js';
+import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect } from '../facts-harness.js';
-import { at, newProjection } from '../views-harness.js';
+import { at, newProjection } from '../views/harness.js';
 import { ana, openSealed, registered, rejected } from './sealing-harness.js';
 
 /** Returns the values that a file of the directory has, in plain text or in base64 at any offset. */

@@ -2,54 +2,41 @@
 // fields. No write spans two documents. The order of writes keeps them consistent.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Filter, Sort } from 'mongodb';
-import { StoreUnavailable } from '../errors.js';
-import type { Position } from '../facts/facts.js';
-import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
-import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../mongodb/failures.js';
-import { makeIndexes } from '../mongodb/indexes.js';
-import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
-import { collectionsOf, MongoGenerations, nameOf, type StoredProjection } from './mongodb-generations.js';
-import { REMEMBERED_MS } from './mongodb-live.js';
-import { writeDocuments } from './mongodb-writes.js';
+import { StoreUnavailable } from '../../errors.js';
+import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../../mongodb/connection.js';
+import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../../mongodb/failures.js';
+import { makeIndexes } from '../../mongodb/indexes.js';
+import { type ArgumentOf, type ChangeName, type Control, collectionsOf } from '../control.js';
+import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
 import type {
-  Checkpoint,
-  Commit,
   Document,
+  DocumentWrite,
   Generation,
   Lease,
   ListPage,
   ListQuery,
   Part,
-  ProjectionShape,
   Reference,
   Views,
-} from './views.js';
+} from '../views.js';
+import { MongoControls, REMEMBERED_MS, type StoredControl } from './controls.js';
+import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './documents.js';
+import { writeDocuments } from './writes.js';
 
 /** The read models in the database `<name>_views`, which nothing else uses. */
-export class MongoViews implements Views {
+export class MongoViews extends ControlledViews implements Views {
   readonly #database: MongoDatabase;
-  readonly #generations: MongoGenerations;
-  readonly #shapes = new Map<string, ProjectionShape>();
+  readonly #controls: MongoControls;
 
   constructor(connection: MongoConnection) {
+    super();
     this.#database = connection.open('the read models', 'views');
-    this.#generations = new MongoGenerations(this.#database);
-  }
-
-  async prepare(shape: ProjectionShape): Promise<void> {
-    this.#shapes.set(shape.name, shape);
-    await this.#sweep();
-    await this.#generations.prepare(shape);
-    await this.#makeIndexes(shape.name);
+    this.#controls = new MongoControls(this.#database);
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
-    return this.#fromLive(collection, async (name) => {
-      const found = await this.#database.run((db, limits) =>
-        documentsOf(db, name).findOne({ _id: id }, { ...limits, projection: WHOLE }),
-      );
-      return found === null ? undefined : toDocument(found);
-    });
+    const [found] = await this.#pageOf(collection, { _id: id }, { limit: 1 });
+    return found && toDocument(found);
   }
 
   // The root is read first, so that its revision is never newer than the part.
@@ -61,7 +48,7 @@ export class MongoViews implements Views {
 
   async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
     if (ids.length === 0) return [];
-    const found = await this.#pageOf(collection, { _id: { $in: ids } }, { sort: { _id: 1 }, limit: ids.length });
+    const found = await this.#pageOf(collection, { _id: { $in: ids } }, { limit: ids.length });
     return found.map(toDocument);
   }
 
@@ -95,7 +82,7 @@ export class MongoViews implements Views {
     if (ids.length === 0) return [];
     const found = await this.#database.run(
       (db, limits) =>
-        documentsOf(db, nameOf(collection, number))
+        documentsOf(db, nameOf({ name: collection, number }))
           .find({ _id: { $in: ids } }, { ...limits, projection: WHOLE, batchSize: ids.length + 1 })
           .toArray(),
       PATIENT_MS,
@@ -103,20 +90,35 @@ export class MongoViews implements Views {
     return found.map((document) => ({ ...toDocument(document), created: document.created }));
   }
 
-  checkpoints(): Promise<readonly Checkpoint[]> {
-    return this.#generations.checkpoints();
+  /** Does nothing: every write is acknowledged from the journals of a majority. */
+  async flush(): Promise<void> {}
+
+  /** Does nothing: the server decides when it reuses the blocks of overwritten documents. */
+  async forget(): Promise<void> {}
+
+  close(): Promise<void> {
+    return this.#database.close();
   }
 
-  acquire(generation: Generation, owner: string, ttlMs: number): Promise<Lease | undefined> {
-    return this.#generations.acquire(generation, owner, ttlMs);
+  protected async controls(): Promise<Controls> {
+    const found = await this.#controls.all();
+    const records = Object.fromEntries(found.map(({ _id, control }) => [_id, control]));
+    return { records, now: found[0]?.now.getTime() ?? 0 };
   }
 
-  renew(lease: Lease, ttlMs: number): Promise<boolean> {
-    return this.#generations.renew(lease, ttlMs);
-  }
-
-  release(lease: Lease): Promise<void> {
-    return this.#generations.release(lease);
+  protected async change<Name extends ChangeName>(
+    projection: string,
+    name: Name,
+    argument: ArgumentOf<Name>,
+  ): Promise<Control | undefined> {
+    const changed = await this.#controls.change(projection, name, argument);
+    if (changed === undefined) return undefined;
+    const { before, after } = changed;
+    // Also those of generations that are already there: a process may have ended before it created them.
+    const indexed = name === 'prepare' || name === 'start' ? collectionsOf(after) : [];
+    for (const collection of indexed) await makeIndexes(this.#database, nameOf(collection), indexesOf(collection));
+    await this.#dropUnread(collectionsOf(before, after).map(nameOf));
+    return after;
   }
 
   /**
@@ -137,64 +139,21 @@ export class MongoViews implements Views {
    * - In a generation that was dropped in the meantime, the late write creates its collection again. No other
    *   generation gets that number, and nobody reads the collection. It is dropped again here, or by the next `prepare`.
    */
-  async commit({ lease, writes, position }: Commit): Promise<boolean> {
-    const collections = this.#shape(lease.projection).collections;
-    for (const write of writes) this.#ownerOf(write.collection);
-    for (const collection of collections) {
+  protected async write(lease: Lease, writes: readonly DocumentWrite[], advance: Advance): Promise<boolean> {
+    const { projection, number } = lease;
+    for (const collection of this.collections.values()) {
       const own = writes.filter((write) => write.collection === collection.name);
-      await writeDocuments(this.#database, nameOf(collection.name, lease.number), collection, own);
+      if (own.length > 0) await writeDocuments(this.#database, nameOf({ ...collection, number }), collection, own);
     }
-    const held = await this.#generations.advance(lease, position);
-    if (!held && writes.length > 0) await this.#dropIfForgotten(lease);
-    return held;
-  }
-
-  setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
-    return this.#generations.setStopped(by, stopped);
-  }
-
-  async startGeneration(shape: ProjectionShape): Promise<Generation> {
-    const number = await this.#generations.start(shape);
-    await this.#makeIndexes(shape.name);
-    return { projection: shape.name, number };
-  }
-
-  async promote(lease: Lease, foreign?: Position): Promise<boolean> {
-    const unread = await this.#generations.promote(lease, foreign);
-    // Waits until every reader has noticed the switch: a late write of a former worker recreates a dropped collection
-    // for a moment, and a reader that mistakes it for the live collection would see only that batch.
-    if (unread !== undefined && unread.length > 0) await pause(1.5 * REMEMBERED_MS);
-    for (const name of unread ?? []) await this.#drop(name);
-    return unread !== undefined;
-  }
-
-  /** Does nothing: every write is acknowledged from the journals of a majority. */
-  async flush(): Promise<void> {}
-
-  /** Does nothing: the server decides when it reuses the blocks of overwritten documents. */
-  async forget(): Promise<void> {}
-
-  close(): Promise<void> {
-    return this.#database.close();
-  }
-
-  #shape(projection: string): ProjectionShape {
-    const shape = this.#shapes.get(projection);
-    if (shape === undefined) throw new Error(`the projection ${projection} was not prepared`);
-    return shape;
-  }
-
-  #ownerOf(collection: string): string {
-    for (const { name, collections } of this.#shapes.values()) {
-      if (collections.some((own) => own.name === collection)) return name;
-    }
-    throw new Error(`no projection was prepared that has the collection ${collection}`);
+    const isHeld = await this.#controls.advance(projection, advance);
+    if (!isHeld && writes.length > 0) await this.#dropIfForgotten(lease, writes);
+    return isHeld;
   }
 
   async #pageOf(
     collection: string,
     filter: Filter<StoredDocument>,
-    options: { readonly sort: Sort; readonly limit: number },
+    options: { readonly sort?: Sort; readonly limit: number },
   ): Promise<readonly StoredDocument[]> {
     const found = await this.#fromLive(collection, async (name) => {
       const whole = { ...options, projection: WHOLE, batchSize: options.limit + 1 };
@@ -214,44 +173,48 @@ export class MongoViews implements Views {
    * `StoreUnavailable` if an earlier version of the code built the live generation, without the collection.
    */
   async #fromLive<T>(collection: string, read: (name: string) => Promise<T | undefined>): Promise<T | undefined> {
-    const projection = this.#ownerOf(collection);
-    const { live } = this.#generations;
-    let number = await live.remembered(projection);
+    const { projection } = this.collection(collection);
+    let number = await this.#controls.live(projection);
     while (number !== undefined) {
-      const { found, failure } = await orDropped(read(nameOf(collection, number)));
+      const { found, failure } = await orDropped(read(nameOf({ name: collection, number })));
       if (found !== undefined) return found;
-      const stored = await live.stored(projection);
-      if (stored?.live === number) {
+      const stored = await this.#controls.find(projection);
+      if (stored?.control.live === number) {
         if (failure !== undefined) throw failure;
         mustHave(stored, collection);
         return undefined;
       }
-      number = stored?.live;
+      number = stored?.control.live;
     }
     return undefined;
   }
 
-  async #makeIndexes(projection: string): Promise<void> {
-    const known = await this.#generations.find(projection);
-    for (const collection of known === undefined ? [] : collectionsOf(known)) {
-      await makeIndexes(this.#database, collection.name, indexesOf(collection));
-    }
-  }
-
-  // Drops what a process left behind that ended between a switch and the drop, or that wrote late. The order matters: a
-  // generation is stored before its collections are created, so a listed collection without a stored generation is
-  // obsolete.
-  async #sweep(): Promise<void> {
+  /**
+   * Drops what a process left behind that ended between a switch and the drop, or that wrote late, and what another
+   * format left. The order matters: a generation is stored before its collections are created, so a listed collection
+   * without a stored generation is obsolete. Returns a number that no dropped collection had: another process may be
+   * about to drop the same ones.
+   */
+  protected async sweep(): Promise<number> {
     const listed = await this.#database.run((db, limits) =>
       db.listCollections({}, { ...limits, nameOnly: true }).toArray(),
     );
-    const known = new Set((await this.#generations.all()).flatMap(collectionsOf).map(({ name }) => name));
-    for (const { name } of listed) if (/_\d+$/.test(name) && !known.has(name)) await this.#drop(name);
+    const known = new Set((await this.#controls.all()).flatMap(({ control }) => collectionsOf(control).map(nameOf)));
+    const obsolete = listed.filter(({ name }) => /_\d+$/.test(name) && !known.has(name));
+    for (const { name } of obsolete) await this.#drop(name);
+    return 1 + Math.max(0, ...obsolete.map(({ name }) => Number(name.slice(name.lastIndexOf('_') + 1))));
   }
 
-  async #dropIfForgotten({ projection, number }: Lease): Promise<void> {
-    if ((await this.#generations.find(projection))?.generations[number] !== undefined) return;
-    for (const { name } of this.#shape(projection).collections) await this.#drop(nameOf(name, number));
+  async #dropIfForgotten({ projection, number }: Lease, writes: readonly DocumentWrite[]): Promise<void> {
+    if ((await this.#controls.find(projection))?.control.generations[number] !== undefined) return;
+    for (const { collection: name } of writes) await this.#drop(nameOf({ name, number }));
+  }
+
+  // Waits until every reader has noticed the switch: a late write of a former worker recreates a dropped collection for
+  // a moment, and a reader that mistakes it for the live collection would see only that batch.
+  async #dropUnread(names: readonly string[]): Promise<void> {
+    if (names.length > 0) await pause(1.5 * REMEMBERED_MS);
+    for (const name of names) await this.#drop(name);
   }
 
   async #drop(name: string): Promise<void> {
@@ -266,9 +229,12 @@ export class MongoViews implements Views {
   }
 }
 
+/** Returns the name of the collection of a generation's documents. */
+const nameOf = ({ name, number }: { readonly name: string; readonly number: number }): string => `${name}_${number}`;
+
 /** Throws `StoreUnavailable` if the live generation has no such collection. */
-const mustHave = ({ _id, live, generations }: StoredProjection, collection: string): void => {
-  if (generations[live]?.collections.some(({ name }) => name === collection)) return;
+const mustHave = ({ _id, control }: StoredControl, collection: string): void => {
+  if (control.generations[control.live]?.collections.some(({ name }) => name === collection)) return;
   throw new StoreUnavailable('the read models', `${_id} has no ${collection} until it is rebuilt`);
 };
 

@@ -1,7 +1,7 @@
 // The documents of the views on MongoDB: how they are stored, written and filtered.
 import type { Db, Filter } from 'mongodb';
-import type { Position } from '../facts/facts.js';
-import type { Collection, Document, DocumentWrite, Indexes, ListQuery } from './views.js';
+import type { Position } from '../../facts/facts.js';
+import type { Collection, Document, DocumentWrite, Indexes, ListQuery } from '../views.js';
 
 /** A document as it is stored, without its indexed fields `x_<field>`. */
 export interface StoredDocument {

@@ -10,7 +10,7 @@ import type {
   ListQuery,
   ProjectionShape,
   Views,
-} from '../../src/infrastructure/views/views.js';
+} from '../../../src/infrastructure/views/views.js';
 
 /** Read models in a store that may also hold other projections. */
 export interface OpenedViews {

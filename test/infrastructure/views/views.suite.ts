@@ -1,8 +1,8 @@
 // The guarantees that every engine of the views gives.
 import { describe, expect, it } from 'vitest';
-import type { ProjectionShape } from '../../src/infrastructure/views/views.js';
-import { documentsSuite } from './views-documents.suite.js';
-import { generationsSuite } from './views-generations.suite.js';
+import type { ProjectionShape } from '../../../src/infrastructure/views/views.js';
+import { documentsSuite } from './documents.suite.js';
+import { generationsSuite } from './generations.suite.js';
 import {
   at,
   checkpointsOf,
@@ -13,10 +13,10 @@ import {
   type OpenViews,
   Store,
   takenOver,
-} from './views-harness.js';
-import { leasesSuite } from './views-leases.suite.js';
-import { listsSuite } from './views-lists.suite.js';
-import { periodsSuite } from './views-periods.suite.js';
+} from './harness.js';
+import { leasesSuite } from './leases.suite.js';
+import { listsSuite } from './lists.suite.js';
+import { periodsSuite } from './periods.suite.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
 export const viewsSuite = (name: string, open: OpenViews): void => {

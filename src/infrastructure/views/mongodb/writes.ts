@@ -1,9 +1,9 @@
 // Writes the documents of a batch on MongoDB, each guarded by its position, in bulks that a slow network can take.
 import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
-import { type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
-import { DUPLICATE_KEY } from '../mongodb/failures.js';
-import { documentsOf, latestOf, type StoredDocument, updateOf } from './mongodb-documents.js';
-import type { Collection, DocumentWrite } from './views.js';
+import { type MongoDatabase, PATIENT_MS } from '../../mongodb/connection.js';
+import { DUPLICATE_KEY } from '../../mongodb/failures.js';
+import type { Collection, DocumentWrite } from '../views.js';
+import { documentsOf, latestOf, type StoredDocument, updateOf } from './documents.js';
 
 // Each bulk has a separate deadline, and the documents that it wrote stay written. So a batch of any size completes, if
 // necessary in several tries.

@@ -1,18 +1,23 @@
-// Reads the documents of the views on SQLite.
-import { preparedOnce } from '../sqlite/database.js';
-import type { SqliteStore } from '../sqlite/store.js';
-import { anyOf, countOf, MAX_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
-import { tableOf, type ViewsOperations } from './sqlite-statements.js';
+// The views on SQLite: a table for each collection and generation, documents as JSON text beside the indexed fields.
+import { join } from 'node:path';
+import { createOrEmpty, preparedOnce } from '../../sqlite/database.js';
+import { SqliteStore } from '../../sqlite/store.js';
+import type { ArgumentOf, ChangeName, Control } from '../control.js';
+import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
 import type {
-  Collection,
   Document,
+  DocumentWrite,
   Generation,
+  Lease,
   ListPage,
   ListQuery,
   Part,
-  ProjectionShape,
   Reference,
-} from './views.js';
+  Views,
+} from '../views.js';
+import { anyOf, countOf, MAX_SORTED, pageOf, prefixedOf, type Selection } from './lists.js';
+import type { ViewsOperations } from './operations.js';
+import { SCHEMA, tableOf } from './tables.js';
 
 interface PageRow {
   readonly json: string;
@@ -21,40 +26,41 @@ interface PageRow {
   readonly last: string | null;
 }
 
-/** Reads the documents of the views. */
-export class SqliteDocuments {
+/** The views in `views.sqlite` under `directory`. */
+export class SqliteViews extends ControlledViews implements Views {
   readonly #store: SqliteStore<ViewsOperations>;
-  readonly #shapes = new Map<string, { readonly projection: string; readonly collection: Collection }>();
   readonly #statement;
+  readonly #records;
   readonly #live;
   readonly #liveNumbers = new Map<string, number>();
 
-  constructor(store: SqliteStore<ViewsOperations>) {
-    this.#store = store;
-    this.#statement = preparedOnce(store.db);
-    this.#live = store.db.prepareValue<[string], number>(
-      "SELECT number FROM generations WHERE projection = ? AND state = 'live'",
+  constructor(directory: string) {
+    super();
+    this.#store = new SqliteStore({
+      name: 'the read models',
+      file: join(directory, 'views.sqlite'),
+      upgrade: (file) => createOrEmpty(file, SCHEMA),
+      operations: new URL('./operations.js', import.meta.url),
+      // Documents and checkpoint are in one transaction, so a power failure takes both back, and a worker folds the
+      // events again. Commits that must be durable are flushed (docs/decisions.md).
+      synchronous: 'NORMAL',
+    });
+    const { db } = this.#store;
+    this.#statement = preparedOnce(db);
+    this.#records = db.prepare<[], { name: string; control: string }>(
+      'SELECT name, control FROM projections ORDER BY name',
     );
+    this.#live = db.prepareValue<[string], number>("SELECT control ->> 'live' FROM projections WHERE name = ?");
   }
 
-  /** Remembers the collections of a projection. */
-  register({ name: projection, collections }: ProjectionShape): void {
-    for (const collection of collections) this.#shapes.set(collection.name, { projection, collection });
-  }
-
-  /** Returns a collection of a known projection. Throws for any other name. */
-  collection(name: string): Collection {
-    return this.#shapeOf(name).collection;
-  }
-
-  get(collection: string, id: string): Document | undefined {
+  async get(collection: string, id: string): Promise<Document | undefined> {
     return this.#fromLive(collection, (generation) => {
       const table = tableOf(collection, generation);
       return plain(this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id));
     });
   }
 
-  getPart(root: Reference, part: Reference): Part | undefined {
+  async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
     return this.#fromLive(root.collection, (generation) => {
       const [roots, parts] = [tableOf(root.collection, generation), tableOf(part.collection, generation)];
       const sql = `SELECT part.body, root.revision FROM ${roots} AS root JOIN ${parts} AS part ON part.id = ? WHERE root.id = ?`;
@@ -62,16 +68,16 @@ export class SqliteDocuments {
     });
   }
 
-  getAll(collection: string, ids: readonly string[]): readonly Document[] {
+  async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
     return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
   }
 
-  count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): number {
+  async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
     const collection = this.collection(query.collection);
     return this.#fromLive(query.collection, (generation) => this.#found(countOf({ query, collection, generation })));
   }
 
-  list(query: ListQuery): ListPage {
+  async list(query: ListQuery): Promise<ListPage> {
     const collection = this.collection(query.collection);
     return this.#fromLive(query.collection, (generation) => {
       const prefixed = prefixedOf({ query, collection, generation });
@@ -85,7 +91,7 @@ export class SqliteDocuments {
     });
   }
 
-  walk(collection: string, after = '', limit: number): readonly Document[] {
+  async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
     return this.#fromLive(collection, (generation) => {
       const table = tableOf(collection, generation);
       const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
@@ -93,8 +99,42 @@ export class SqliteDocuments {
     });
   }
 
-  load({ number }: Generation, collection: string, ids: readonly string[]) {
+  async load({ number }: Generation, collection: string, ids: readonly string[]) {
     return this.#store.read(() => this.#withIds(tableOf(collection, number), ids));
+  }
+
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
+
+  forget(): Promise<void> {
+    return this.#store.forget();
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  protected async controls(): Promise<Controls> {
+    const rows = this.#store.read(() => this.#records.all());
+    return { records: Object.fromEntries(rows.map((row) => [row.name, JSON.parse(row.control)])), now: Date.now() };
+  }
+
+  protected change<Name extends ChangeName>(
+    projection: string,
+    name: Name,
+    argument: ArgumentOf<Name>,
+  ): Promise<Control | undefined> {
+    return this.#store.run('change', { projection, name, argument });
+  }
+
+  /** Does nothing: a record and its tables change in one transaction. */
+  protected async sweep(): Promise<number> {
+    return 1;
+  }
+
+  protected write({ projection }: Lease, writes: readonly DocumentWrite[], argument: Advance): Promise<boolean> {
+    return this.#store.run('commit', { projection, argument, writes });
   }
 
   #found({ sql, values }: Selection): number {
@@ -107,14 +147,8 @@ export class SqliteDocuments {
     return this.#statement<Document & { created: string }>(sql).all(JSON.stringify(ids)).map(plain);
   }
 
-  #shapeOf(collection: string) {
-    const shape = this.#shapes.get(collection);
-    if (shape === undefined) throw new Error(`no projection was prepared that has the collection ${collection}`);
-    return shape;
-  }
-
   #fromLive<T>(collection: string, read: (generation: number) => T): T {
-    const { projection } = this.#shapeOf(collection);
+    const { projection } = this.collection(collection);
     return this.#store.read(() => this.#readLive(projection, read));
   }
 

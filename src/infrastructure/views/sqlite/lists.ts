@@ -1,7 +1,8 @@
 // The SQL of lists. A statement fixes the index that SQLite follows, so that a page costs the same in a large table as
 // in a small one: the planner has no statistics, and follows any filter as readily as the selective one.
-import { indexedColumnsOf, listsOf, tableOf, valuesTableOf } from './sqlite-statements.js';
-import type { Collection, ListQuery } from './views.js';
+
+import type { Collection, ListQuery } from '../views.js';
+import { indexedColumnsOf, listsOf, tableOf, valuesTableOf } from './tables.js';
 
 /** A statement and its values. */
 export interface Selection {

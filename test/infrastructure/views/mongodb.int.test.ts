@@ -1,13 +1,12 @@
 import { type BulkWriteResult, Collection, type Db, MongoBulkWriteError, MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
-import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
-import type { Views } from '../../src/infrastructure/views/views.js';
-import { eventually } from '../support/eventually.js';
-import { startMongoServer, withMongo } from '../support/mongodb.js';
-import { viewsSuite } from './views.suite.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { MongoConnection } from '../../../src/infrastructure/mongodb/connection.js';
+import { MongoVault } from '../../../src/infrastructure/vault/mongodb.js';
+import { MongoViews } from '../../../src/infrastructure/views/mongodb/views.js';
+import type { Views } from '../../../src/infrastructure/views/views.js';
+import { eventually } from '../../support/eventually.js';
+import { startMongoServer, withMongo } from '../../support/mongodb.js';
 import {
   at,
   checkpointsOf,
@@ -19,7 +18,8 @@ import {
   numbers,
   takenOver,
   worker,
-} from './views-harness.js';
+} from './harness.js';
+import { viewsSuite } from './views.suite.js';
 
 const INDEXED = ['groups', 'name', 'owner', 'places', 'status', 'version'];
 const viewsAt = (url: string) => new MongoViews(new MongoConnection(url));
@@ -166,7 +166,10 @@ withMongo('the views on MongoDB', (mongo) => {
       await projected.commit(5, projected.thing('one', 5));
       await db
         .collection<{ _id: string }>('projections')
-        .updateOne({ _id: projected.shape.name }, { $set: { 'generations.1.position': at(3) } });
+        .updateOne(
+          { _id: projected.shape.name },
+          { $set: { token: 'before', 'control.generations.1.position': at(3) } },
+        );
       expect(await views.renew(projected.lease, HOUR_MS)).toBe(false);
       expect(await projected.commit(6)).toBe(false);
       const again = await leased(views, projected.lease);
@@ -196,7 +199,10 @@ withMongo('the views on MongoDB', (mongo) => {
       expect(await projected.body('thing 1', beside)).toBe('"thing 1 1"');
       await db
         .collection<{ _id: string }>('projections')
-        .updateOne({ _id: projected.shape.name }, { $set: { live: 2 }, $unset: { 'generations.1': '' } });
+        .updateOne(
+          { _id: projected.shape.name },
+          { $set: { token: 'next', 'control.live': 2 }, $unset: { 'control.generations.1': '' } },
+        );
       return { projected, views, beside, db };
     };
 
@@ -225,25 +231,22 @@ withMongo('the views on MongoDB', (mongo) => {
     });
   });
 
-  describe('a generation that an older version was building in parts', () => {
-    it('is built from the first event by one worker, and becomes live', async () => {
-      const { views, db } = openBoth(mongo.newUrl());
-      const projected = await (await newProjection(views)).withThings({}, {});
-      const { number } = await views.startGeneration(projected.shape);
-      const owner = 'host/2/former';
-      const parts = { 0: { epoch: 3, position: at(2), owner }, 1: { epoch: 1, position: at(1), owner } };
-      await db
-        .collection<{ _id: string }>('projections')
-        .updateOne({ _id: projected.shape.name }, { $set: { [`generations.${number}.parts`]: parts } });
-      const building = { number, state: 'building', position: undefined, heldBy: undefined };
-      expect(await projected.checkpoints()).toMatchObject([{ number: 1, state: 'live' }, building]);
-
-      const lease = await leased(views, { projection: projected.shape.name, number });
-      const writes = [projected.thing('thing 1', 1, { body: '"built"' })];
-      expect(await views.commit({ lease, writes, position: at(2) })).toBe(true);
-      expect(await views.promote(lease)).toBe(true);
-      expect(await projected.checkpoints()).toMatchObject([{ number, state: 'live', position: at(2) }]);
-      expect(await projected.body('thing 1')).toBe('"built"');
+  describe('read models of another format', () => {
+    it('are dropped and built from the first event, under numbers that no former collection has', async () => {
+      const { views, beside, db } = openBoth(mongo.newUrl());
+      const shape = newShape();
+      const things = `${shape.name}Things`;
+      await db.collection<{ _id: string; live: number }>('projections').insertOne({ _id: shape.name, live: 3 });
+      await db.collection<{ _id: string }>(`${things}_3`).insertOne({ _id: 'one' });
+      expect(await views.checkpoints()).toEqual([]);
+      await Promise.all(numbers(1, 10).map((n) => (n % 2 ? views : beside).prepare(shape)));
+      const [first, ...others] = await checkpointsOf(beside, shape.name);
+      expect([first, others]).toEqual([{ ...firstOf(shape), number: expect.any(Number) }, []]);
+      expect(first?.number).toBeGreaterThan(3);
+      expect(await namesIn(db)).not.toContain(`${things}_3`);
+      expect(await beside.get(things, 'one')).toBeUndefined();
+      const lease = await leased(views, { projection: shape.name, number: first?.number ?? 0 });
+      expect(await views.commit({ lease, writes: [], position: at(1) })).toBe(true);
     });
   });
 

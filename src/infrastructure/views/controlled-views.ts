@@ -1,0 +1,104 @@
+// What every engine of the views does with the control records of the projections.
+import type { Position } from '../facts/facts.js';
+import { type ArgumentOf, buildingOf, type ChangeName, type Control, checkpointsOf, type Holder } from './control.js';
+import type { Checkpoint, Collection, Commit, DocumentWrite, Generation, Lease, ProjectionShape } from './views.js';
+
+/** The control records of all projections by name, and the time of the engine. */
+export interface Controls {
+  readonly records: Readonly<Record<string, Control>>;
+  readonly now: number;
+}
+
+/** The argument of the commit of a lease's generation. */
+export type Advance = ArgumentOf<'advance'>;
+
+/** Prepares, leases, commits and switches generations. An engine adds the records, the documents and the reads. */
+export abstract class ControlledViews {
+  /** The collections of the prepared projections by name, in the order of their shapes. */
+  protected readonly collections = new Map<string, Collection & { readonly projection: string }>();
+  readonly #reached = new WeakMap<Lease, Position>();
+
+  protected abstract controls(): Promise<Controls>;
+
+  /**
+   * Replaces the record of a projection by the result of a change, unless the record has changed meanwhile: then the
+   * change is tried again on the new record. Creates and drops the collections of generations with the record. Returns
+   * the new record; undefined if the change is refused.
+   */
+  protected abstract change<Name extends ChangeName>(
+    projection: string,
+    name: Name,
+    argument: ArgumentOf<Name>,
+  ): Promise<Control | undefined>;
+
+  /** Drops what no generation has. Returns the number for the first generation of a new record. */
+  protected abstract sweep(): Promise<number>;
+
+  /** Writes documents, each guarded by its position, and then or at once the checkpoint. */
+  protected abstract write(lease: Lease, writes: readonly DocumentWrite[], advance: Advance): Promise<boolean>;
+
+  async prepare(shape: ProjectionShape): Promise<void> {
+    for (const collection of shape.collections)
+      this.collections.set(collection.name, { ...collection, projection: shape.name });
+    await this.change(shape.name, 'prepare', { shape: plain(shape), first: await this.sweep() });
+  }
+
+  async checkpoints(): Promise<readonly Checkpoint[]> {
+    const { records, now } = await this.controls();
+    return Object.entries(records).flatMap(([projection, control]) => checkpointsOf(projection, control, now));
+  }
+
+  async acquire({ projection, number }: Generation, owner: string, ttlMs: number): Promise<Lease | undefined> {
+    const acquired = await this.change(projection, 'acquire', { number, owner, ttlMs });
+    return acquired && { projection, number, owner };
+  }
+
+  async renew(lease: Lease, ttlMs: number): Promise<boolean> {
+    return (await this.change(lease.projection, 'renew', { ...this.#holder(lease), ttlMs })) !== undefined;
+  }
+
+  async release(lease: Lease): Promise<void> {
+    await this.change(lease.projection, 'release', { number: lease.number, owner: lease.owner });
+  }
+
+  async commit({ lease, writes, position }: Commit): Promise<boolean> {
+    for (const { collection } of writes) this.collection(collection);
+    const isCommitted = await this.write(lease, writes, { ...this.#holder(lease), position });
+    if (isCommitted) this.#reached.set(lease, position);
+    return isCommitted;
+  }
+
+  async setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
+    const writer = 'owner' in by ? this.#holder(by) : { number: by.number };
+    await this.change(by.projection, 'stop', { ...writer, stopped });
+  }
+
+  async startGeneration(shape: ProjectionShape): Promise<Generation> {
+    const control = await this.change(shape.name, 'start', plain(shape));
+    const number = control && buildingOf(control, shape);
+    if (number === undefined) throw new Error(`the projection ${shape.name} was not prepared`);
+    return { projection: shape.name, number };
+  }
+
+  async promote(lease: Lease, foreign?: Position): Promise<boolean> {
+    return (await this.change(lease.projection, 'promote', { ...this.#holder(lease), foreign })) !== undefined;
+  }
+
+  /** Returns a collection of a prepared projection. Throws for any other name. */
+  protected collection(name: string): Collection & { readonly projection: string } {
+    const collection = this.collections.get(name);
+    if (collection === undefined) throw new Error(`no projection was prepared that has the collection ${name}`);
+    return collection;
+  }
+
+  #holder(lease: Lease): Holder {
+    return { number: lease.number, owner: lease.owner, reached: this.#reached.get(lease) };
+  }
+}
+
+// The functions of a projection cannot be stored.
+const plain = ({ name, version, collections }: ProjectionShape): ProjectionShape => ({
+  name,
+  version,
+  collections: collections.map(({ name, indexes, within }) => ({ name, indexes, ...(within && { within }) })),
+});

@@ -1,0 +1,64 @@
+// The tables of the views: one for each collection and generation, and one for each field with a list.
+import type { Collection, Indexes } from '../views.js';
+
+// Increase the version if the schema changes. A file of another version is emptied: read models can be rebuilt.
+export const SCHEMA = {
+  version: 7,
+  statements: 'CREATE TABLE projections (name TEXT PRIMARY KEY, control TEXT NOT NULL) STRICT, WITHOUT ROWID;',
+};
+
+/** Returns the name of the table that holds a collection's documents in one generation. */
+export const tableOf = (collection: string, generation: number): string => `"${collection}_${generation}"`;
+
+/**
+ * Returns the name of the table that holds the values of a field with a list: a row for each value of each document.
+ */
+export const valuesTableOf = (collection: string, generation: number, field: string): string =>
+  `"${collection}_${generation}_${field}"`;
+
+/** Returns the fields with a list, which are tables. */
+export const listsOf = (indexes: Indexes): readonly string[] =>
+  Object.keys(indexes).filter((field) => indexes[field] === 'contains');
+
+/** Returns the fields with one text, which are columns. */
+export const columnsOf = (indexes: Indexes): readonly string[] =>
+  Object.keys(indexes).filter((field) => indexes[field] !== 'contains');
+
+/** Returns the columns that have an index. */
+export const indexedColumnsOf = (indexes: Indexes): readonly string[] =>
+  columnsOf(indexes).filter((field) => indexes[field] !== 'compared');
+
+/** Returns the statements that create the tables and indexes of a collection in one generation. */
+export const createTables = ({ name, indexes, within }: Collection, generation: number): string => {
+  const table = tableOf(name, generation);
+  const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
+  const followed = within === undefined ? indexedColumnsOf(indexes) : [within];
+  // The body comes last: to read a column behind it, SQLite would go through all pages of a long body.
+  return `
+    CREATE TABLE ${table} (
+      id TEXT PRIMARY KEY, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL,
+      ${columnsOf(indexes)
+        .map((column) => `"x_${column}" TEXT NOT NULL, `)
+        .join('')}body TEXT NOT NULL
+    ) STRICT;
+    ${within === undefined ? index('created', 'created') : ''}
+    ${followed.map((column) => index(column, `"x_${column}", created`)).join('\n')}
+    ${listsOf(indexes)
+      .map((field) => createValuesTable(name, generation, field))
+      .join('\n')}`;
+};
+
+/** Returns the statements that drop what `createTables` created. */
+export const dropTables = ({ name, indexes }: Collection, generation: number): string => {
+  const values = listsOf(indexes).map((field) => valuesTableOf(name, generation, field));
+  return [tableOf(name, generation), ...values].map((table) => `DROP TABLE ${table};`).join('\n');
+};
+
+const createValuesTable = (name: string, generation: number, field: string) => {
+  const table = valuesTableOf(name, generation, field);
+  return `
+    CREATE TABLE ${table} (
+      id TEXT NOT NULL, value TEXT NOT NULL, created TEXT NOT NULL, PRIMARY KEY (id, value)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX "${name}_${generation}_${field}_values" ON ${table} (value, created, id);`;
+};
