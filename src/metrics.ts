@@ -4,7 +4,7 @@ import type { HttpMetrics } from './http/edge/entrance.js';
 import type { ScrapedMetrics } from './http/pages/health.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';
-import type { SessionMetrics } from './projections/generation-session.js';
+import type { SessionMetrics } from './projections/session.js';
 import type { LogMetrics } from './transparency/watch.js';
 
 /** The metrics of a process: the metrics that each part records, and the text that Prometheus scrapes. */

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
 import { type Document, documentPages, type Views } from '../infrastructure/views/views.js';
-import type { SessionMetrics } from '../projections/generation-session.js';
 import { Progress } from '../projections/progress.js';
 import type { Projection } from '../projections/projection.js';
 import { ProjectionRunner } from '../projections/runner.js';
+import type { SessionMetrics } from '../projections/session.js';
 
 /** A document that differs between the live read models and a replay of the log. */
 export interface Difference {

@@ -5,9 +5,8 @@ import { hostname } from 'node:os';
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Checkpoint, Lease } from '../infrastructure/views/views.js';
-import type { SessionDependencies } from './generation-session.js';
 import type { Projection } from './projection.js';
-import { LEASE_MS, runSession } from './session.js';
+import { LEASE_MS, runSession, type SessionDependencies } from './session.js';
 
 const POLL_MS = 1_000;
 // A stopping process has 10 s for everything.

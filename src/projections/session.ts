@@ -1,11 +1,50 @@
 // Runs one generation of a projection for the holder of its lease: reads the log from the checkpoint, folds and
 // commits.
-import type { Checkpoint, Lease } from '../infrastructure/views/views.js';
-import { BatchFolder } from './batch.js';
-import { type Ending, GenerationSession, type SessionDependencies, type Step } from './generation-session.js';
+import { StoreUnavailable } from '../infrastructure/errors.js';
+import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Log } from '../infrastructure/log.js';
+import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
+import { type FoldedPage, failureOf, foldPage, type Poison } from './fold-page.js';
+import { foreignGenerations } from './foreign.js';
+import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
 
 export const LEASE_MS = 10_000;
+// Pages of the log are joined up to this number of events while the session catches up.
+const COMMIT_EVENTS = 2_048;
+// The maximum size of these events: a slow network must take a commit within its deadline, and memory must hold it.
+const COMMIT_BYTES = 8 * 1_024 * 1_024;
+
+/** The dependencies of a session. */
+export interface SessionDependencies {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly progress: Progress;
+  readonly log: Log;
+  readonly metrics: SessionMetrics;
+  /** Runs around the folding of each page. Default: nothing. */
+  readonly wrapBatch?: BatchWrapper;
+}
+
+/** Folds a page inside something else, such as a span. */
+export type BatchWrapper = <T>(
+  projection: string,
+  events: readonly RecordedEvent[],
+  fold: () => Promise<T>,
+) => Promise<T>;
+
+/** The metrics of a session. */
+export interface SessionMetrics {
+  /**
+   * Counts folded events. `behindSince`: when the last of them was recorded (epoch ms; undefined at the end of the
+   * log).
+   */
+  folded(projection: string, events: number, behindSince: number | undefined): void;
+  stopped(projection: string, isStopped: boolean): void;
+}
+
+/** Why a session ended. */
+export type Ending = 'aborted' | 'lease-lost' | 'stopped';
 
 /**
  * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded or its documents cannot be
@@ -27,13 +66,120 @@ export const runSession = async (
     );
   }, leaseMs / 3);
   try {
-    const newFolder = () => new BatchFolder(projection, lease, views);
-    const session = new GenerationSession(stores, checkpoint, lease, newFolder);
-    const until = AbortSignal.any([signal, ended.signal]);
-    let ending: Step = 'read-again';
-    while (ending === 'read-again') ending = await session.follow(projection.aggregates, until);
+    const session = new Session(stores, projection, lease, checkpoint.state === 'live');
+    const ending = await session.follow(checkpoint.position, AbortSignal.any([signal, ended.signal]));
     return ending ?? (signal.aborted ? 'aborted' : 'lease-lost');
   } finally {
     clearInterval(heartbeat);
   }
 };
+
+class Session {
+  readonly #stores: SessionDependencies;
+  readonly #projection: Projection;
+  readonly #lease: Lease;
+  readonly #wrapBatch: BatchWrapper;
+  #live: boolean;
+
+  constructor(stores: SessionDependencies, projection: Projection, lease: Lease, live: boolean) {
+    this.#stores = stores;
+    this.#projection = projection;
+    this.#lease = lease;
+    this.#wrapBatch = stores.wrapBatch ?? ((_projection, _events, fold) => fold());
+    this.#live = live;
+  }
+
+  /** Folds the log behind `after`, page by page. Returns undefined if the signal aborts. */
+  async follow(after: Position | undefined, signal: AbortSignal): Promise<Ending | undefined> {
+    const { name, aggregates } = this.#projection;
+    for await (const page of joined(this.#stores.facts.subscribe({ aggregates, after }, signal))) {
+      const ending = await this.#wrapBatch(name, page.events, () => this.#take(page));
+      if (ending !== undefined) return ending;
+    }
+    return undefined;
+  }
+
+  async #take(page: LogPage): Promise<Ending | undefined> {
+    const { views } = this.#stores;
+    let folded: FoldedPage;
+    try {
+      folded = await foldPage(views, this.#lease, this.#projection, page);
+      if (!(await this.#commit(folded))) return 'lease-lost';
+    } catch (error) {
+      return this.#isolate(page, error);
+    }
+    const { position, poison } = folded;
+    const atEnd = page.atEnd && poison === undefined;
+    if (atEnd) this.#live ||= await this.#promote();
+    if (position !== undefined) this.#report(page.events, position, atEnd);
+    return poison && this.#stop(poison);
+  }
+
+  async #commit({ writes, position }: FoldedPage): Promise<boolean> {
+    return position === undefined || this.#stores.views.commit({ lease: this.#lease, writes, position });
+  }
+
+  /** Takes the events of a page one by one, up to the event at fault. Rejects with the error if a retry may help. */
+  async #isolate(page: LogPage, error: unknown): Promise<Ending | undefined> {
+    const [event, ...more] = page.events;
+    if (error instanceof StoreUnavailable || event === undefined) throw error;
+    if (more.length === 0) return this.#stop(failureOf(event, error));
+    for (const single of singlesOf(page)) {
+      const ending = await this.#take(single);
+      if (ending !== undefined) return ending;
+    }
+    return undefined;
+  }
+
+  // A live generation that was folded from another log would block the promotion until this log is as long.
+  async #promote(): Promise<boolean> {
+    const { facts, views } = this.#stores;
+    const { foreign } = await foreignGenerations(facts, views);
+    const live = foreign.find(({ projection, state }) => projection === this.#lease.projection && state === 'live');
+    return views.promote(this.#lease, live?.position);
+  }
+
+  #report(events: readonly RecordedEvent[], position: Position, atEnd: boolean): void {
+    const { progress, metrics } = this.#stores;
+    const { name } = this.#projection;
+    // Readers see only the live generation.
+    if (this.#live) progress.advanced(name, position);
+    const last = events.at(-1);
+    metrics.folded(name, events.length, atEnd ? undefined : last && Date.parse(last.metadata.at));
+  }
+
+  async #stop(poison: Poison): Promise<Ending> {
+    const { views, log, metrics } = this.#stores;
+    await views.setStopped(this.#lease, poison);
+    metrics.stopped(this.#lease.projection, true);
+    log.error(
+      { projection: this.#lease.projection, ...poison },
+      'a projection stopped before an event that cannot be folded or stored',
+    );
+    return 'stopped';
+  }
+}
+
+/**
+ * Joins pages while the session catches up, so that a document that many events change is written once. At the end of
+ * the log, the events that are there are a page.
+ */
+async function* joined(pages: AsyncIterable<LogPage>): AsyncGenerator<LogPage> {
+  let events: RecordedEvent[] = [];
+  let bytes = 0;
+  for await (const page of pages) {
+    events.push(...page.events);
+    bytes += page.bytes ?? bytesOf(page);
+    if (!page.atEnd && events.length < COMMIT_EVENTS && bytes < COMMIT_BYTES) continue;
+    yield { ...page, events };
+    [events, bytes] = [[], 0];
+  }
+}
+
+const bytesOf = ({ events }: LogPage): number => events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+
+const singlesOf = ({ events, position, atEnd }: LogPage): readonly LogPage[] =>
+  events.map((event, index) => {
+    const isLast = index === events.length - 1;
+    return { events: [event], position: isLast ? position : event.position, atEnd: isLast && atEnd };
+  });

@@ -8,7 +8,7 @@ import { ownerOf, uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { EventTooNew, PersonalFieldsUnreadable } from '../../src/infrastructure/errors.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
-import { BatchFolder } from '../../src/projections/batch.js';
+import { foldPage } from '../../src/projections/fold-page.js';
 import { users } from '../../src/projections/users.js';
 import { written } from '../infrastructure/facts-harness.js';
 import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
@@ -123,7 +123,7 @@ describe('a stream with an event of an unknown schema version', () => {
     const page = await next.facts.readLog({ aggregates: [user.aggregate], after: undefined }, 10);
     const views = { load: async () => [] as const } as Pick<Views, 'load'> as Views;
     const generation = { projection: users.name, number: 1 };
-    const { poison, writes } = await new BatchFolder(users, generation, views).fold(page);
+    const { poison, writes } = await foldPage(views, generation, users, page);
     expect(poison).toMatchObject({ position: page.events[1]?.position, reason: expect.stringContaining(stream) });
     expect(writes).toMatchObject([{ collection: 'users', revision: 0 }]);
   });

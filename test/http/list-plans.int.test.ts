@@ -9,8 +9,8 @@ import { type List, Reader, type Resource } from '../../src/http/kernel/reading.
 import type { Call, ReadOptions, Route } from '../../src/http/kernel/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { MAX_SORTED } from '../../src/infrastructure/views/sqlite/lists.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
 import { unreadableUsers } from '../../src/operations/unreadable-users.js';
 import { allProjections } from '../../src/projections/all.js';

@@ -10,7 +10,7 @@ import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js'
 import { MongoViews } from '../../src/infrastructure/views/mongodb/views.js';
 import type { Lease, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
-import { BatchFolder } from '../../src/projections/batch.js';
+import { foldPage } from '../../src/projections/fold-page.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { newProjection } from '../infrastructure/views/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -81,11 +81,9 @@ withMongo('read models on MongoDB', (mongo) => {
     it.each([1, 2, 3])('is the same as after one delivery if every event comes three times (seed %i)', async (seed) => {
       const { views, lease } = await setUp();
       const random = new Random(seed);
-      let folder = new BatchFolder(projection, lease, views);
       for (const batch of atRandom(random, events)) {
-        if (random.chance(0.3)) folder = new BatchFolder(projection, lease, views);
         const position = batch.at(-1)?.position ?? '';
-        const { writes } = await folder.fold({ events: batch, position, atEnd: false });
+        const { writes } = await foldPage(views, lease, projection, { events: batch, position, atEnd: false });
         expect(await views.commit({ lease, writes, position })).toBe(true);
       }
       expect(await snapshotOf(views, projection)).toStrictEqual(expectedOf(projection, events));
@@ -123,7 +121,7 @@ const drawnFrom = (random: Random) => {
   };
 };
 
-/** Folds a batch in its own session, and commits as much of it as `kind` says. */
+/** Folds a batch, and commits as much of it as `kind` says. */
 const committed = async (
   { views, lease }: { readonly views: Views; readonly lease: Lease },
   projection: Projection,
@@ -132,11 +130,7 @@ const committed = async (
 ): Promise<void> => {
   const failing = failingAs(kind, views, projection);
   const position = events.at(-1)?.position ?? '';
-  const { writes } = await new BatchFolder(projection, lease, views).fold({
-    events,
-    position,
-    atEnd: false,
-  });
+  const { writes } = await foldPage(views, lease, projection, { events, position, atEnd: false });
   const done = failing({ lease, writes, position });
   if (kind === 'whole') expect(await done).toBe(true);
   else await expect(done).rejects.toThrow(StoreUnavailable);

@@ -12,10 +12,15 @@ const events = { Happened: z.object({ name: z.string() }) };
 export class FragileProjection {
   /** The name on which the fold fails; undefined if it never fails. */
   failsOn: string | undefined;
+  /** The name that cannot be indexed; undefined if every name can. */
+  failsToIndex: string | undefined;
+  /** How long the fold of an event blocks the event loop. */
+  takesMs = 0;
   readonly projection: Projection;
 
   constructor(name: string, version = 1) {
     const accepted = (given: string): { name: string } => {
+      for (const end = performance.now() + this.takesMs; performance.now() < end; );
       if (given === this.failsOn) throw new RangeError('this name fails');
       return { name: version === 1 ? given : `${given}, version ${version}` };
     };
@@ -35,6 +40,10 @@ export class FragileProjection {
           ...named,
           name: `${name}Names`,
           when: { Happened: (_, data) => accepted(data.name) },
+          index: ({ name }) => {
+            if (name === this.failsToIndex) throw new RangeError('this name has no index');
+            return {};
+          },
         }),
       ],
     });

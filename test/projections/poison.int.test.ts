@@ -75,6 +75,17 @@ describe('a projection with an event that it cannot fold', () => {
     expect(reason).toBe(`Happened in ${stream} at revision 0: RangeError: this name fails`);
   });
 
+  it('stops before an event after which a document cannot be indexed', async () => {
+    fragile.failsToIndex = 'bad';
+    const [, good, bad] = await fragile.append(facts, 'one', 'two', 'bad', 'three');
+    work();
+    expect(await stops(bad)).toMatchObject({
+      position: good,
+      stopped: { reason: expect.stringContaining('no index') },
+    });
+    expect(await folded()).toBe('[{"name":"one"},{"name":"two"}]');
+  });
+
   it('changes no collection with the event', async () => {
     fragile.failsOn = 'bad';
     const [bad] = await fragile.append(facts, 'bad');

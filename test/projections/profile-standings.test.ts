@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evolveProfile, type UserProfile } from '../../src/domain/user/state.js';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import type { DocumentWrite, Views } from '../../src/infrastructure/views/views.js';
-import { BatchFolder } from '../../src/projections/batch.js';
+import { foldPage } from '../../src/projections/fold-page.js';
 import { type ProfileStanding, profileStandings } from '../../src/projections/profile-standings.js';
 import { users } from '../../src/projections/users.js';
 import {
@@ -113,13 +113,20 @@ describe('the standings of a profile', () => {
 });
 
 describe('the writes of a decision', () => {
+  const generation = { projection: users.name, number: 1 };
   /** What each event writes, each in a batch of its own. */
   const writesOf = async (events: readonly RecordedEvent[]) => {
-    const views = { load: async () => [] } as Pick<Views, 'load'> as Views;
-    const folder = new BatchFolder(users, { projection: users.name, number: 1 }, views);
+    const stored = new Map<string, DocumentWrite>();
+    const load: Views['load'] = async (_, collection, ids) =>
+      [...stored.values()].filter((write) => write.collection === collection && ids.includes(write.id));
     const batches: (readonly DocumentWrite[])[] = [];
     for (const event of events) {
-      const { writes } = await folder.fold({ events: [event], position: event.position, atEnd: true });
+      const { writes } = await foldPage({ load }, generation, users, {
+        events: [event],
+        position: event.position,
+        atEnd: true,
+      });
+      for (const write of writes) stored.set(`${write.collection} ${write.id}`, write);
       batches.push(writes);
     }
     return batches;
@@ -139,9 +146,8 @@ describe('the writes of a decision', () => {
     const names = users.collections.map(({ name }) => name);
     expect(names.indexOf(profileStandings.name)).toBeLessThan(names.indexOf('profiles'));
     const apart = new Map((await writesOf(events)).flat().map((write) => [`${write.collection} ${write.id}`, write]));
-    const views = { load: async () => [] } as Pick<Views, 'load'> as Views;
-    const folder = new BatchFolder(users, { projection: users.name, number: 1 }, views);
-    const { writes } = await folder.fold({ events, position: at(4), atEnd: true });
+    const page = { events, position: at(4), atEnd: true };
+    const { writes } = await foldPage({ load: async () => [] }, generation, users, page);
     expect(new Map(writes.map((write) => [`${write.collection} ${write.id}`, write]))).toEqual(apart);
   });
 });

@@ -5,7 +5,7 @@ import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Generation } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
-import { BatchFolder } from '../../src/projections/batch.js';
+import { foldPage } from '../../src/projections/fold-page.js';
 import { documentIdOf, type ProjectedCollection, type Projection } from '../../src/projections/projection.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { checkpointsOf } from '../infrastructure/views/harness.js';
@@ -88,7 +88,7 @@ describe('a rebuild', () => {
     if (lease === undefined) throw new Error('another worker holds the generation');
     const position = half.at(-1)?.position;
     const page = { events: half, position, atEnd: false };
-    const { writes } = await new BatchFolder(protocols, generation, views).fold(page);
+    const { writes } = await foldPage(views, generation, protocols, page);
     await views.commit({ lease, writes, position: position ?? '' });
 
     const ranges: LogRange[] = [];

@@ -1,0 +1,154 @@
+// Folds a page of the log into the documents of a generation: each document is read once and written once.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { interpretable, type LogPage, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import type { Checkpoint, DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
+import {
+  applied,
+  changedPeriods,
+  documentIdOf,
+  type ProjectedCollection,
+  type Projection,
+  type Timeline,
+  type Working,
+} from './projection.js';
+
+/** The position of an event that stops a projection, and the reason. */
+export type Poison = NonNullable<Checkpoint['stopped']>;
+
+/** The documents to write up to `position`. */
+export interface FoldedPage {
+  readonly writes: readonly DocumentWrite[];
+  /** Undefined if not even the first event of the page could be folded. */
+  readonly position: Position | undefined;
+  /** The event that could not be folded, if any. The page is folded up to the event before it. */
+  readonly poison: Poison | undefined;
+}
+
+// Everything else in the process waits while a turn of the event loop lasts.
+const TURN_MS = 8;
+// How many documents are read at once, in one turn.
+const READ_AT_ONCE = 100;
+
+/** The documents of one collection that a page changes. */
+interface OpenDocuments {
+  readonly collection: ProjectedCollection;
+  readonly stored: Map<string, Working>;
+  readonly changed: Map<string, Working>;
+  /** The periods that began or ended, by id. */
+  readonly periods: Map<string, Working>;
+}
+
+/** Folds the events of a page in order, up to the first event that cannot be folded. */
+export const foldPage = async (
+  views: Pick<Views, 'load'>,
+  generation: Generation,
+  { folded }: Projection,
+  { events, position }: LogPage,
+): Promise<FoldedPage> => {
+  const turns = new Turns();
+  const open = folded.map((collection) => ({ collection, stored: new Map(), changed: new Map(), periods: new Map() }));
+  const ids = new Map(open.map((documents) => [documents, new Set<string>()] as const));
+  const malformed = await firstFailure(events, turns, (event) => {
+    for (const [{ collection }, wanted] of ids) {
+      const id = documentIdOf(collection, event, aggregateIdOf(event.stream));
+      if (id !== undefined) wanted.add(id);
+    }
+  });
+  for (const [documents, wanted] of ids) {
+    const load = (some: readonly string[]) => views.load(generation, documents.collection.name, some);
+    await readInto(documents.stored, [...wanted], load, turns);
+  }
+  const poison = (await firstFailure(before(malformed, events), turns, (event) => foldInto(open, event))) ?? malformed;
+  const writes: DocumentWrite[] = [];
+  for (const { collection, changed, periods } of open) {
+    if (collection.timeline !== undefined) await writeInto(writes, collection.timeline, periods, turns);
+    await writeInto(writes, collection, changed, turns);
+  }
+  return { writes, position: poison === undefined ? position : before(poison, events).at(-1)?.position, poison };
+};
+
+/** Returns what went wrong with an event, without anything of its payload. */
+export const failureOf = ({ type, stream, revision, position }: RecordedEvent, error: unknown): Poison => {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { position, reason: `${type} in ${stream} at revision ${revision}: ${text}` };
+};
+
+/** Splits long work into turns of the event loop. */
+class Turns {
+  #began = performance.now();
+
+  get isLong(): boolean {
+    return performance.now() - this.#began > TURN_MS;
+  }
+
+  async next(): Promise<void> {
+    await nextTurn();
+    this.#began = performance.now();
+  }
+}
+
+/** Takes each event in order. Returns the first failure, which ends the loop. */
+const firstFailure = async (
+  events: readonly RecordedEvent[],
+  turns: Turns,
+  take: (event: RecordedEvent) => void,
+): Promise<Poison | undefined> => {
+  for (const event of events) {
+    if (turns.isLong) await turns.next();
+    try {
+      take(event);
+    } catch (error) {
+      return failureOf(event, error);
+    }
+  }
+  return undefined;
+};
+
+const before = (poison: Poison | undefined, events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
+  poison === undefined ? events : events.filter(({ position }) => position < poison.position);
+
+const readInto = async (
+  stored: Map<string, Working>,
+  ids: readonly string[],
+  load: (ids: readonly string[]) => ReturnType<Views['load']>,
+  turns: Turns,
+): Promise<void> => {
+  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+    for (const { id, body, ...rest } of await load(ids.slice(from, from + READ_AT_ONCE))) {
+      if (turns.isLong) await turns.next();
+      stored.set(id, { document: JSON.parse(body), ...rest });
+    }
+  }
+};
+
+/** Changes all collections or none: throws before the first change if the event cannot be folded. */
+const foldInto = (open: readonly OpenDocuments[], event: RecordedEvent): void => {
+  interpretable(event);
+  const streamId = aggregateIdOf(event.stream);
+  const changes = open.flatMap((documents) => {
+    const { collection, stored, changed } = documents;
+    const id = documentIdOf(collection, event, streamId);
+    if (id === undefined) return [];
+    const was = changed.get(id) ?? stored.get(id);
+    const now = applied(collection, was, event, streamId);
+    if (now === undefined || now === was) return [];
+    return [{ documents, id, now, periods: changedPeriods(collection, was, now) }];
+  });
+  for (const { documents, id, now, periods } of changes) {
+    documents.changed.set(id, now);
+    for (const [periodId, period] of periods) documents.periods.set(periodId, period);
+  }
+};
+
+const writeInto = async (
+  writes: DocumentWrite[],
+  { name, index }: ProjectedCollection | Timeline,
+  documents: ReadonlyMap<string, Working>,
+  turns: Turns,
+): Promise<void> => {
+  for (const [id, { document, ...rest }] of documents) {
+    if (turns.isLong) await turns.next();
+    writes.push({ collection: name, id, body: JSON.stringify(document), index: index(document as never), ...rest });
+  }
+};

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { foldPage } from '../../src/projections/fold-page.js';
+import { protocols } from '../../src/projections/protocols.js';
+import { created } from '../domain/protocol/samples.js';
+import { at } from '../infrastructure/views/harness.js';
+import { uuidOf } from '../support/specification.js';
+import { FragileProjection } from './fragile.js';
+import { recorded } from './recorded.js';
+
+const happened = (n: number, name: unknown, of = 1) =>
+  recorded(n, { type: 'Happened', data: { name } }, { aggregate: 'fragile', id: uuidOf(of) });
+
+/** Returns a function that folds a page into a store of only these documents, and a record of what it loads. */
+const folding = (stored: Record<string, string> = {}) => {
+  const fragile = new FragileProjection('fragile');
+  const loaded: string[] = [];
+  const load: Views['load'] = async (_, collection, ids) => {
+    loaded.push(...ids.map((id) => `${collection} ${id}`));
+    return ids.flatMap((id) => {
+      const body = stored[`${collection} ${id}`];
+      return body === undefined ? [] : [{ id, body, revision: 7, position: at(7), created: at(3) }];
+    });
+  };
+  const fold = (...events: RecordedEvent[]) =>
+    foldPage({ load }, { projection: 'fragile', number: 1 }, fragile.projection, {
+      events,
+      position: at(99),
+      atEnd: true,
+    });
+  return { fragile, loaded, fold };
+};
+
+describe('a folded page', () => {
+  it('writes each document once, in its state after its last event', async () => {
+    const { fold } = folding();
+    const { writes, position, poison } = await fold(happened(1, 'a'), happened(2, 'b', 2), happened(3, 'c'));
+    expect(writes.map(({ collection, id, body }) => [collection, id, body])).toEqual([
+      ['fragileCounts', uuidOf(1), '{"count":2}'],
+      ['fragileCounts', uuidOf(2), '{"count":1}'],
+      ['fragileNames', uuidOf(1), '{"name":"c"}'],
+      ['fragileNames', uuidOf(2), '{"name":"b"}'],
+    ]);
+    expect(writes[0]).toMatchObject({ revision: 2, position: at(3), created: at(1) });
+    expect({ position, poison }).toEqual({ position: at(99), poison: undefined });
+  });
+
+  it('reads each document once, and folds the events of the page into it', async () => {
+    const { fold, loaded } = folding({ [`fragileCounts ${uuidOf(1)}`]: '{"count":7}' });
+    const { writes } = await fold(happened(8, 'a'), happened(9, 'b'));
+    expect(writes[0]).toMatchObject({ body: '{"count":9}', created: at(3), position: at(9) });
+    expect(loaded.toSorted()).toEqual([`fragileCounts ${uuidOf(1)}`, `fragileNames ${uuidOf(1)}`]);
+  });
+
+  it('lets other work of the process run while many events are folded', async () => {
+    const { fold, fragile } = folding();
+    fragile.takesMs = 1;
+    let isFolding = true;
+    let turns = 0;
+    const countTurns = () => {
+      turns += 1;
+      if (isFolding) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    await fold(...Array.from({ length: 50 }, (_, n) => happened(n + 1, 'a')));
+    isFolding = false;
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it('loads nothing if it has no events', async () => {
+    const { fold, loaded } = folding();
+    expect(await fold()).toEqual({ writes: [], position: at(99), poison: undefined });
+    expect(loaded).toEqual([]);
+  });
+
+  it('does not write what the stored document already contains', async () => {
+    const { fold } = folding({ [`fragileCounts ${uuidOf(1)}`]: '{"count":7}' });
+    const { writes } = await fold(happened(6, 'a'), happened(7, 'b'));
+    expect(writes.map(({ collection }) => collection)).toEqual(['fragileNames']);
+  });
+
+  it('ends before an event that cannot be folded, which no collection contains', async () => {
+    const { fold, fragile } = folding();
+    fragile.failsOn = 'bad';
+    const { writes, position, poison } = await fold(happened(1, 'a'), happened(2, 'bad'), happened(3, 'c'));
+    expect(writes.map(({ body }) => body)).toEqual(['{"count":1}', '{"name":"a"}']);
+    expect(position).toBe(at(1));
+    expect(poison).toMatchObject({ position: at(2) });
+  });
+
+  it('ends before an event whose document cannot be named', async () => {
+    const { load } = { load: async () => [] };
+    const question = recorded(2, { type: 'ProtocolQuestionAdded', data: null });
+    const events = [recorded(1, created), question];
+    const page = { events, position: at(2), atEnd: true };
+    const { writes, position, poison } = await foldPage(
+      { load },
+      { projection: 'protocols', number: 1 },
+      protocols,
+      page,
+    );
+    expect([writes.length, position, poison?.position]).toEqual([1, at(1), at(2)]);
+  });
+
+  it('has no position if its first event cannot be folded', async () => {
+    const { fold, fragile } = folding();
+    fragile.failsOn = 'bad';
+    const { writes, position, poison } = await fold(happened(1, 'bad'), happened(2, 'a'));
+    expect({ writes, position }).toEqual({ writes: [], position: undefined });
+    expect(poison?.reason).toContain('Happened');
+  });
+});
