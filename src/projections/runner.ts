@@ -44,8 +44,8 @@ export class ProjectionRunner {
   }
 
   /**
-   * Ends every session after the current batch and releases its lease. Does not wait longer for a store that does not
-   * respond: an interrupted batch is folded again, and a lease expires.
+   * Ends every session after the current page and releases its lease. Does not wait longer for a store that does not
+   * respond: an interrupted page is folded again, and a lease expires.
    */
   async close(): Promise<void> {
     this.#stop.abort();

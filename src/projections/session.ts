@@ -15,7 +15,6 @@ const COMMIT_EVENTS = 2_048;
 // The maximum size of these events: a slow network must take a commit within its deadline, and memory must hold it.
 const COMMIT_BYTES = 8 * 1_024 * 1_024;
 
-/** The dependencies of a session. */
 export interface SessionDependencies {
   readonly facts: Facts;
   readonly views: Views;
@@ -33,7 +32,6 @@ export type BatchWrapper = <T>(
   fold: () => Promise<T>,
 ) => Promise<T>;
 
-/** The metrics of a session. */
 export interface SessionMetrics {
   /**
    * Counts folded events. `behindSince`: when the last of them was recorded (epoch ms; undefined at the end of the
@@ -43,7 +41,6 @@ export interface SessionMetrics {
   stopped(projection: string, isStopped: boolean): void;
 }
 
-/** Why a session ended. */
 export type Ending = 'aborted' | 'lease-lost' | 'stopped';
 
 /**
