@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type EngineSettings, engineFaultsOf, engineSettingsOf, engineVariables } from './settings/engines.js';
 import { type MessageSettings, messageFaultsOf, messageSettingsOf, messageVariables } from './settings/messages.js';
 import { type SignInSettings, signInFaultsOf, signInSettingsOf, signInVariables } from './settings/sign-in.js';
-import { type TracingSettings, tracingSettingsOf, tracingVariables } from './settings/tracing.js';
 import { type TransparencySettings, transparencySettingsOf, transparencyVariables } from './settings/transparency.js';
 import { type WebSettings, webSettingsOf, webVariables } from './settings/web.js';
 
@@ -40,13 +39,12 @@ const Environment = z.object({
   ...messageVariables,
   ...transparencyVariables,
   ...webVariables,
-  ...tracingVariables,
 });
 
 /** The names of all variables. */
 export const variables: readonly string[] = Object.keys(Environment.shape);
 
-export interface Config extends EngineSettings, SignInSettings, MessageSettings, TransparencySettings, TracingSettings {
+export interface Config extends EngineSettings, SignInSettings, MessageSettings, TransparencySettings {
   readonly host: string;
   readonly port: number;
   readonly roles: readonly ('http' | 'worker')[];
@@ -76,7 +74,6 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     ...signInSettingsOf(data),
     ...messageSettingsOf(data),
     ...transparencySettingsOf(data),
-    ...tracingSettingsOf(data),
     web: webSettingsOf(data),
   };
 };

@@ -20,8 +20,7 @@ import { isLoopback } from './infrastructure/loopback.js';
 import { UnreadableEvents } from './infrastructure/sealing/unreadable.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
-import { tracedBatches, tracedFacts, tracedWork } from './infrastructure/tracing/traced.js';
-import type { Tracing } from './infrastructure/tracing/tracing.js';
+import { flushSpans } from './infrastructure/tracing.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { QueueWatch } from './operations/queue-watch.js';
@@ -33,7 +32,7 @@ import { ProjectionRunner } from './projections/runner.js';
 import { queues } from './queues.js';
 import { type Service, serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
-import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores, openTracing } from './stores.js';
+import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
@@ -54,8 +53,6 @@ interface ProcessParts {
   readonly metrics: Metrics;
   readonly faults: readonly FaultSource[];
   readonly log: Log;
-  /** Undefined if nothing is traced. */
-  readonly tracing: Tracing | undefined;
 }
 
 /** Closes a part of the process when it stops. */
@@ -67,13 +64,11 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
   const unreadable = new UnreadableEvents();
-  const tracing = await openTracing(config, log);
-  const opened = await openStores(config, {
+  const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing, unreadable),
     onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
-  const stores = tracing === undefined ? opened : tracedStores(opened, tracing);
   const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
@@ -89,20 +84,13 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
     metrics,
     faults,
     log,
-    tracing,
   };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
     ...(config.roles.includes('worker') ? [await startWorkerAfter(checked, parts)] : []),
   ];
-  return [...closings, async () => (await relay).close(), () => stores.close(), async () => tracing?.close()];
+  return [...closings, async () => (await relay).close(), () => stores.close(), flushSpans];
 };
-
-const tracedStores = (stores: AllStores, tracing: Tracing): AllStores => ({
-  ...stores,
-  facts: tracedFacts(stores.facts, tracing),
-  work: tracedWork(stores.work, tracing),
-});
 
 // Every process runs a relay, because the process that stored a message may no longer exist.
 const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
@@ -159,7 +147,7 @@ const throwIfFinal = (error: unknown): void => {
 };
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
-  const { config, stores, progress, metrics, log, tracing } = parts;
+  const { config, stores, progress, metrics, log } = parts;
   const { facts, views, vault } = stores;
   const queueWatch = watchOfQueues(stores, metrics, log);
   const logWatch = new LogWatch(vault, metrics.auditLog);
@@ -184,7 +172,6 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     opaque: app.opaque,
     log,
     metrics: metrics.http,
-    tracing,
     limits,
     trustedProxies: web.trustedProxies,
     origins: { publicUrl, corsOrigins: web.corsOrigins },
@@ -206,7 +193,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   };
 };
 
-const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessParts): Service =>
+const serviceIn = ({ config, stores, progress, relay, log }: ProcessParts): Service =>
   serviceOf(
     { ...stores, progress },
     {
@@ -214,7 +201,6 @@ const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessPar
       quotaFactor: config.web.rateLimits,
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: () => void relay.then(({ wake }) => wake()),
-      currentSpan: tracing && (() => tracing.currentSpan()),
     },
   );
 
@@ -261,20 +247,9 @@ const startWorkerAfter = async (checked: Promise<void>, parts: ProcessParts): Pr
   };
 };
 
-const startWorker = async ({
-  config,
-  stores,
-  progress,
-  metrics,
-  log,
-  tracing,
-}: ProcessParts): Promise<readonly Closing[]> => {
+const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {
   const { facts, views } = stores;
-  const wrapBatch = tracing && tracedBatches(tracing);
-  const runner = new ProjectionRunner(
-    { facts, views, progress, log, metrics: metrics.projections, ...(wrapBatch && { wrapBatch }) },
-    allProjections,
-  );
+  const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
   const proofs = startProofs({ stores, log });

@@ -27,7 +27,6 @@ import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/ma
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from './infrastructure/sealing/sealed-facts.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
-import type { Tracing } from './infrastructure/tracing/tracing.js';
 import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { QueueBoard } from './infrastructure/work/bullmq.js';
@@ -256,15 +255,6 @@ export const openLimits = async (
   }
   const { RedisRateLimits } = await import('./infrastructure/rate-limits/redis.js');
   return new RedisRateLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
-};
-
-/** Opens the tracing if the configuration names a collector. */
-export const openTracing = async ({ isTraced }: Pick<Config, 'isTraced'>, log: Log): Promise<Tracing | undefined> => {
-  if (!isTraced) return undefined;
-  const { OpenTelemetryTracing } = await import('./infrastructure/tracing/opentelemetry.js');
-  const onLost = (error: Error) =>
-    log.warn({ err: error }, 'traces cannot be sent: spans are lost until the collector responds');
-  return new OpenTelemetryTracing({ onLost });
 };
 
 /** Returns the notifier. A channel writes to the outbox unless the configuration names a server for the channel. */

@@ -3,7 +3,6 @@ import type { KeyObject } from 'node:crypto';
 import type { Claims } from '../commands/claims.js';
 import type { CommandHandler } from '../commands/handle-command.js';
 import type { Streams } from '../commands/streams.js';
-import type { SpanPlace } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { BackgroundTasks } from './background-tasks.js';
 import type { Codes } from './codes/codes.js';
@@ -44,8 +43,6 @@ export interface AuthSettings {
   readonly onError?: (error: unknown) => void;
   /** Called when a message waits for the relay. If absent, the relay finds the message when it polls. */
   readonly onUnsentCode?: () => void;
-  /** Returns the span around the call; absent: there are no spans. */
-  readonly currentSpan?: (() => SpanPlace | undefined) | undefined;
 }
 
 /** The stores and services that authentication uses. */
@@ -121,7 +118,6 @@ export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): 
     vault,
     key: () => codeKey(serviceKey),
     onUnsent: onUnsentCode ?? (() => undefined),
-    ...(settings.currentSpan && { currentSpan: settings.currentSpan }),
     ...('quotaFactor' in settings && { factor: settings.quotaFactor }),
   });
   const shared = { handle, streams, claims, passwords, codes, failures };

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Decider, Of, Schemas } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import { streamName } from '../infrastructure/stream-name.js';
+import { inSpan } from '../infrastructure/tracing.js';
 import { type CommandContext, type Precondition, PreconditionFailed, TooContended } from './context.js';
 import { type Decided, type Loaded, mustBeReadable, type Streams } from './streams.js';
 import type { Guard } from './uniqueness.js';
@@ -32,15 +33,16 @@ const ATTEMPTS = 20;
  */
 export const commandHandler =
   (streams: Streams, guard: Guard): CommandHandler =>
-  async (decider, target, command, context) => {
-    const isNew = target === 'new';
-    const id = isNew ? context.ids.aggregateId() : target;
-    const outcome = await streams.inTurn(streamName(decider.aggregate, id), async () => {
-      const settled = context.resumed ? await streams.settled(decider, id, context) : undefined;
-      return settled ?? (await decideWithRetries({ streams, guard }, { decider, id, isNew, command, context }));
+  (decider, target, command, context) =>
+    inSpan(command.type, { attributes: { 'command.aggregate': decider.aggregate } }, async () => {
+      const isNew = target === 'new';
+      const id = isNew ? context.ids.aggregateId() : target;
+      const outcome = await streams.inTurn(streamName(decider.aggregate, id), async () => {
+        const settled = context.resumed ? await streams.settled(decider, id, context) : undefined;
+        return settled ?? (await decideWithRetries({ streams, guard }, { decider, id, isNew, command, context }));
+      });
+      return { ...outcome, id };
     });
-    return { ...outcome, id };
-  };
 
 interface CommandDependencies {
   readonly streams: Streams;

@@ -4,13 +4,11 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler, t
 import type { SignIns } from '../auth/sessions/sign-ins.js';
 import type { Log } from '../infrastructure/log.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
-import type { Tracing } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { entrance, type HttpMetrics } from './edge/entrance.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './edge/origins.js';
 import { Load, shedding } from './edge/overload.js';
 import type { RequestLimits } from './edge/rate-limits.js';
-import { tracedRequests } from './edge/traced-requests.js';
 import { UnreadResponses } from './edge/unread-responses.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
@@ -44,8 +42,6 @@ export interface ExpressAppOptions {
   readonly personKeys: PersonKeys;
   readonly log: Log;
   readonly metrics: HttpMetrics;
-  /** The tracing of requests; undefined if requests are not traced. */
-  readonly tracing: Tracing | undefined;
   /** The limits of the auth routes; undefined if they have none. */
   readonly limits: RequestLimits | undefined;
   /** The proxies whose X-Forwarded-For, -Proto and -Host are trusted: addresses, networks, and the word loopback. */
@@ -72,7 +68,6 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   // Responses under these prefixes contain tokens next to client input, so their compressed length could reveal the
   // tokens (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
-  if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
   const load = new Load();
   app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths: HEALTH_PATHS, metrics, log }));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });

@@ -1,8 +1,10 @@
 // Runs one generation of a projection for the holder of its lease: reads the log from the checkpoint, folds and
 // commits.
+import { SpanKind } from '@opentelemetry/api';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
+import { inSpan } from '../infrastructure/tracing.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
 import { type FoldedPage, failureOf, foldPage, type Poison } from './fold-page.js';
 import { foreignGenerations } from './foreign.js';
@@ -21,16 +23,7 @@ export interface SessionDependencies {
   readonly progress: Progress;
   readonly log: Log;
   readonly metrics: SessionMetrics;
-  /** Runs around the folding of each page. Default: nothing. */
-  readonly wrapBatch?: BatchWrapper;
 }
-
-/** Folds a page inside something else, such as a span. */
-export type BatchWrapper = <T>(
-  projection: string,
-  events: readonly RecordedEvent[],
-  fold: () => Promise<T>,
-) => Promise<T>;
 
 export interface SessionMetrics {
   /**
@@ -75,25 +68,31 @@ class Session {
   readonly #stores: SessionDependencies;
   readonly #projection: Projection;
   readonly #lease: Lease;
-  readonly #wrapBatch: BatchWrapper;
   #live: boolean;
 
   constructor(stores: SessionDependencies, projection: Projection, lease: Lease, live: boolean) {
     this.#stores = stores;
     this.#projection = projection;
     this.#lease = lease;
-    this.#wrapBatch = stores.wrapBatch ?? ((_projection, _events, fold) => fold());
     this.#live = live;
   }
 
   /** Folds the log behind `after`, page by page. Returns undefined if the signal aborts. */
   async follow(after: Position | undefined, signal: AbortSignal): Promise<Ending | undefined> {
-    const { name, aggregates } = this.#projection;
+    const { aggregates } = this.#projection;
     for await (const page of joined(this.#stores.facts.subscribe({ aggregates, after }, signal))) {
-      const ending = await this.#wrapBatch(name, page.events, () => this.#take(page));
+      const ending = await this.#takeInSpan(page);
       if (ending !== undefined) return ending;
     }
     return undefined;
+  }
+
+  // A read model receives a page without events with every event of other aggregates.
+  #takeInSpan(page: LogPage): Promise<Ending | undefined> {
+    const { name } = this.#projection;
+    if (page.events.length === 0) return this.#take(page);
+    const attributes = { 'projection.name': name, 'projection.events': page.events.length };
+    return inSpan(`project ${name}`, { kind: SpanKind.CONSUMER, attributes }, () => this.#take(page));
   }
 
   async #take(page: LogPage): Promise<Ending | undefined> {

@@ -1,6 +1,6 @@
 // An OpenTelemetry collector for tests. It keeps what it receives with OTLP over HTTP and responds as the test chooses.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -12,7 +12,6 @@ export interface ReceivedSpan {
   readonly name: string;
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
-  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly isFailed: boolean;
 }
 
@@ -21,15 +20,13 @@ interface Attribute {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-interface SentSpan extends Omit<ReceivedSpan, 'attributes' | 'links' | 'isFailed'> {
+interface SentSpan extends Omit<ReceivedSpan, 'attributes' | 'isFailed'> {
   readonly attributes: readonly Attribute[];
-  readonly links?: ReceivedSpan['links'];
   readonly status?: { readonly code?: number };
 }
 
 interface SentSpans {
   readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
   }[];
 }
@@ -47,14 +44,11 @@ const FAILED = 2;
 export class Collector {
   /** The bodies of all requests. */
   readonly bodies: Buffer[] = [];
-  /** The headers of the last request. */
-  headers: IncomingMessage['headers'] = {};
   readonly #server: Server;
 
   private constructor(respond: Respond) {
     this.#server = createServer((request, response) => {
       void buffer(request).then((body) => {
-        this.headers = request.headers;
         this.bodies.push(body);
         respond(response);
       });
@@ -82,11 +76,6 @@ export class Collector {
     return scopes.flatMap(({ spans }) => spans.map(received));
   }
 
-  /** The attributes of the programs that sent spans. */
-  get resources(): readonly Readonly<Record<string, unknown>>[] {
-    return this.#sent().map(({ resource }) => valuesOf(resource.attributes));
-  }
-
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
@@ -97,10 +86,9 @@ export class Collector {
   }
 }
 
-const received = ({ attributes, links = [], status, ...span }: SentSpan): ReceivedSpan => ({
+const received = ({ attributes, status, ...span }: SentSpan): ReceivedSpan => ({
   ...span,
   attributes: valuesOf(attributes),
-  links: links.map(({ traceId, spanId }) => ({ traceId, spanId })),
   isFailed: status?.code === FAILED,
 });
 

@@ -29,9 +29,7 @@ const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
 // Upcasters work on any engine and select none.
 const isEngine = (path: string) =>
-  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|work|rate-limits|notifier|tracing|traced|places)\.ts$)/.test(
-    path,
-  );
+  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|work|rate-limits|notifier)\.ts$)/.test(path);
 
 /** Returns the imports of a layer that the layer is not allowed to have. */
 const strays = (layer: string, allowed: (imported: string) => boolean) =>

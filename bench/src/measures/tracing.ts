@@ -1,4 +1,4 @@
-// What traces cost: the service with a collector, against the service without one, which loads no tracing code.
+// What traces cost: the service with an SDK and a collector, against the service without an SDK.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { below } from '../lib/below.js';
@@ -6,6 +6,8 @@ import { loadInTurn, loadRow, type Repeated, repeating } from '../lib/load.js';
 import { startReady } from '../lib/processes.js';
 import { anInstitution, post, protocolBody } from '../lib/samples.js';
 import type { Bench, Measure, Row } from '../measure.js';
+
+const EXAMPLE = new URL('../../../examples/tracing.mjs', import.meta.url).href;
 
 /** Starts a collector that reads every trace and keeps none. */
 const startCollector = async () => {
@@ -18,7 +20,8 @@ const startCollector = async () => {
 };
 
 const rowOf = async (bench: Bench, name: string, endpoint: string, requestOf: RequestOf): Promise<Row> => {
-  const traced = await startReady(below(bench, `${name}-traced`), { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  const environment = { NODE_OPTIONS: `--import ${EXAMPLE}`, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  const traced = await startReady(below(bench, `${name}-traced`), environment);
   const untraced = await startReady(below(bench, `${name}-untraced`));
   const { ours, theirs } = await loadInTurn(bench, {
     ours: repeating(traced, await requestOf(traced.url)),

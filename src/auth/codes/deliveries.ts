@@ -2,7 +2,6 @@
 // derived here, just before the message is sent.
 import type { KeyObject } from 'node:crypto';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
-import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 import type { Job, NewJob, Queue, QueueWorker, Work } from '../../infrastructure/work/work.js';
 import {
@@ -32,8 +31,6 @@ interface Delivery {
   /** The key of the record in the vault. */
   readonly record: string;
   readonly language: Language;
-  /** The span of the request for the code, which infrastructure/tracing/traced.ts reads. */
-  readonly cause?: SpanPlace;
 }
 
 interface DeliveryDependencies {

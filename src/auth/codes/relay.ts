@@ -96,13 +96,13 @@ export class Relay {
     await removeUnsent(vault, id);
   }
 
-  async #enqueue({ key: id, value: { record, language, cause } }: UnsentRecord, code: StoredCode): Promise<void> {
+  async #enqueue({ key: id, value: { record, language } }: UnsentRecord, code: StoredCode): Promise<void> {
     const { vault, work, now } = this.#dependencies;
     const issuedAt = now();
     if (issuedAt - code.issuedAt > RESTART_LIFE_MS) {
       const expiresAt = issuedAt + codeLimits.lifeMs;
       await changeCode(vault, { record, id }, (waited) => ({ ...waited, issuedAt, expiresAt }));
     }
-    await work.enqueue(deliveryOf({ record, language, ...(cause && { cause }) }, id));
+    await work.enqueue(deliveryOf({ record, language }, id));
   }
 }

@@ -1,7 +1,6 @@
 // The messages of codes that wait for the queue. Each has a record, which is stored before the code and removed after
 // the job is enqueued. A code is therefore never without its message, even if the process or the queue fails in
 // between.
-import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import type { Vault, VaultEntry, VaultRecord } from '../../infrastructure/vault/vault.js';
 import type { Language } from './codes.js';
 
@@ -19,8 +18,6 @@ interface Unsent {
   readonly language: Language;
   /** Epoch milliseconds. */
   readonly issuedAt: number;
-  /** The span of the request that issued the code, if requests are traced. */
-  readonly cause?: SpanPlace;
 }
 
 /** The record of a waiting message. Its key is the id of the code. */

@@ -1,7 +1,6 @@
 // One-time codes in a vault. An unknown owner also gets a record, and a job that sends nothing. Neither the response
 // nor the work behind it reveals whether the owner is known.
 import { type KeyObject, randomUUID } from 'node:crypto';
-import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
 import { Refused } from '../refused.js';
 import {
@@ -52,8 +51,6 @@ interface VaultCodesOptions {
   readonly key: () => Promise<KeyObject>;
   /** Called when a message waits for the relay. */
   readonly onUnsent: () => void;
-  /** Returns the current span; absent if there are no spans. */
-  readonly currentSpan?: () => SpanPlace | undefined;
   /** Multiplies the number of codes allowed within a window; undefined: no limit. Default: 1. */
   readonly factor?: number | undefined;
   /** Epoch milliseconds. */
@@ -73,7 +70,6 @@ export class VaultCodes implements Codes {
   readonly #vault: Vault;
   readonly #key: () => Promise<KeyObject>;
   readonly #onUnsent: () => void;
-  readonly #currentSpan: () => SpanPlace | undefined;
   readonly #factor: number;
   readonly #now: () => number;
 
@@ -81,7 +77,6 @@ export class VaultCodes implements Codes {
     this.#vault = vault;
     this.#key = key;
     this.#onUnsent = onUnsent;
-    this.#currentSpan = options.currentSpan ?? (() => undefined);
     this.#factor = 'factor' in options ? (options.factor ?? Number.POSITIVE_INFINITY) : 1;
     this.#now = now;
   }
@@ -95,8 +90,7 @@ export class VaultCodes implements Codes {
     const { id, issuedAt } = draft.code;
     const counted = countedBy(request, secrets, issuedAt);
     await this.#countAll(counted);
-    const cause = this.#currentSpan();
-    const unsent = { record: draft.key, language: request.language, issuedAt, ...(cause && { cause }) };
+    const unsent = { record: draft.key, language: request.language, issuedAt };
     // Stored before the code, so that no code exists without its message.
     await this.#vault.insert(entryOfUnsent(id, unsent, draft.person));
     const placed = await this.#place(draft);

@@ -1,10 +1,11 @@
 // The first handler of every request. It creates the context, rejects requests that no route may see, and reports the
 // response. One handler does all of this, because each Express handler costs about a microsecond in addition to its
 // work.
+import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { isLoopback } from '../../infrastructure/loopback.js';
-import { remoteSpanOf } from '../../infrastructure/tracing/places.js';
+import { callerContext, markFailed, tracer, within } from '../../infrastructure/tracing.js';
 import type { Callers } from '../kernel/access.js';
 import { isSafe } from '../kernel/methods.js';
 import { Problem } from '../kernel/problems.js';
@@ -45,18 +46,18 @@ export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: E
 
   return (request, response, next) => {
     const common = isSecure(request) ? securityHeaders.https : securityHeaders.http;
-    response.locals = new RequestContext(response, traceOf(request.headers['traceparent']), common);
+    const caller = callerContext(request.headers['traceparent']);
+    const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, caller);
+    response.locals = new RequestContext(response, span, common);
     response.on('close', report);
     refuseNameless(request);
     if (isOpen) refuseOtherNames(request);
-    if (allowOrigins === undefined) {
+    const goOn = () => {
       enter(request, response);
-      next();
-    } else
-      allowOrigins(request, response, () => {
-        enter(request, response);
-        next();
-      });
+      within(span, next);
+    };
+    if (allowOrigins === undefined) goOn();
+    else allowOrigins(request, response, goOn);
   };
 };
 
@@ -67,7 +68,7 @@ const NO_ROUTE = 'none';
 const reporterOf = (log: Log, metrics: HttpMetrics) =>
   // All responses share one listener. `this` is the response that emitted the event.
   function report(this: Response): void {
-    const { requestId, traceId, userId, prefix, route = NO_ROUTE, startedAt } = contextOf(this);
+    const { requestId, traceId, userId, prefix, route = NO_ROUTE, startedAt, span } = contextOf(this);
     const milliseconds = performance.now() - startedAt;
     const { method } = this.req;
     const status = this.writableFinished ? this.statusCode : 499;
@@ -75,10 +76,15 @@ const reporterOf = (log: Log, metrics: HttpMetrics) =>
     const ms = Math.round(milliseconds * 100) / 100;
     const path = route === NO_ROUTE ? route : `${prefix}${route}`;
     log.info({ requestId, traceId, userId, method, path, status, ms }, 'request');
+    if (span?.isRecording()) endSpan(span, { method, path, status });
   };
 
-const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
-  traceparent === undefined ? undefined : remoteSpanOf(traceparent)?.traceId;
+const endSpan = (span: Span, { method, path, status }: { method: string; path: string; status: number }): void => {
+  span.setAttributes({ 'http.request.method': method, 'http.response.status_code': status });
+  if (path !== NO_ROUTE) span.updateName(`${method} ${path}`).setAttribute('http.route', path);
+  if (status >= 500) markFailed(span, `${status}`);
+  span.end();
+};
 
 // RFC 9112, 3.2. Node.js would also reject a request without Host, but not with a problem document. Of two Host
 // headers, Node.js takes the first, but a proxy may take the last.

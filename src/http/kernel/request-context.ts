@@ -1,4 +1,5 @@
 // The state that the application keeps for a request. Express stores it in `response.locals`.
+import { isSpanContextValid, type Span } from '@opentelemetry/api';
 import type { RequestHandler, Response } from 'express';
 import { newUuid } from '../../commands/ids.js';
 import type { UnreadResponses } from '../edge/unread-responses.js';
@@ -9,7 +10,7 @@ export class RequestContext {
   readonly startedAt = performance.now();
   /** The id of this request, a UUID v7: `X-Request-Id`, and `instance` of a problem. */
   readonly requestId = newUuid();
-  /** The id of the trace to which the request belongs, 32 hex digits. */
+  /** The id of the trace to which the request belongs, 32 hex digits. Without a trace, it follows from `requestId`. */
   readonly traceId: string;
   readonly head: Head;
   /** The prefix under which the route was reached. */
@@ -23,9 +24,14 @@ export class RequestContext {
   /** Counts the response while its client has not read it; undefined if nothing counts it. */
   unread: UnreadResponses | undefined = undefined;
 
-  /** `traceId`: the trace that the request names. `common`: the headers of every response. */
-  constructor(response: Response, traceId: string | undefined, common: Fields) {
-    this.traceId = traceId ?? this.requestId.replaceAll('-', '');
+  /** `span`: the span of the request, if there is one. `common`: the headers of every response. */
+  constructor(
+    response: Response,
+    readonly span: Span | undefined,
+    common: Fields,
+  ) {
+    const place = span?.setAttribute('request.id', this.requestId).spanContext();
+    this.traceId = place && isSpanContextValid(place) ? place.traceId : this.requestId.replaceAll('-', '');
     this.head = new Head(response, this.requestId, common);
   }
 }

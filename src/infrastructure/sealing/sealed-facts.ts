@@ -3,6 +3,7 @@
 // read as null. Events of older schema versions read as if they had been recorded in the current version. An event that
 // readers must not use unchanged has a flaw.
 import type { KeyObject } from 'node:crypto';
+import { SpanKind } from '@opentelemetry/api';
 import { KeyedQueue } from '../async.js';
 import { AppendTooLarge, PersonalKeyMissing } from '../errors.js';
 import type {
@@ -20,6 +21,7 @@ import type {
 } from '../facts/facts.js';
 import { type Upcasters, upcast } from '../facts/upcast.js';
 import { aggregateIdOf } from '../stream-name.js';
+import { inSpan } from '../tracing.js';
 import { openedAddress, withSealedAddress } from './address.js';
 import { newKey } from './aes-gcm.js';
 import type { StoreFormat } from './format.js';
@@ -104,6 +106,15 @@ export class SealedFacts implements Facts {
    * stream of a person whose key was erased or lost.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
+    const attributes = { 'facts.stream': stream, 'facts.events': events.length };
+    return inSpan('append', { kind: SpanKind.CLIENT, attributes }, async (span) => {
+      const appended = await this.#append(stream, expected, events);
+      span.setAttribute('facts.outcome', appended.outcome);
+      return appended;
+    });
+  }
+
+  #append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
     const isOpen = events.every(({ type, metadata }) => !this.#personal.has(type) && !hasAddress(metadata));
     if (this.#turns.length(stream) === 0 && isOpen) {
       return this.#facts.append(stream, expected, events);

@@ -1,5 +1,7 @@
 // Runs an attempt at a job, independent of the engine.
+import { SpanKind } from '@opentelemetry/api';
 import { abortable } from '../async.js';
+import { inSpan } from '../tracing.js';
 import type { Handler, Job, Queue } from './work.js';
 
 /** How long a closing worker waits for its running jobs. */
@@ -18,8 +20,13 @@ export interface AttemptingWorker {
  * Runs the handler. Rejects if the handler fails, and if the attempt exceeds its time limit or outlasts the closing of
  * its worker, whether or not the handler heeds its signal.
  */
-export const attempt = async (worker: AttemptingWorker, job: Job): Promise<void> => {
-  const { queue, handler, closing, closeMs } = worker;
+export const attempt = (worker: AttemptingWorker, job: Job): Promise<void> => {
+  const { queue, id, attempt: count } = job;
+  const attributes = { 'job.queue': queue, 'job.id': id, 'job.attempt': count };
+  return inSpan(`process ${queue}`, { kind: SpanKind.CONSUMER, attributes }, () => limited(worker, job));
+};
+
+const limited = async ({ queue, handler, closing, closeMs }: AttemptingWorker, job: Job): Promise<void> => {
   closing.throwIfAborted();
   const end = new AbortController();
   const endIn = (ms: number, what: string) =>
