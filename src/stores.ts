@@ -202,9 +202,9 @@ const embeddedFacts = async (directory: string): Promise<Facts> => {
   return new SqliteFacts(directory);
 };
 
-const inEventStoreDb = async (url: string, onDrop: OnError): Promise<Facts> => {
+const inEventStoreDb = async (url: string, onOutage: OnError): Promise<Facts> => {
   const { EventStoreDbFacts } = await import('./infrastructure/facts/eventstoredb.js');
-  return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(url, { aggregates, onDrop }));
+  return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(url, { onOutage }));
 };
 
 const integrityOf =

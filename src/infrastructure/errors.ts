@@ -98,16 +98,12 @@ const codeOf = (error: unknown): string => String((error as { readonly code?: un
 
 /** Signals that events of a stream were hidden or removed. The rest must not be mistaken for the whole stream. */
 export class StreamTruncated extends Error {
-  /**
-   * `found` describes what is missing. `metadata` is the stream metadata that hides or removes events, if there is any.
-   */
+  /** `found` describes what is missing. */
   constructor(
     readonly stream: string,
     found: string,
-    metadata?: string,
   ) {
-    const cause = metadata === undefined ? '' : ` Its metadata makes the engine hide or remove events: ${metadata}.`;
-    super(`events of the stream ${stream} are missing: ${found}.${cause} See "A truncated stream" in docs/runbook.md`);
+    super(`events of the stream ${stream} are missing: ${found}. See "A truncated stream" in docs/runbook.md`);
     this.name = 'StreamTruncated';
   }
 }

@@ -65,7 +65,7 @@ const stateOf = (streams: Streams, id: string): Promise<User | undefined> =>
   streams.load(user, id).then(
     ({ state }: Loaded<User>) => state,
     (error: unknown) => {
-      // The check `metadata` reports the stream.
+      // Every request that needs the stream reports it.
       if (error instanceof StreamTruncated) return undefined;
       throw error;
     },

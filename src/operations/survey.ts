@@ -2,7 +2,7 @@
 // survey continues with half of the streams and reads the log again for the other half.
 import type { KeyObject } from 'node:crypto';
 import { aggregates, allPersonalPaths } from '../domain/all.js';
-import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { type Facts, logPages, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
 import type { CheckedStoresOfPersons } from './check.js';
@@ -162,10 +162,9 @@ class Reading {
 
 /** Yields the log up to a position. Ignores later events, so that every read finds the same. */
 async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly RecordedEvent[]> {
-  const range = { aggregates, after: undefined };
-  for await (const { events, position, atEnd } of facts.subscribe(range, new AbortController().signal)) {
+  for await (const { events, position } of logPages(facts, { aggregates, after: undefined })) {
     yield events.filter((event) => event.position <= head);
-    if (atEnd || (position ?? '') >= head) return;
+    if ((position ?? '') >= head) return;
   }
 }
 

@@ -6,7 +6,6 @@ import { eventsKnown } from './check-events.js';
 import { claimsThere, personKeysThere } from './check-persons.js';
 import { personalFieldsSealed } from './check-sealed.js';
 import { streamsWhole } from './check-streams.js';
-import { nothingTruncated } from './check-truncations.js';
 import { factsNotOlder, vaultNotOlder } from './check-vault.js';
 import { viewsNotAhead } from './check-views.js';
 import { type Survey, surveyLog } from './survey.js';
@@ -14,7 +13,6 @@ import { type Survey, surveyLog } from './survey.js';
 /** All checks, starting with the checks that do not read the whole log. */
 export const checks: readonly Check[] = [
   viewsNotAhead,
-  nothingTruncated,
   factsNotOlder,
   vaultNotOlder,
   personKeysThere,

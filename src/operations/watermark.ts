@@ -1,7 +1,7 @@
 // The watermark: a record in the vault that names the last event of the log at a certain time. After a restore, the
 // watermark shows whether facts and vault are from different moments.
 import { aggregates } from '../domain/all.js';
-import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { type Facts, logPages, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 
 /** The last event of the log when the watermark was updated. */
@@ -61,9 +61,9 @@ export const lastEventAfter = async (
   signal: AbortSignal,
 ): Promise<RecordedEvent | undefined> => {
   let last: RecordedEvent | undefined;
-  for await (const { events, atEnd } of facts.subscribe({ aggregates, after }, signal)) {
+  for await (const { events } of logPages(facts, { aggregates, after })) {
     last = events.at(-1) ?? last;
-    if (atEnd) break;
+    if (signal.aborted) break;
   }
   return last;
 };

@@ -39,7 +39,7 @@ describe.each([
   ['$maxCount', { $maxCount: 1 }],
   ['$tb', { $tb: 100 }],
 ])('a stream that its metadata truncate (%s)', (key, metadata) => {
-  it('refuses writes, is named by the log and by verify, and is whole again without the metadata', async () => {
+  it('refuses writes, is named by the log, and is whole again without the metadata', async () => {
     const [truncated, other] = [await createInstitution(server), await createInstitution(server)];
     const unity = { name: 'East' };
     expect((await server.post(`/institutions/${truncated.id}/unities`, unity)).status).toBe(201);
@@ -50,7 +50,7 @@ describe.each([
     const refused = await server.post(`/institutions/${truncated.id}/unities`, { name: 'West' });
     expect([refused.status, refused.body]).toMatchObject([500, { code: 'internal-error' }]);
     expect(JSON.stringify(refused.body)).not.toContain(key);
-    const message = expect.stringMatching(new RegExp(`${stream}.*\\${key}.*docs/runbook\\.md`));
+    const message = expect.stringMatching(new RegExp(`${stream}.*docs/runbook\\.md`));
     await eventually(() => {
       const lines = server.log.filter(({ msg }) => msg === 'a request failed');
       expect(lines.at(-1)).toMatchObject({ level: 50, err: { type: 'StreamTruncated', message } });
@@ -58,10 +58,6 @@ describe.each([
     expect((await server.get(`/institutions/${truncated.id}`)).status).toBe(200);
     expect((await server.post(`/institutions/${other.id}/unities`, unity)).status).toBe(201);
     expect((await server.get('/readyz')).status).toBe(200);
-
-    const found = await verify();
-    expect(found.code).toBe(1);
-    expect(found.out).toMatch(new RegExp(`^metadata +FAULT.*${stream}`, 'm'));
 
     await setMetadata(stream, {});
     expect((await server.post(`/institutions/${truncated.id}/unities`, { name: 'West' })).status).toBe(201);

@@ -13,14 +13,12 @@ import { describe, expect, it } from 'vitest';
 import { DeadlinePassed } from '../../src/infrastructure/async.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import {
-  Dropped,
   failureOf,
   isLost,
   isMissing,
   isPermanent,
-  isTooSlow,
   unavailable,
-} from '../../src/infrastructure/facts/eventstoredb-errors.js';
+} from '../../src/infrastructure/facts/eventstoredb/errors.js';
 import { callError, commitTimeout, notReady, stopped, streamDeleted, tooSlow } from '../support/eventstoredb/errors.js';
 
 /** Returns the error that the client makes of an error of the server. */
@@ -124,14 +122,8 @@ describe('a read that failed', () => {
   });
 });
 
-describe('a subscription that was dropped', () => {
-  it('was too slow only if the server says so', () => {
-    expect(isTooSlow(convertToCommandError(tooSlow()))).toBe(true);
-    expect(isTooSlow(convertToCommandError(stopped()))).toBe(false);
-    expect(isTooSlow(new Dropped('it delivers nothing'))).toBe(false);
-  });
-
-  it('cannot be resumed if the server cannot serve it', () => {
+describe('a read of the log that failed', () => {
+  it('is final only if the server cannot serve it', () => {
     expect(isPermanent(wire(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(true);
     expect(isPermanent(wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }))).toBe(true);
     for (const error of [notReady(), stopped(), tooSlow()])

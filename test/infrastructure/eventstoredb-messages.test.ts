@@ -2,7 +2,14 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AppendFailed, requestOf, writtenIn } from '../../src/infrastructure/facts/eventstoredb-messages.js';
+import {
+  AppendFailed,
+  logRequest,
+  requestOf,
+  streamRequest,
+  subscriptionRequest,
+  writtenIn,
+} from '../../src/infrastructure/facts/eventstoredb/messages.js';
 import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
 import {
   badRequestResponse,
@@ -62,6 +69,52 @@ describe('an append', () => {
         },
       ),
     ));
+});
+
+const decodedRead = (request: Buffer) => {
+  const options = streams.ReadReq.deserializeBinary(request).getOptions();
+  const [stream, all, filter] = [options?.getStream(), options?.getAll(), options?.getFilter()];
+  return {
+    stream: stream && Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+    from: stream?.hasRevision() ? Number(stream.getRevision()) : undefined,
+    at: [stream?.hasEnd() || all?.hasEnd() || false, all?.hasStart()],
+    position: all?.getPosition()?.getCommitPosition(),
+    isBackwards: options?.getReadDirection() === 1,
+    count: options?.hasSubscription() ? 'live' : Number(options?.getCount()),
+    prefixes: filter?.getStreamIdentifier()?.getPrefixList(),
+    isUnfiltered: options?.hasNoFilter(),
+    asText: options?.getUuidOption()?.hasString(),
+  };
+};
+const NOTHING = { stream: undefined, from: undefined, position: undefined, prefixes: undefined, asText: true };
+
+describe('a read', () => {
+  it('of a stream decodes to what was encoded', () => {
+    const read = (from: number | 'end', direction: 'forwards' | 'backwards') =>
+      decodedRead(streamRequest('naïve-1', { from, direction, count: 300 }));
+    const common = { ...NOTHING, stream: 'naïve-1', count: 300, isUnfiltered: true };
+    for (const from of [0, 127, 128, 2 ** 40]) {
+      expect(read(from, 'forwards')).toEqual({ ...common, from, at: [false, undefined], isBackwards: false });
+    }
+    expect(read('end', 'backwards')).toEqual({ ...common, at: [true, undefined], isBackwards: true });
+  });
+
+  it('of the log decodes to what was encoded', () => {
+    const after = '000000000000012c000000000000012c';
+    const filtered = { prefixes: ['a-', 'b-'], isUnfiltered: false };
+    expect(decodedRead(logRequest({ after, direction: 'backwards' }, 7))).toEqual({
+      ...{ ...NOTHING, at: [false, false], position: '300', isBackwards: true, count: 7, isUnfiltered: true },
+    });
+    expect(decodedRead(logRequest({ after: undefined }, 7, ['a', 'b']))).toEqual({
+      ...{ ...NOTHING, ...filtered, at: [false, true], isBackwards: false, count: 7 },
+    });
+    expect(decodedRead(logRequest({ after: undefined, direction: 'backwards' }, 7, ['a', 'b']))).toEqual({
+      ...{ ...NOTHING, ...filtered, at: [true, false], isBackwards: true, count: 7 },
+    });
+    expect(decodedRead(subscriptionRequest(['a', 'b']))).toEqual({
+      ...{ ...NOTHING, ...filtered, at: [true, false], isBackwards: false, count: 'live' },
+    });
+  });
 });
 
 describe('a response', () => {

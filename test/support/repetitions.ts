@@ -27,6 +27,8 @@ const counts = {
   CONSISTENT_STEPS: { usual: 40, long: 600 },
   /** How many idle connections a process keeps. */
   CONNECTIONS: { usual: 1_000, long: 9_000 },
+  /** How many events of others lie between two of ours. */
+  FOREIGN_EVENTS: { usual: 30_000, long: 300_000 },
   /** How many seeds generate random batches of events. */
   BATCH_SEEDS: { usual: 3, long: 30 },
 } as const satisfies Record<string, { readonly usual: number; readonly long: number }>;

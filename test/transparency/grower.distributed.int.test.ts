@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from 'vitest';
-import { aggregates } from '../../src/domain/all.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
@@ -15,7 +14,7 @@ afterAll(() => server.stop());
 
 withMongo('growth of the tree on EventStoreDB and MongoDB', (mongo) =>
   growerSuite('EventStoreDB and MongoDB', async () => {
-    const facts = new EventStoreDbFacts(server.url, { aggregates, deadlineMs: 60_000 });
+    const facts = new EventStoreDbFacts(server.url, { deadlineMs: 60_000 });
     const vault = new MongoVault(new MongoConnection(mongo.newUrl()));
     const close = async () => {
       await facts.close();

@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest';
 import { aggregates } from '../../src/domain/all.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import type { EventRow } from '../../src/infrastructure/facts/sqlite/rows.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import type { EventRow } from '../../src/infrastructure/facts/sqlite-rows.js';
 import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
@@ -123,7 +123,7 @@ const recordOnEventStoreDb = async (): Promise<Made> => {
   const directory = lasting.make();
   const server = new EventStoreDbServer({ directory });
   await server.start();
-  const facts = new EventStoreDbFacts(server.url, { aggregates, deadlineMs: 60_000 });
+  const facts = new EventStoreDbFacts(server.url, { deadlineMs: 60_000 });
   const vault = new SqliteVault(directory);
   for (const moment of ['early', 'late'] as const) {
     await copyEvents(source[moment], facts);
@@ -266,7 +266,7 @@ export const eventStoreDb: Engine = {
       const server = new EventStoreDbServer({ directory });
       await server.start();
       onTestFinished(() => server.stop());
-      return new EventStoreDbFacts(server.url, { aggregates, deadlineMs: 60_000 });
+      return new EventStoreDbFacts(server.url, { deadlineMs: 60_000 });
     };
     const nameOf = (file: 'facts' | 'vault') => (file === 'facts' ? FACTS.eventStoreDb : VAULT);
     return {

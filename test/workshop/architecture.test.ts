@@ -149,12 +149,19 @@ describe('the direction of imports', () => {
       ).toEqual([]);
     }
     expect(using('@eventstore/db-client')).toEqual([
-      'infrastructure/facts/eventstoredb-appends.ts',
-      'infrastructure/facts/eventstoredb-client.ts',
-      'infrastructure/facts/eventstoredb-connect.ts',
+      'infrastructure/facts/eventstoredb/batch-append.ts',
+      'infrastructure/facts/eventstoredb/client.ts',
+      'infrastructure/facts/eventstoredb/connection.ts',
     ]);
-    const connecting = files.filter(({ imports }) => imports.includes('infrastructure/facts/eventstoredb-connect.ts'));
-    expect(connecting.map(({ path }) => path)).toEqual(['infrastructure/facts/eventstoredb-client.ts']);
+  });
+
+  it('keeps the private members of the client of EventStoreDB in one file, and the client at one version', () => {
+    const privately = /#client\['|db-client\/dist\//;
+    const users = files.filter(({ text }) => privately.test(text)).map(({ path }) => path);
+    expect(users).toEqual(['infrastructure/facts/eventstoredb/client.ts']);
+    expect(files.filter(({ text }) => text.includes('EventStoreDBClient')).map(({ path }) => path)).toEqual(users);
+    const { dependencies } = JSON.parse(readFileSync(join(src, '../package.json'), 'utf8'));
+    expect(dependencies['@eventstore/db-client']).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });
 

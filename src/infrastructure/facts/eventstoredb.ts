@@ -1,72 +1,54 @@
 // The facts on EventStoreDB: a stream for each aggregate, and `$all` as the log.
+import { setTimeout as pause } from 'node:timers/promises';
 import { KeyedQueue, settlesWithin } from '../async.js';
-import { StoreUnavailable, StreamTruncated } from '../errors.js';
-import { aggregateOf } from '../stream-name.js';
-import { appendWithRetries, checkAppend, MAX_APPEND_BYTES, timeLeft } from './eventstoredb-append.js';
-import { EventStoreDbConnection, type StreamRange } from './eventstoredb-client.js';
-import { isLost, STORE, unavailable } from './eventstoredb-errors.js';
-import { fromPosition, METASTREAM, truncationIn } from './eventstoredb-events.js';
-import { readPage } from './eventstoredb-page.js';
-import { SharedSubscription } from './eventstoredb-shared.js';
-import { type FollowerTimeouts, LogFollower } from './eventstoredb-subscription.js';
-import type {
-  AppendOutcome,
-  Expected,
-  Facts,
-  LogPage,
-  LogRange,
-  NewEvent,
-  Position,
-  RecordedEvent,
-  Truncation,
-} from './facts.js';
-import { beginsAt, gapIn } from './revisions.js';
+import { StoreUnavailable } from '../errors.js';
+import { appendWithRetries, checkAppend, MAX_APPEND_BYTES, timeLeft } from './eventstoredb/append.js';
+import { EventStoreDbConnection } from './eventstoredb/connection.js';
+import { isLost, isPermanent, STORE, unavailable } from './eventstoredb/errors.js';
+import { fromPosition } from './eventstoredb/events.js';
+import { readHead, readPage } from './eventstoredb/log.js';
+import { type StreamRange, subscriptionRequest } from './eventstoredb/messages.js';
+import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
+import { beginsAt, gapIn, mustBeWhole } from './revisions.js';
+import { type SubscribedLog, subscribe } from './subscribe.js';
 
-/** The timeouts of the engine, in milliseconds, and the callbacks for its errors. */
-export interface EventStoreDbOptions extends Partial<FollowerTimeouts> {
-  /** The deadline of every call, and the time that closing may take. */
+export interface EventStoreDbOptions {
+  /** The deadline of every call, and the time that closing may take, in milliseconds. */
   readonly deadlineMs?: number;
-  /**
-   * The aggregates whose events advance the position of every subscriber immediately, even a subscriber of other
-   * aggregates.
-   */
-  readonly aggregates?: readonly string[];
-  /** Called with the reason when a subscription was dropped. The subscription resumes automatically. */
-  readonly onDrop?: (reason: Error) => void;
+  /** The time after which a subscription reads the log without being woken, in milliseconds. */
+  readonly pollMs?: number;
+  /** Called with the first failure of an outage that a subscription notices. The subscription resumes automatically. */
+  readonly onOutage?: (reason: Error) => void;
 }
 
 // Longer than the 3 s for which a server does not respond to the duplicate of an append in progress.
 const DEADLINE_MS = 5_000;
-const TIMEOUTS: FollowerTimeouts = { idleMs: 250, silenceMs: 5_000, pauseMs: 50, longestPauseMs: 5_000 };
-const DISPOSE_MS = 2_000;
+const POLL_MS = 1_000;
 // How many events one call reads from a stream.
 const STREAM_PAGE = 512;
-// How many events of all streams, ours and others, one call reads backwards.
-const LOG_PAGE = 256;
 
 /**
- * The facts in the EventStoreDB at `url` (`esdb://…`), which need not be up yet. A process must have only one instance.
- * An event that another program wrote to one of our streams is returned unchanged, except that missing metadata are
- * filled in.
+ * The facts in the EventStoreDB at `url` (`esdb://…`), which need not be up yet. An event that another program wrote to
+ * one of our streams is returned unchanged, except that metadata of another form are replaced.
  */
 export class EventStoreDbFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
+  readonly #pollMs: number;
   readonly #connection: EventStoreDbConnection;
   readonly #deadlineMs: number;
-  readonly #onDrop: (reason: Error) => void;
-  readonly #shared: SharedSubscription;
+  readonly #onOutage: (reason: Error) => void;
   readonly #turns = new KeyedQueue();
   readonly #closing = new AbortController();
 
   /** Throws if `url` is not a connection string. */
-  constructor(url: string, { deadlineMs = DEADLINE_MS, aggregates = [], onDrop, ...given }: EventStoreDbOptions = {}) {
-    const patience = { ...TIMEOUTS, ...given };
+  constructor(
+    url: string,
+    { deadlineMs = DEADLINE_MS, pollMs = POLL_MS, onOutage = () => undefined }: EventStoreDbOptions = {},
+  ) {
     this.#connection = new EventStoreDbConnection(url);
     this.#deadlineMs = deadlineMs;
-    this.#onDrop = onDrop ?? (() => undefined);
-    const follow = (range: LogRange, signal: AbortSignal) =>
-      new LogFollower(this.#source(deadlineMs), range, AbortSignal.any([signal, this.#closing.signal]), patience);
-    this.#shared = new SharedSubscription((range, signal) => follow(range, signal).pages(), aggregates);
+    this.#pollMs = pollMs;
+    this.#onOutage = onOutage;
   }
 
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
@@ -83,66 +65,39 @@ export class EventStoreDbFacts implements Facts {
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
     for (let from = fromRevision; ; from += STREAM_PAGE) {
       const events = await this.#read(stream, { from, direction: 'forwards', count: STREAM_PAGE });
-      await this.#mustBeWhole(stream, gapIn(events, from, 1));
+      mustBeWhole(stream, gapIn(events, from, 1));
       yield* events;
       if (events.length < STREAM_PAGE) return;
     }
   }
 
-  async *readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
-    for (let from: number | undefined; ; ) {
+  async *readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
+    for (let from = fromRevision; ; ) {
       const events = await this.#read(stream, { from: from ?? 'end', direction: 'backwards', count: STREAM_PAGE });
-      await this.#mustBeWhole(stream, gapIn(events, from, -1));
+      mustBeWhole(stream, gapIn(events, from, -1));
       yield* events;
       const first = events.at(-1)?.revision ?? (from ?? -1) + 1;
       if (first === 0) return;
-      if (events.length < STREAM_PAGE) await this.#mustBeWhole(stream, beginsAt(first));
+      if (events.length < STREAM_PAGE) mustBeWhole(stream, beginsAt(first));
       from = first - 1;
     }
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
-    checkPosition(range);
-    if (range.direction === 'backwards') return this.#readBackwards(range, limit);
-    return this.#call((ms) => readPage(this.#source(ms), range, limit));
+    // An invalid position is not a fault of the connection.
+    if (range.after !== undefined) fromPosition(range.after);
+    return this.#call((ms) => readPage(this.#connection, range, limit, ms));
   }
 
-  async #readBackwards({ aggregates, after: before }: LogRange, limit: number): Promise<LogPage> {
-    const examined = await this.#call((ms) => this.#connection.readLogBackwards(before, LOG_PAGE, ms));
-    const isOurs = ({ stream, type }: RecordedEvent) =>
-      aggregates.includes(aggregateOf(stream)) && !type.startsWith('$');
-    const events = examined.filter(isOurs).slice(0, limit);
-    const isCut = events.length === limit && events.at(-1) !== examined.at(-1);
-    const position = (isCut ? events : examined).at(-1)?.position ?? before;
-    return { events, position, atEnd: !isCut && examined.length < LOG_PAGE };
-  }
-
-  /** The last event of the log may be EventStoreDB's own. Live subscriptions reach the positions of such events too. */
+  /** The last event of the log may be EventStoreDB's own. Subscriptions reach the positions of such events too. */
   async head(): Promise<Position | undefined> {
-    return this.#call((ms) => this.#connection.head(ms));
+    return this.#call((ms) => readHead(this.#connection, ms));
   }
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
     this.#mustBeOpen();
-    checkPosition(range);
-    yield* this.#shared.subscribe(range, AbortSignal.any([signal, this.#closing.signal]));
+    yield* subscribe(this.#subscribedLog(), range, AbortSignal.any([signal, this.#closing.signal]));
     if (!signal.aborted) this.#mustBeOpen();
-  }
-
-  /** Reads the metadata of all streams of the aggregates. The last metadata of a stream are in force. */
-  async truncations(aggregates: readonly string[]): Promise<readonly Truncation[]> {
-    const found = new Map<string, string>();
-    const range = { aggregates: aggregates.map((aggregate) => `${METASTREAM}${aggregate}`), after: undefined };
-    for await (const { events, atEnd } of this.subscribe(range, new AbortController().signal)) {
-      for (const event of events) {
-        const stream = event.stream.slice(METASTREAM.length);
-        const metadata = truncationIn(event.data);
-        if (metadata === undefined) found.delete(stream);
-        else found.set(stream, metadata);
-      }
-      if (atEnd) break;
-    }
-    return [...found].map(([stream, metadata]) => ({ stream, metadata }));
   }
 
   /** Waits for appends in progress, at most until the deadline. Then ends everything. */
@@ -150,16 +105,38 @@ export class EventStoreDbFacts implements Facts {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     await settlesWithin(this.#turns.ended(), this.#deadlineMs);
-    await this.#connection.close(DISPOSE_MS);
+    this.#connection.close();
   }
 
-  #read(stream: string, range: StreamRange): Promise<RecordedEvent[]> {
+  #subscribedLog(): SubscribedLog {
+    let isDown = false;
+    return {
+      pollMs: this.#pollMs,
+      readLog: async (range, limit) => {
+        const page = await this.readLog(range, limit);
+        isDown = false;
+        return page;
+      },
+      listen: (aggregates, ring, signal) => void this.#listen(subscriptionRequest(aggregates), ring, signal),
+      onFailure: (error) => {
+        if (!(error instanceof StoreUnavailable) || isPermanent(error.cause)) throw error;
+        if (!isDown) this.#onOutage(error);
+        isDown = true;
+      },
+    };
+  }
+
+  // The subscription on the server only wakes the reader, so nothing is lost if the server drops it.
+  async #listen(request: Buffer, ring: () => void, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const again = Date.now() + this.#pollMs;
+      await this.#connection.listen(request, ring, signal);
+      await pause(Math.max(0, again - Date.now()), undefined, { ref: false });
+    }
+  }
+
+  #read(stream: string, range: StreamRange): Promise<readonly RecordedEvent[]> {
     return this.#call((ms) => this.#connection.readStream(stream, range, ms));
-  }
-
-  async #mustBeWhole(stream: string, gap: string | undefined): Promise<void> {
-    if (gap === undefined) return;
-    throw new StreamTruncated(stream, gap, await this.#call((ms) => this.#connection.truncation(stream, ms)));
   }
 
   // Reads, and retries if the connection was lost.
@@ -176,21 +153,7 @@ export class EventStoreDbFacts implements Facts {
     }
   }
 
-  #source(ms: number) {
-    return {
-      ms,
-      head: () => this.#connection.head(ms),
-      open: (range: LogRange, onArrival: () => void) => this.#connection.subscribe(range, onArrival),
-      onDrop: (reason: unknown) => this.#onDrop(reason instanceof Error ? reason : new Error(String(reason))),
-    };
-  }
-
   #mustBeOpen(): void {
     if (this.#closing.signal.aborted) throw new StoreUnavailable(STORE, 'it is closed');
   }
 }
-
-// An invalid position is not a fault of the connection, which the engine could repair.
-const checkPosition = ({ after }: Pick<LogRange, 'after'>): void => {
-  if (after !== undefined) fromPosition(after);
-};

@@ -88,13 +88,6 @@ export interface LogRange {
   readonly direction?: 'forwards' | 'backwards';
 }
 
-/** A stream whose metadata make the engine hide or remove events. */
-export interface Truncation {
-  readonly stream: string;
-  /** The metadata of the stream, as JSON. */
-  readonly metadata: string;
-}
-
 /**
  * Names a reader of the log for another thread: a module that exports `openLog(file)`, and the file. `openLog` returns
  * a `ThreadLog`.
@@ -140,9 +133,10 @@ export interface Facts {
   readStream(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
 
   /**
-   * Returns the events of a stream from its last to its first. Rejects with `StreamTruncated` if an event is missing.
+   * Returns the events of a stream from its last, or from `fromRevision`, to its first. Rejects with `StreamTruncated` if
+   * an event is missing.
    */
-  readStreamBackwards(stream: string): AsyncIterable<RecordedEvent>;
+  readStreamBackwards(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
 
   /** Returns at most `limit` events of the log, in order of position or backwards. */
   readLog(range: LogRange, limit: number): Promise<LogPage>;
@@ -157,12 +151,6 @@ export interface Facts {
    * connection drops, the engine resumes automatically: it repeats no event and skips none.
    */
   subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
-
-  /**
-   * Returns the streams of these aggregates whose metadata make the engine hide or remove events, now or later: by age,
-   * by number or below a revision.
-   */
-  truncations(aggregates: readonly string[]): Promise<readonly Truncation[]>;
 
   close(): Promise<void>;
 }

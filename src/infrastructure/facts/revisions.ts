@@ -1,4 +1,5 @@
 // Checks whether a stream is complete: its revisions count from 0 and follow one another.
+import { StreamTruncated } from '../errors.js';
 import type { RecordedEvent } from './facts.js';
 
 /** Returns what is wrong with revisions that go up (1) or down (-1) from `first`; undefined if nothing is. */
@@ -17,3 +18,8 @@ export const gapIn = (
 
 /** Returns what is wrong with a stream whose first event has a revision other than 0. */
 export const beginsAt = (revision: number): string => `it begins at revision ${revision}, not 0`;
+
+/** Throws `StreamTruncated` if something is wrong with a stream. */
+export const mustBeWhole = (stream: string, gap: string | undefined): void => {
+  if (gap !== undefined) throw new StreamTruncated(stream, gap);
+};

@@ -1,25 +1,16 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppendTooLarge, StreamTruncated } from '../errors.js';
+import { AppendTooLarge } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import type {
-  AppendOutcome,
-  Expected,
-  Facts,
-  LogPage,
-  LogRange,
-  NewEvent,
-  Position,
-  RecordedEvent,
-  Truncation,
-} from './facts.js';
-import { beginsAt, gapIn } from './revisions.js';
-import { PAGE_EVENTS, pageOf, SqliteLog } from './sqlite-log.js';
-import { type EventRow, toPosition } from './sqlite-rows.js';
-import type { AppendReply, FactsOperations } from './sqlite-statements.js';
-import { Wakeups } from './sqlite-wakeups.js';
+import { aggregateOf } from '../stream-name.js';
+import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
+import { beginsAt, gapIn, mustBeWhole } from './revisions.js';
+import { PAGE_EVENTS, pageOf, SqliteLog } from './sqlite/log.js';
+import { type EventRow, toPosition } from './sqlite/rows.js';
+import type { AppendReply, FactsOperations } from './sqlite/statements.js';
+import { subscribe } from './subscribe.js';
 
 const MIGRATIONS = [
   `CREATE TABLE events (
@@ -34,6 +25,8 @@ const MIGRATIONS = [
    ) STRICT;`,
 ];
 
+// How soon a subscription notices the appends of other processes.
+const POLL_MS = 250;
 // The same limit as EventStoreDB's, so that each engine can store the events of the other.
 const MAX_APPEND_BYTES = 1_048_576;
 
@@ -48,19 +41,19 @@ interface Written {
 export class SqliteFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #store: SqliteStore<FactsOperations>;
-  readonly #wakeups = new Wakeups(() => this.#dataVersion());
+  readonly #bells = new Bells();
   readonly #log: SqliteLog;
   readonly #statements;
   readonly threadReader;
 
   constructor(directory: string) {
     const file = join(directory, 'facts.sqlite');
-    this.threadReader = { module: new URL('./sqlite-log.js', import.meta.url).href, file };
+    this.threadReader = { module: new URL('./sqlite/log.js', import.meta.url).href, file };
     this.#store = new SqliteStore({
       name: 'the event log',
       file,
       upgrade: (path) => migrate(path, MIGRATIONS),
-      operations: new URL('./sqlite-statements.js', import.meta.url),
+      operations: new URL('./sqlite/statements.js', import.meta.url),
     });
     const { db } = this.#store;
     this.#log = new SqliteLog(db);
@@ -72,7 +65,6 @@ export class SqliteFacts implements Facts {
       backwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
-      version: db.prepareValue<[], number>('PRAGMA data_version'),
     };
   }
 
@@ -89,7 +81,7 @@ export class SqliteFacts implements Facts {
       .run('append', [stream, after, ...fields])
       .catch((error: unknown) => this.#settled({ stream, revision: after + events.length, events }, error));
     if (position === undefined) return { outcome: 'conflict' };
-    this.#wakeups.appended(stream);
+    this.#bells.appended(stream);
     return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
   }
 
@@ -104,8 +96,8 @@ export class SqliteFacts implements Facts {
     }
   }
 
-  async *readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
-    for (let from: number | undefined; ; ) {
+  async *readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
+    for (let from = fromRevision; ; ) {
       const page = this.#page(() => this.#statements.backwards.iterate(stream, from ?? Number.MAX_SAFE_INTEGER));
       mustBeWhole(stream, gapIn(page.events, from, -1));
       yield* page.events;
@@ -125,26 +117,12 @@ export class SqliteFacts implements Facts {
     return head === 0 ? undefined : toPosition(head);
   }
 
-  async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
-    const bell = this.#wakeups.add(range.aggregates);
-    signal.addEventListener('abort', bell.ring);
-    try {
-      for (let after = range.after, isDue = true; !signal.aborted; ) {
-        const page = await this.readLog({ ...range, after }, PAGE_EVENTS);
-        if (isDue || page.position !== after) yield page;
-        after = page.position;
-        isDue = !page.atEnd;
-        await (page.atEnd ? bell.wait() : nextTurn());
-      }
-    } finally {
-      this.#wakeups.remove(bell);
-      signal.removeEventListener('abort', bell.ring);
-    }
-  }
-
-  /** Returns no streams, because SQLite never hides or removes events. */
-  async truncations(): Promise<readonly Truncation[]> {
-    return [];
+  subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
+    const onFailure = (error: unknown) => {
+      throw error;
+    };
+    const log = { pollMs: POLL_MS, readLog: this.readLog.bind(this), listen: this.#bells.add, onFailure };
+    return subscribe(log, range, signal);
   }
 
   close(): Promise<void> {
@@ -161,18 +139,28 @@ export class SqliteFacts implements Facts {
   #page(rows: () => Iterable<EventRow>) {
     return this.#store.read(() => pageOf(rows(), PAGE_EVENTS));
   }
-
-  // A timer calls this, and nothing catches an error there. An error counts as a new version, and the next read reports
-  // it.
-  #dataVersion(): unknown {
-    try {
-      return this.#statements.version.get();
-    } catch {
-      return undefined;
-    }
-  }
 }
 
-const mustBeWhole = (stream: string, gap: string | undefined): void => {
-  if (gap !== undefined) throw new StreamTruncated(stream, gap);
-};
+/** Rings for the appends of this process. */
+class Bells {
+  readonly #bells = new Map<() => void, readonly string[]>();
+  readonly #appended = new Set<string>();
+
+  readonly add = (aggregates: readonly string[], ring: () => void, signal: AbortSignal): void => {
+    this.#bells.set(ring, aggregates);
+    signal.addEventListener('abort', () => this.#bells.delete(ring));
+  };
+
+  /** Rings after the callers of the append have continued: a response is sent before a projection reads the events. */
+  appended(stream: string): void {
+    if (this.#appended.size === 0) setImmediate(() => this.#ring());
+    this.#appended.add(aggregateOf(stream));
+  }
+
+  #ring(): void {
+    for (const [ring, aggregates] of this.#bells) {
+      if (aggregates.some((aggregate) => this.#appended.has(aggregate))) ring();
+    }
+    this.#appended.clear();
+  }
+}

@@ -17,7 +17,6 @@ import type {
   NewEvent,
   Position,
   RecordedEvent,
-  Truncation,
 } from '../facts/facts.js';
 import { type Upcasters, upcast } from '../facts/upcast.js';
 import { aggregateIdOf } from '../stream-name.js';
@@ -130,8 +129,8 @@ export class SealedFacts implements Facts {
     return this.#openedOf(this.#facts.readStream(stream, fromRevision));
   }
 
-  readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
-    return this.#openedOf(this.#facts.readStreamBackwards(stream));
+  readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
+    return this.#openedOf(this.#facts.readStreamBackwards(stream, fromRevision));
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
@@ -148,10 +147,6 @@ export class SealedFacts implements Facts {
       if (signal.aborted) return;
       yield opened;
     }
-  }
-
-  truncations(aggregates: readonly string[]): Promise<readonly Truncation[]> {
-    return this.#facts.truncations(aggregates);
   }
 
   close(): Promise<void> {

@@ -8,7 +8,6 @@ import type {
   NewEvent,
   Position,
   RecordedEvent,
-  Truncation,
 } from '../../../src/infrastructure/facts/facts.js';
 import { StoreFormat } from '../../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
@@ -61,10 +60,6 @@ export class BoxedFacts implements Facts {
     for await (const page of this.#facts.subscribe(range, signal)) {
       yield { ...page, events: page.events.map(unboxed) };
     }
-  }
-
-  truncations(aggregates: readonly string[]): Promise<readonly Truncation[]> {
-    return this.#facts.truncations(aggregates);
   }
 
   async close(): Promise<void> {

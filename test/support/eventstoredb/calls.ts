@@ -12,6 +12,8 @@ export interface Backend {
   isReady(): boolean;
   /** Resets the connections of all clients. */
   cut(): void;
+  /** Returns how many events a filtered read examines in a millisecond. */
+  examinedPerMs(): number;
   /** Counts a call. */
   called(method: Method): void;
 }

@@ -1,4 +1,5 @@
 // The Read method: reads part of a stream or of the log, or subscribes to one.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { type Backend, drained, misbehaves } from './calls.js';
@@ -26,11 +27,12 @@ export const readHandler =
     run(backend, subscriptions, call).catch((error: Error) => call.emit('error', error));
   };
 
-const run = async ({ store }: Backend, subscriptions: Subscriptions, call: Call): Promise<void> => {
+const run = async (backend: Backend, subscriptions: Subscriptions, call: Call): Promise<void> => {
   const options = call.request.getOptions();
+  const { store } = backend;
   if (options === undefined) throw thrownByHandler();
   if (options.hasSubscription()) await new Subscription(store, call, options, subscriptions).run();
-  else await respond(call, options.hasStream() ? inStream(store, options) : inLog(store, options));
+  else await respond(call, options.hasStream() ? inStream(store, options) : await inLog(backend, options));
 };
 
 const respond = async (call: Call, found: Found): Promise<void> => {
@@ -63,15 +65,25 @@ const revisionIn = (from: ReadReq.Options.StreamOptions | undefined): number | u
   return from?.hasRevision() ? Number(from.getRevision()) : undefined;
 };
 
-const inLog = (store: Store, options: Options): Found => {
+const inLog = async ({ store, examinedPerMs }: Backend, options: Options): Promise<Found> => {
   const isBackwards = options.getReadDirection() === BACKWARDS;
   const count = countIn(options, 'Unexpected ReadAllResult: Error');
   const filter = filterOf(options);
   const from = startIn(store, options);
   // A forward read includes the event at the position, a backward read excludes it.
   const start = store.indexAfter(from - 1);
+  if (filter === undefined) {
+    return isBackwards
+      ? store.log.slice(Math.max(0, start - count), start).reverse()
+      : store.log.slice(start, start + count);
+  }
   const events = isBackwards ? store.log.slice(0, start).reverse() : store.log.slice(start);
-  return (filter === undefined ? events : events.filter(filter.matches)).slice(0, count);
+  const found = events.filter(filter.matches).slice(0, count);
+  const last = found.at(-1);
+  const examined = found.length < count || last === undefined ? events.length : events.indexOf(last) + 1;
+  // A filtered read is silent until it finds something.
+  await pause(examined / examinedPerMs());
+  return found;
 };
 
 const startIn = (store: Store, options: Options): number => {

@@ -47,6 +47,8 @@ export class EventStoreDbServer {
   readonly faults = new Faults();
   /** The number of calls of each method. */
   readonly calls = new Map<Method, number>();
+  /** How many events a filtered read examines in a millisecond. */
+  examinedPerMs = Number.POSITIVE_INFINITY;
   /** Whether the server serves calls. If not, they fail as not ready. */
   isReady = true;
   readonly #options: ServerOptions;
@@ -102,6 +104,7 @@ export class EventStoreDbServer {
       store,
       faults: this.faults,
       isReady: () => this.isReady,
+      examinedPerMs: () => this.examinedPerMs,
       cut: () => this.cut(),
       called: (method) => void this.calls.set(method, (this.calls.get(method) ?? 0) + 1),
     };

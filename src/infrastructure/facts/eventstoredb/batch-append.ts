@@ -6,15 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { convertToCommandError, UnavailableError } from '@eventstore/db-client';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { withDeadline } from '../async.js';
-import { Dropped } from './eventstoredb-errors.js';
-import { AppendFailed, type AppendRequest, requestOf, type Written, writtenIn } from './eventstoredb-messages.js';
-
-/** The metadata and the options of a call. */
-export type CallArguments = readonly [
-  NonNullable<Parameters<StreamsClient['batchAppend']>[0]>,
-  NonNullable<Parameters<StreamsClient['batchAppend']>[1]>,
-];
+import { withDeadline } from '../../async.js';
+import type { Client } from './client.js';
+import { AppendFailed, type AppendRequest, requestOf, type Written, writtenIn } from './messages.js';
 
 interface Waiting {
   readonly resolve: (written: Written | undefined) => void;
@@ -31,7 +25,11 @@ export class AppendCall {
   /**
    * `onDoubt` is called with an error that casts doubt on the connection. Throws if the connection is already closed.
    */
-  constructor(client: StreamsClient, [metadata, options]: CallArguments, onDoubt: (error: Error) => void) {
+  constructor(
+    client: StreamsClient,
+    [metadata, options]: ReturnType<Client['callArguments']>,
+    onDoubt: (error: Error) => void,
+  ) {
     this.#onDoubt = onDoubt;
     this.#call = client.makeBidiStreamRequest<Buffer, BatchAppendResp>(
       '/event_store.client.streams.Streams/BatchAppend',
@@ -42,7 +40,7 @@ export class AppendCall {
     );
     this.#call.on('data', (response: BatchAppendResp) => this.#onResponse(response));
     // A proxy may end the call in good order. The server never does.
-    this.#call.on('end', () => this.#end(new Dropped('the server ended the call of the appends')));
+    this.#call.on('end', () => this.#end(new Error('the server ended the call of the appends')));
     // The listener stays: an error after the end of the call would otherwise end the process.
     this.#call.on('error', (error) => this.#end(convertToCommandError(error)));
   }

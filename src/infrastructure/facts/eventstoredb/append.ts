@@ -1,9 +1,10 @@
 // Appends to EventStoreDB. If the outcome of a try is unknown, the tail of the stream settles it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppendTooLarge, StreamTruncated } from '../errors.js';
-import type { EventStoreDbConnection } from './eventstoredb-client.js';
-import { type AppendFailure, failureOf, unavailable } from './eventstoredb-errors.js';
-import type { AppendOutcome, Expected, NewEvent } from './facts.js';
+import { AppendTooLarge } from '../../errors.js';
+import type { AppendOutcome, Expected, NewEvent } from '../facts.js';
+import type { EventStoreDbConnection } from './connection.js';
+import { type AppendFailure, failureOf, unavailable } from './errors.js';
+import type { StreamRange } from './messages.js';
 
 /** An append, and the time (epoch ms) by which the server must have responded. */
 export interface TimedAppend {
@@ -27,6 +28,9 @@ const MAX_PAUSE_MS = 500;
 
 /** The maximum number of bytes of data that EventStoreDB accepts in one append. */
 export const MAX_APPEND_BYTES = 1_048_576;
+
+// The last event of a stream.
+const LAST: StreamRange = { from: 'end', direction: 'backwards', count: 1 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -101,23 +105,12 @@ const settleOutcome = async (
     const found = await readOutcome(connection, append);
     if (found !== undefined) return found;
     if (outcome !== 'wrong-revision') return { outcome, error };
-    await mustNotBeHidden(connection, append);
+    // A writer that conflicts with hidden events would decide on the same state again and again.
+    await connection.readStream(append.stream, LAST, Math.max(1, timeLeft(append)));
     return { outcome: 'conflict' };
   } catch (failure) {
     return { outcome: failureOf(failure), error: failure };
   }
-};
-
-// A writer that conflicts with hidden events would decide on the same state again and again.
-const mustNotBeHidden = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<void> => {
-  const { stream, expected } = append;
-  const metadata = await connection.truncation(stream, Math.max(1, timeLeft(append)));
-  if (metadata === undefined) return;
-  throw new StreamTruncated(
-    stream,
-    `it has gone on after revision ${expected}, and nothing of it can be read`,
-    metadata,
-  );
 };
 
 // Returns what the stream holds in the place of these events; undefined if that is nothing. Compares ids and not

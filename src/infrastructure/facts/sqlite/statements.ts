@@ -1,5 +1,5 @@
 // The operations of the facts engine on its writing connection, in the writer thread.
-import type { Database } from '../sqlite/driver.js';
+import type { Database } from '../../sqlite/driver.js';
 
 /**
  * An append as it is sent to the writer thread: the stream, the revision that it must be at (-1: it must not exist),

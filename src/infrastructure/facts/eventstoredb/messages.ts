@@ -1,8 +1,9 @@
-// The messages of EventStoreDB's BatchAppend call, in the encoding of Protocol Buffers. Requests are encoded here,
-// because the generated classes take ten times as long: they build a list of single bytes.
+// The messages of EventStoreDB's calls, in the encoding of Protocol Buffers. Requests are encoded here, because the
+// generated classes take ten times as long for an append: they build a list of single bytes.
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { toPosition } from './eventstoredb-events.js';
-import type { Expected, NewEvent, Position } from './facts.js';
+import { streamName } from '../../stream-name.js';
+import type { Expected, LogRange, NewEvent, Position } from '../facts.js';
+import { fromPosition, toPosition } from './events.js';
 
 /** An append, and the id that its response carries. */
 export interface AppendRequest {
@@ -35,6 +36,60 @@ const proposed = ({ id, type, data, metadata }: NewEvent): Buffer =>
     text(3, JSON.stringify(metadata)),
     text(4, JSON.stringify(data)),
   );
+
+/** A range of a stream, from a revision (inclusive), in one direction. */
+export interface StreamRange {
+  readonly from: number | 'end';
+  readonly direction: 'forwards' | 'backwards';
+  readonly count: number;
+}
+
+/** Returns the request for events of a stream. */
+export const streamRequest = (stream: string, { from, direction, count }: StreamRange): Buffer => {
+  const revision = from === 'end' ? bytes(4) : integer(2, from);
+  return readRequest(
+    bytes(1, bytes(1, text(3, stream)), revision),
+    inDirection(direction),
+    integer(5, count),
+    bytes(8),
+  );
+};
+
+/** Returns the request for `count` events of the log: events of these aggregates, or of all streams. */
+export const logRequest = (
+  { after, direction }: Pick<LogRange, 'after' | 'direction'>,
+  count: number,
+  aggregates?: readonly string[],
+): Buffer => {
+  const filter = aggregates === undefined ? bytes(8) : filtered(aggregates);
+  return readRequest(bytes(2, placeOf(after, direction)), inDirection(direction), integer(5, count), filter);
+};
+
+/** Returns the request for a subscription to the events of these aggregates that are committed from now on. */
+export const subscriptionRequest = (aggregates: readonly string[]): Buffer =>
+  readRequest(bytes(2, bytes(3)), bytes(6), filtered(aggregates));
+
+// Without the last field the server would send ids as numbers.
+const readRequest = (...options: readonly Buffer[]): Buffer => bytes(1, ...options, bytes(9, bytes(2)));
+
+const inDirection = (direction: LogRange['direction']): Buffer => integer(3, direction === 'backwards' ? 1 : 0);
+
+const placeOf = (after: Position | undefined, direction: LogRange['direction']): Buffer => {
+  if (after === undefined) return bytes(direction === 'backwards' ? 3 : 2);
+  const { commit, prepare } = fromPosition(after);
+  return bytes(1, integer(1, Number(commit)), integer(2, Number(prepare)));
+};
+
+// How many events the server examines at a time.
+const SEARCH_WINDOW = 1_024;
+// A live subscription has 32 places for what it has to send, and a report of progress takes one. So the server reports
+// progress only after this many windows.
+const WINDOWS_PER_REPORT = 100;
+
+const filtered = (aggregates: readonly string[]): Buffer => {
+  const prefixes = aggregates.map((aggregate) => text(2, streamName(aggregate, '')));
+  return bytes(7, bytes(1, ...prefixes), integer(3, SEARCH_WINDOW), integer(5, WINDOWS_PER_REPORT));
+};
 
 const message = (...fields: readonly Uint8Array[]): Buffer => Buffer.concat(fields);
 

@@ -1,8 +1,8 @@
 // Reads pages of the log on SQLite, in the main thread or in a thread with its own connection.
-import { openForReading, preparedOnce } from '../sqlite/database.js';
-import type { Database } from '../sqlite/driver.js';
-import type { LogPage, LogRange, RecordedEvent, ThreadLog } from './facts.js';
-import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
+import { openForReading, preparedOnce } from '../../sqlite/database.js';
+import type { Database } from '../../sqlite/driver.js';
+import type { LogPage, LogRange, RecordedEvent, ThreadLog } from '../facts.js';
+import { type EventRow, toEvent, toPosition } from './rows.js';
 
 // Reading a page blocks the event loop. A page of this size takes a few milliseconds.
 export const PAGE_EVENTS = 256;

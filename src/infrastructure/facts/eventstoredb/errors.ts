@@ -1,7 +1,7 @@
 // Classifies the errors of the EventStoreDB client. Its error classes differ in their `type`. While the server is down,
 // the client may also reject with a plain gRPC error, which has only a `code`.
-import { DeadlinePassed } from '../async.js';
-import { StoreUnavailable, StreamTruncated } from '../errors.js';
+import { DeadlinePassed } from '../../async.js';
+import { StoreUnavailable, StreamTruncated } from '../../errors.js';
 
 /** The name of the log in messages. */
 export const STORE = 'the event log';
@@ -32,14 +32,6 @@ const FAILURES: Readonly<Record<string, AppendFailure>> = {
 // gRPC status codes.
 const UNKNOWN = 2;
 const UNAVAILABLE = 14;
-
-/** Signals that a server went silent, or ended a subscription without an error. */
-export class Dropped extends Error {
-  constructor(reason: string) {
-    super(`the subscription was dropped: ${reason}`);
-    this.name = 'Dropped';
-  }
-}
 
 // Programming mistakes, and a truncated stream. A retry would fail in the same way.
 const NOT_CALL_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, StreamTruncated] as const;
@@ -75,12 +67,9 @@ export const isTimeout = (error: unknown): boolean =>
 export const unavailable = (error: unknown): unknown =>
   isCallError(error) ? new StoreUnavailable(STORE, withMessage(error)) : error;
 
-/** Returns whether the server dropped a live subscription that did not keep up. The log itself is available. */
-export const isTooSlow = (error: unknown): boolean => typeOf(error) === 'timeout';
-
 /**
- * Returns whether a subscription that fails in this way at its start would fail again: its position is not the position
- * of an event, or it has no permission.
+ * Returns whether a read of the log that failed would fail again: its position is not the position of an event, or it
+ * has no permission.
  */
 export const isPermanent = (error: unknown): boolean =>
   FAILURES[typeOf(error)] === 'rejected' || (typeOf(error) === 'unknown' && codeOf(error) === UNKNOWN);

@@ -1,7 +1,7 @@
 // Converts rows of the facts on SQLite to events of the port.
-import { EventDamaged } from '../errors.js';
-import { parsedPayload } from '../sealing/payload.js';
-import type { Position, RecordedEvent } from './facts.js';
+import { EventDamaged } from '../../errors.js';
+import { parsedPayload } from '../../sealing/payload.js';
+import type { Position, RecordedEvent } from '../facts.js';
 
 /** A row of the table of events. */
 export interface EventRow {

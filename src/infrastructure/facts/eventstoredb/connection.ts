@@ -1,0 +1,155 @@
+// The calls of a process to EventStoreDB. Each call ends with its response, with an error, or at its deadline.
+import { convertToCommandError, StreamNotFoundError, UnavailableError } from '@eventstore/db-client';
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams, { type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { DeadlinePassed, withDeadline } from '../../async.js';
+import { StreamTruncated } from '../../errors.js';
+import type { Expected, NewEvent, RecordedEvent } from '../facts.js';
+import { AppendCall } from './batch-append.js';
+import { Client } from './client.js';
+import { isMissing, isTimeout } from './errors.js';
+import { toRecorded } from './events.js';
+import { type StreamRange, streamRequest, type Written } from './messages.js';
+
+/** A call without a response for this long casts doubt on its connection. A call that had less time does not. */
+export const DOUBT_MS = 1_000;
+// A subscription is opened again after this long, because it may be on a connection that other calls have given up.
+const LISTENING_MS = 60_000;
+
+const READ = '/event_store.client.streams.Streams/Read';
+
+/** The events of a read that arrived in time. */
+export interface Reading {
+  readonly events: readonly RecordedEvent[];
+  /** Whether the server has sent everything. */
+  readonly isWhole: boolean;
+}
+
+/** A connection to one EventStoreDB, which is a node or a cluster. */
+export class EventStoreDbConnection {
+  readonly #client: Client;
+  readonly #calls = new Set<{ cancel(): void }>();
+  #appends: { readonly node: StreamsClient; readonly call: AppendCall } | undefined;
+
+  /** Connects on first use. Throws if `url` is not a connection string. */
+  constructor(url: string) {
+    this.#client = new Client(url);
+  }
+
+  /** Appends once. Returns undefined if the server responds that the stream is at another revision. */
+  append(stream: string, expected: Expected, events: readonly NewEvent[], ms: number): Promise<Written | undefined> {
+    return this.#connected(ms, (left, node) => this.#appendsOn(node).append({ stream, expected, events }, left));
+  }
+
+  // A call on a connection that was replaced may wait for a node that is no longer the leader.
+  #appendsOn(node: StreamsClient): AppendCall {
+    if (this.#appends?.node === node && this.#appends.call.isOpen) return this.#appends.call;
+    this.#appends?.call.retire();
+    const call = new AppendCall(node, this.#client.callArguments(), (error) => this.#client.failed(node, error));
+    this.#appends = { node, call };
+    return call;
+  }
+
+  /**
+   * Returns events of a stream; none if the stream does not exist or was deleted. Rejects with `StreamTruncated` if all
+   * of its events are hidden.
+   */
+  async readStream(stream: string, range: StreamRange, ms: number): Promise<readonly RecordedEvent[]> {
+    const { events, isWhole } = await this.read(streamRequest(stream, range), ms).catch((error: unknown) => {
+      if (isMissing(error)) return { events: undefined, isWhole: true };
+      throw error;
+    });
+    if (!isWhole) throw new DeadlinePassed(ms);
+    // The server reports a stream that does not exist, and any other stream has an event at its start and its end.
+    const isHidden = events?.length === 0 && (range.from === 0 || range.from === 'end');
+    if (isHidden) throw new StreamTruncated(stream, 'it exists, and none can be read');
+    return events ?? [];
+  }
+
+  /** Returns what arrives before the deadline. Rejects with `DeadlinePassed` if that is nothing. */
+  read(request: Buffer, ms: number): Promise<Reading> {
+    return this.#connected(ms, async (left, node) => {
+      const call = this.#open(node, request);
+      const events: RecordedEvent[] = [];
+      try {
+        await withDeadline(collect(call, events), left);
+        return { events, isWhole: true };
+      } catch (error) {
+        if (!(error instanceof DeadlinePassed) || events.length === 0) throw error;
+        return { events, isWhole: false };
+      } finally {
+        this.#end(call);
+      }
+    });
+  }
+
+  /**
+   * Opens a subscription and calls `ring` for every message of the server. Resolves when the subscription has ended, for
+   * whatever reason.
+   */
+  async listen(request: Buffer, ring: () => void, signal: AbortSignal): Promise<void> {
+    // The reads of the subscriber report the same error.
+    const node = await this.#client.node().catch(() => undefined);
+    if (node === undefined || signal.aborted) return;
+    const call = this.#open(node, request, Date.now() + LISTENING_MS);
+    const cancel = () => call.cancel();
+    signal.addEventListener('abort', cancel);
+    const error = await new Promise<Error | undefined>((resolve) => {
+      call.on('data', ring);
+      call.on('end', resolve);
+      call.on('error', resolve);
+    });
+    signal.removeEventListener('abort', cancel);
+    this.#end(call);
+    if (error !== undefined && !signal.aborted) this.#client.failed(node, error);
+  }
+
+  /** Ends every open call. */
+  close(): void {
+    this.#appends?.call.close();
+    for (const call of this.#calls) call.cancel();
+  }
+
+  #open(node: StreamsClient, request: Buffer, deadline = Number.POSITIVE_INFINITY) {
+    const [metadata, options] = this.#client.callArguments();
+    const asIs = (bytes: Buffer): Buffer => bytes;
+    const call = node.makeServerStreamRequest(READ, asIs, asIs, request, metadata, { ...options, deadline });
+    this.#calls.add(call);
+    // The listener stays: an error after the end of the call would otherwise end the process.
+    call.on('error', () => undefined);
+    return call;
+  }
+
+  #end(call: { cancel(): void }): void {
+    this.#calls.delete(call);
+    call.cancel();
+  }
+
+  // Makes a call once there is a connection, with the remaining time. If no response comes, later calls search for the
+  // leader again and use another connection. Open calls on this connection continue.
+  async #connected<T>(ms: number, call: (left: number, node: StreamsClient) => Promise<T>): Promise<T> {
+    const until = Date.now() + ms;
+    const node = await withDeadline(this.#client.node(), ms);
+    const began = Date.now();
+    try {
+      return await call(Math.max(1, until - began), node);
+    } catch (thrown) {
+      if (!(thrown instanceof Error)) throw thrown;
+      const error = convertToCommandError(thrown);
+      const isSilent = isTimeout(error) && Date.now() - began >= DOUBT_MS;
+      // The client treats silence as a connection that it has found dead.
+      this.#client.failed(node, isSilent ? new UnavailableError() : error);
+      throw error;
+    }
+  }
+}
+
+const collect = async (call: AsyncIterable<Buffer>, events: RecordedEvent[]): Promise<void> => {
+  for await (const bytes of call) {
+    const response: ReadResp = streams.ReadResp.deserializeBinary(bytes);
+    const missing = response.getStreamNotFound()?.getStreamIdentifier()?.getStreamName_asB64();
+    if (missing !== undefined) throw new StreamNotFoundError(null as never, missing);
+    const event = response.getEvent()?.getEvent();
+    if (event !== undefined) events.push(toRecorded(event));
+  }
+};
