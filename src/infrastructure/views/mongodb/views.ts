@@ -131,7 +131,8 @@ export class MongoViews extends ControlledViews implements Views {
    * - A checkpoint is set after its documents are acknowledged (`w: majority`: they outlive a failover between the two
    *   writes), so no crash leaves a checkpoint without its documents. A crash between the two leaves documents ahead of
    *   the checkpoint: the next worker skips, in each document, the events up to the document's position.
-   * - A worker that was paused, lost its lease and wakes up late can still write documents, but never the checkpoint.
+   * - A worker that was paused, lost its lease and wakes up late can still write documents, but never the checkpoint:
+   *   the record names another owner, and a replacement that is still under way finds another token.
    *   If its successor has written a document, the document is at that batch's position or later, so the guard rejects
    *   the late write. If the successor has not reached or created the document yet, the document is written early, with
    *   the content that the successor will give it. It is then ahead of the checkpoint, as after a crash. Documents are
@@ -207,7 +208,8 @@ export class MongoViews extends ControlledViews implements Views {
 
   async #dropIfForgotten({ projection, number }: Lease, writes: readonly DocumentWrite[]): Promise<void> {
     if ((await this.#controls.find(projection))?.control.generations[number] !== undefined) return;
-    for (const { collection: name } of writes) await this.#drop(nameOf({ name, number }));
+    const written = new Set(writes.map(({ collection }) => collection));
+    for (const name of written) await this.#drop(nameOf({ name, number }));
   }
 
   // Waits until every reader has noticed the switch: a late write of a former worker recreates a dropped collection for
