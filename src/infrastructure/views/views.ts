@@ -22,7 +22,7 @@ export interface Collection {
   readonly within?: string;
 }
 
-/** What a projection requires of the store: its collections and the version of its code. */
+/** What a projection requires of the store. */
 export interface ProjectionShape {
   readonly name: string;
   readonly version: number;
@@ -77,11 +77,11 @@ export interface Lease extends Generation {
  */
 export interface Commit {
   readonly lease: Lease;
+  /** At most one write of each document. */
   readonly writes: readonly DocumentWrite[];
   readonly position: Position;
 }
 
-/** Names a document. */
 export interface Reference {
   readonly collection: string;
   readonly id: string;
@@ -163,7 +163,7 @@ export interface Views {
   /** Returns up to `limit` documents of a collection by ascending id, behind `after`. It reads all of them in pages. */
   walk(collection: string, after: string | undefined, limit: number): Promise<readonly Document[]>;
 
-  /** Returns the documents with these ids in the lease's generation, for folding. */
+  /** Returns the existing documents with these ids in a generation, for folding. */
   load(
     generation: Generation,
     collection: string,

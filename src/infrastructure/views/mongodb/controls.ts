@@ -27,7 +27,6 @@ export interface StoredControl {
 /** A record with the time of the server. */
 type Read = StoredControl & { readonly now: Date };
 
-/** Reads and changes the records. */
 export class MongoControls {
   readonly #database: MongoDatabase;
   /** The records as this process last saw them, and when. */
@@ -37,7 +36,6 @@ export class MongoControls {
     this.#database = database;
   }
 
-  /** Returns every record. */
   all(): Promise<readonly Read[]> {
     return this.#read({});
   }

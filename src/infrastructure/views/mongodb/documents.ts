@@ -15,27 +15,14 @@ export interface StoredDocument {
 /** The fields that are read of a complete document. */
 export const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
 
-/** Returns the collection of one generation's documents. */
 export const documentsOf = (db: Db, name: string) => db.collection<StoredDocument>(name);
 
-/** Returns a document in the form of the port. */
 export const toDocument = ({ _id, body, revision, _pos }: StoredDocument): Document => ({
   id: _id,
   body,
   revision,
   position: _pos,
 });
-
-/**
- * Returns the last of several writes of each document: an unordered batch must not contain two writes of one document.
- */
-export const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => {
-  const latest = new Map<string, DocumentWrite>();
-  for (const write of writes) {
-    if (write.position >= (latest.get(write.id)?.position ?? '')) latest.set(write.id, write);
-  }
-  return [...latest.values()];
-};
 
 /** Returns the write of a document, which does nothing if the stored document is at the same position or later. */
 export const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexes: Indexes) => {
@@ -69,20 +56,10 @@ export const filterOf = ({
 }: Pick<ListQuery, 'where' | 'prefix'> & Partial<ListQuery>): Filter<StoredDocument> => {
   const conditions = [
     ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
-    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
+    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: { $gte: start, $lt: `${start}\u{10FFFF}` } })),
     ...Object.entries(atMost).map(([field, value]) => ({ [`x_${field}`]: { $lte: value } })),
     ...Object.entries(above).map(([field, value]) => ({ [`x_${field}`]: { $gt: value } })),
     ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };
-};
-
-// A range of the index: up to the first text after all texts with this start.
-const startingWith = (start: string) => {
-  const points = [...start].map((character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === 0x10ffff) points.pop();
-  const last = points.pop();
-  if (last === undefined) return { $gte: start };
-  const next = last === 0xd7ff ? 0xe000 : last + 1;
-  return { $gte: start, $lt: String.fromCodePoint(...points, next) };
 };

@@ -3,7 +3,7 @@ import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
 import { type MongoDatabase, PATIENT_MS } from '../../mongodb/connection.js';
 import { DUPLICATE_KEY } from '../../mongodb/failures.js';
 import type { Collection, DocumentWrite } from '../views.js';
-import { documentsOf, latestOf, type StoredDocument, updateOf } from './documents.js';
+import { documentsOf, type StoredDocument, updateOf } from './documents.js';
 
 // Each bulk has a separate deadline, and the documents that it wrote stay written. So a batch of any size completes, if
 // necessary in several tries.
@@ -18,7 +18,7 @@ export const writeDocuments = async (
   { indexes }: Collection,
   writes: readonly DocumentWrite[],
 ): Promise<void> => {
-  for (const bulk of bulksOf(latestOf(writes))) {
+  for (const bulk of bulksOf(writes)) {
     const operations = bulk.map((write) => updateOf(write, indexes));
     const conflicting = await tryAll(
       database,

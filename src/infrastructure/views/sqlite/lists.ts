@@ -4,7 +4,6 @@
 import type { Collection, ListQuery } from '../views.js';
 import { indexedColumnsOf, listsOf, tableOf, valuesTableOf } from './tables.js';
 
-/** A statement and its values. */
 export interface Selection {
   readonly sql: string;
   readonly values: readonly (string | number)[];
@@ -24,7 +23,6 @@ export interface Listing {
 /** The maximum number of documents to sort for a page. Sorting them takes less than a millisecond. */
 export const MAX_SORTED = 500;
 
-/** Selects a page. */
 export const pageOf = (listing: Listing, limit: number): Selection => {
   const { sql, values } = rowsOf(listing, limit);
   const { last } = ORDERS[listing.query.order];

@@ -1,11 +1,10 @@
 // The operations of the views engine on its writing connection, in the writer thread.
 import { preparedOnce } from '../../sqlite/database.js';
-import type { Database, Statement, Values } from '../../sqlite/driver.js';
+import type { Database } from '../../sqlite/driver.js';
 import { type ArgumentOf, type ChangeName, type Control, changed, collectionsOf } from '../control.js';
 import type { Collection, DocumentWrite, Indexed } from '../views.js';
 import { columnsOf, createTables, dropTables, listsOf, tableOf, valuesTableOf } from './tables.js';
 
-/** A change of the record of a projection. */
 interface ChangeArgument {
   readonly projection: string;
   readonly name: ChangeName;
@@ -18,7 +17,6 @@ interface CommitArgument {
   readonly writes: readonly DocumentWrite[];
 }
 
-/** The operations of the views engine. */
 export class ViewsOperations {
   readonly #db: Database;
   readonly #record;
@@ -63,26 +61,27 @@ export class ViewsOperations {
     const table = tableOf(name, generation);
     const columns = columnsOf(indexes);
     const upsert = this.#prepared(upsertInto(table, columns));
-    const lists = listsOf(indexes).map((field) => ({
-      field,
-      ...this.#listStatements(table, valuesTableOf(name, generation, field)),
-    }));
+    const lists = listsOf(indexes);
     for (const { id, body, revision, position, created, index } of writes) {
       const texts = columns.map((field) => String(index[field] ?? ''));
       if (upsert.run(id, body, revision, position, created, ...texts).changes === 0) continue;
-      for (const { field, ...statements } of lists) replaceValues(statements, id, valuesOf(index[field]));
+      for (const field of lists)
+        this.#writeValues(table, valuesTableOf(name, generation, field), id, valuesOf(index[field]));
     }
   }
 
-  #listStatements(table: string, valuesTable: string): ListStatements {
-    return {
-      known: this.#prepared<{ readonly value: string }>(`SELECT value FROM ${valuesTable} WHERE id = ?`),
-      clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
-      // `created` is copied from the document, so that the rows of a value are in the order of lists.
-      add: this.#prepared(
-        `INSERT OR IGNORE INTO ${valuesTable} (value, id, created) SELECT ?, id, created FROM ${table} WHERE id = ?`,
-      ),
-    };
+  #writeValues(table: string, valuesTable: string, id: string, values: readonly string[]): void {
+    // Most changes of a document leave its lists as they were, and a row that is written again costs its pages again.
+    const known = this.#prepared<{ readonly value: string }>(`SELECT value FROM ${valuesTable} WHERE id = ?`).all(id);
+    const before = new Set(known.map(({ value }) => value));
+    const after = new Set(values);
+    if (before.size === after.size && [...after].every((value) => before.has(value))) return;
+    this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`).run(id);
+    // `created` is copied from the document, so that the rows of a value are in the order of lists.
+    const add = this.#prepared(
+      `INSERT INTO ${valuesTable} (value, id, created) SELECT ?, id, created FROM ${table} WHERE id = ?`,
+    );
+    for (const value of after) add.run(value, id);
   }
 }
 
@@ -95,22 +94,6 @@ const upsertInto = (table: string, fields: readonly string[]): string => {
     WHERE excluded.position > ${table}.position`;
 };
 
-interface ListStatements {
-  readonly known: Statement<Values, { readonly value: string }>;
-  readonly clear: Statement;
-  readonly add: Statement;
-}
-
 const valuesOf = (indexed: Indexed = []): readonly string[] => (typeof indexed === 'string' ? [indexed] : indexed);
 
-const replaceValues = ({ known, clear, add }: ListStatements, id: unknown, values: readonly string[]): void => {
-  // Most changes of a document leave its lists as they were, and a row that is written again costs its pages again.
-  const before = new Set(known.all(id).map(({ value }) => value));
-  const after = new Set(values);
-  if (before.size === after.size && [...after].every((value) => before.has(value))) return;
-  clear.run(id);
-  for (const value of values) add.run(value, id);
-};
-
-/** Makes the operations of the views engine. */
 export const operationsOf = (db: Database): ViewsOperations => new ViewsOperations(db);
