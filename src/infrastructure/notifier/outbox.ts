@@ -1,8 +1,9 @@
 // Writes messages to files, for trials and for operators without a mail server. Each message is a JSON file that only
 // its owner can read.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory, writeNewFile } from '../durable-files.js';
 import { type Message, type Notifier, NotSent, type Outbox } from './notifier.js';
 
 /** How long a file is kept. Its content is personal and useful only for minutes. */
@@ -49,7 +50,7 @@ export class OutboxNotifier implements Notifier, Outbox {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const unfinished = join(this.#directory, `.${randomUUID()}.unfinished`);
     try {
-      await writeFile(unfinished, text, { flag: 'wx', mode: 0o600, flush: true });
+      await writeNewFile(unfinished, text);
       await rename(unfinished, join(this.#directory, name));
     } catch (error) {
       await rm(unfinished, { force: true });
@@ -68,12 +69,3 @@ const ifMissing =
     if (codeOf(error) !== 'ENOENT') throw error;
     return fallback;
   };
-
-const syncDirectory = async (path: string): Promise<void> => {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-};
