@@ -2,17 +2,11 @@
 import { DomainError } from '../domain/errors.js';
 import { isEnabled, rolesOf, type User, userOf } from '../domain/user/state.js';
 import { user, type userCommands } from '../domain/user/user.js';
-import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
-import { recordedNothing } from './context.js';
+import { VaultLock } from '../infrastructure/vault/lock.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import { AdministratorsLocked, recordedNothing } from './context.js';
 import type { CommandHandler } from './handle-command.js';
 import type { Streams } from './streams.js';
-
-/** The users who are losing the role of administrator now: the id of each, and the time until which its mark counts. */
-type Leaving = Readonly<Record<string, number>>;
-
-const KEY = { kind: 'administrators', key: 'leaving' };
-// Longer than a request may take plus the difference between the clocks of two servers.
-const MARK_MS = 60_000;
 
 /** The dependencies of `Administrators`. */
 export interface AdministratorDependencies {
@@ -35,47 +29,35 @@ export class Administrators {
 
   /**
    * Runs a task that takes the role from an administrator, if another enabled administrator remains. `removesRole`
-   * returns whether the task does so, given the state of the user. Rejects with `last-administrator`, and with the
-   * errors of `task`.
+   * returns whether the task does so, given the state of the user. Rejects with `last-administrator`, with
+   * `AdministratorsLocked` while another such task runs, and with the errors of `task`.
    */
   async keepOne<T>(userId: string, removesRole: (state: User) => boolean, task: () => Promise<T>): Promise<T> {
-    const { state } = await this.#dependencies.streams.fresh(user, userId);
+    const { vault, streams } = this.#dependencies;
+    const { state } = await streams.fresh(user, userId);
     if (!isAdministrator(state) || !removesRole(state)) return task();
-    // The mark comes before the check: if two administrators remove each other at the same time, one of them sees the
-    // other's mark.
-    await this.#mark(userId, Date.now() + MARK_MS);
+    const lock = await VaultLock.taken(vault, 'administrators');
+    if (lock === undefined) throw new AdministratorsLocked();
     try {
       if (!(await this.#hasAnother(userId))) throw new DomainError('last-administrator', { userId });
       const result = await task();
-      await this.#mark(userId, undefined);
+      await lock.release();
       return result;
     } catch (error) {
-      // After any other failure the decision may have been recorded, or may still be. The mark stays until it expires.
-      if (recordedNothing(error)) await this.#mark(userId, undefined);
+      // After any other failure the decision may have been recorded, or may still be. The lock stays until it expires.
+      if (recordedNothing(error)) await lock.release();
       throw error;
     }
   }
 
   async #hasAnother(userId: string): Promise<boolean> {
-    const { vault, streams, candidates } = this.#dependencies;
-    const isLeaving = async (id: string) => ((await vault.get<Leaving>(KEY))?.value[id] ?? 0) > Date.now();
+    const { streams, candidates } = this.#dependencies;
     for await (const candidate of candidates()) {
-      if (candidate === userId || (await isLeaving(candidate))) continue;
+      if (candidate === userId) continue;
       const { state } = await streams.fresh(user, candidate);
-      // Checks the mark before and after reading the stream: a decision that is not in the stream yet has its mark at
-      // one of the two times. If mark and decision both fall between the checks, the other process has seen the mark of
-      // `userId`.
-      if (isAdministrator(state) && !(await isLeaving(candidate))) return true;
+      if (isAdministrator(state)) return true;
     }
     return false;
-  }
-
-  #mark(userId: string, until: number | undefined): Promise<void> {
-    return changeRecord<Leaving>(this.#dependencies.vault, KEY, (leaving = {}) => {
-      const now = Date.now();
-      const others = Object.entries(leaving).filter(([id, at]) => id !== userId && at > now);
-      return { ...KEY, value: Object.fromEntries(until === undefined ? others : [...others, [userId, until]]) };
-    });
   }
 }
 

@@ -32,6 +32,14 @@ export class TooContended extends Error {
   }
 }
 
+/** Signals that another command is taking the role from an administrator. One such command runs at a time. */
+export class AdministratorsLocked extends TooContended {
+  constructor() {
+    super('the set of administrators');
+    this.name = 'AdministratorsLocked';
+  }
+}
+
 const NOTHING_RECORDED = [DomainError, PreconditionFailed, TooContended, AppendTooLarge] as const;
 
 /** Returns whether a command that failed with this error certainly recorded nothing. */

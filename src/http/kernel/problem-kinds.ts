@@ -147,7 +147,7 @@ export const problemKinds = {
     status: 503,
     title: 'Too many concurrent changes',
     detail:
-      'Nothing was stored, because other requests changed the same resource at every attempt. Send the request again.',
+      'Nothing was stored, because other requests changed the same resource at every attempt, or another request is taking the role of an administrator. Retry after Retry-After seconds.',
   },
   'too-many-passwords': {
     status: 503,

@@ -2,7 +2,7 @@
 import { LogBehind } from '../../audit/signed-streams.js';
 import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
-import { PreconditionFailed, TooContended } from '../../commands/context.js';
+import { AdministratorsLocked, PreconditionFailed, TooContended } from '../../commands/context.js';
 import { DomainError } from '../../domain/errors.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../infrastructure/errors.js';
 import { ErasureUnfinished } from '../../operations/erase-user.js';
@@ -53,6 +53,7 @@ const ERRORS: readonly (readonly [
   [AppendTooLarge, 'too-large'],
   [PersonalKeyMissing, 'personal-key-missing', 30],
   [ErasureUnfinished, 'erasure-unfinished', 5],
+  [AdministratorsLocked, 'too-contended', 5],
   [TooContended, 'too-contended', 1],
   [TooManyPasswords, 'too-many-passwords', 2],
   [LogBehind, 'log-behind', 5],

@@ -1,6 +1,7 @@
 // Rotates the master key: every key in the vault is rewrapped, and the facts stay untouched. Services may run during a
 // rotation. If a rotation is cut off, the next one continues it.
 import type { KeyObject } from 'node:crypto';
+import { VaultLock } from '../vault/lock.js';
 import { pagesOfKind, type Vault, type VaultRecord } from '../vault/vault.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
 import { type KeyKind, KINDS, MasterKeyUnknown, unwrap, type WrappedKey, wrap } from './wrapping.js';
@@ -16,8 +17,6 @@ export interface Rotation {
 
 // The number of concurrent writes, low enough for the connections of a process.
 const PAGE = 50;
-const LOCK = { kind: 'lock', key: 'keys-rotate', value: null };
-const LOCKED_MS = 60_000;
 
 /** The number of keys that each master key wraps. */
 export interface KeyCounts {
@@ -39,7 +38,8 @@ export const countKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<K
 
 /** Rotates the master key. Rejects if another rotation is running, because two rotations would undo each other. */
 export const rotateKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<Rotation> => {
-  const lock = await Lock.taken(vault);
+  const lock = await VaultLock.taken(vault, 'keys-rotate');
+  if (lock === undefined) throw new Error('another rotation is running; if it was cut off, try again after a minute');
   try {
     masterKeys.renew();
     const first = await passes(vault, masterKeys, lock);
@@ -48,14 +48,13 @@ export const rotateKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<
     const second = await passes(vault, masterKeys, lock);
     return { ...second, rewrapped: first.rewrapped + second.rewrapped };
   } finally {
-    // If this fails, the lock expires.
-    await lock.release().catch(() => false);
+    await lock.release();
   }
 };
 
 // Repeats until a pass finds nothing, because other processes may have wrapped keys with the old master key during a
 // pass.
-const passes = async (vault: Vault, masterKeys: MasterKeys, lock: Lock): Promise<Rotation> => {
+const passes = async (vault: Vault, masterKeys: MasterKeys, lock: VaultLock): Promise<Rotation> => {
   for (let rewrapped = 0; ; ) {
     const pass = await onePass(vault, masterKeys, lock);
     rewrapped += pass.rewrapped;
@@ -63,12 +62,14 @@ const passes = async (vault: Vault, masterKeys: MasterKeys, lock: Lock): Promise
   }
 };
 
-const onePass = async (vault: Vault, masterKeys: MasterKeys, lock: Lock): Promise<Rotation> => {
+const onePass = async (vault: Vault, masterKeys: MasterKeys, lock: VaultLock): Promise<Rotation> => {
   const current = masterKeys.current();
   const left: Rotation['left'][number][] = [];
   let rewrapped = 0;
   for await (const { kind, records } of wrappedKeys(vault)) {
-    await lock.prolong();
+    if (!(await lock.prolong())) {
+      throw new Error('the rotation took too long, and another one may have started; run it again');
+    }
     const old = records.filter(({ value }) => value.masterKey !== current.id);
     const opened = old.map((record) => ({ kind, record, ...openedOf(masterKeys, record) }));
     for (const { record, reason } of opened) if (reason !== undefined) left.push({ kind, key: record.key, reason });
@@ -106,35 +107,5 @@ const rewrap = (vault: Vault, current: MasterKey, { kind, record, key }: Opened)
 async function* wrappedKeys(vault: Vault) {
   for (const kind of KINDS) {
     for await (const records of pagesOfKind<WrappedKey>(vault, kind, PAGE)) yield { kind, records };
-  }
-}
-
-// Allows one rotation at a time. The lock of a killed rotation expires.
-class Lock {
-  readonly #vault: Vault;
-  #version: number;
-
-  private constructor(vault: Vault, version: number) {
-    this.#vault = vault;
-    this.#version = version;
-  }
-
-  static async taken(vault: Vault): Promise<Lock> {
-    const isTaken = await vault.insert({ ...LOCK, expiresAt: Date.now() + LOCKED_MS });
-    const record = isTaken ? await vault.get(LOCK) : undefined;
-    if (record === undefined) {
-      throw new Error('another rotation is running; if it was cut off, try again after a minute');
-    }
-    return new Lock(vault, record.version);
-  }
-
-  async prolong(): Promise<void> {
-    const isHeld = await this.#vault.replace({ ...LOCK, expiresAt: Date.now() + LOCKED_MS }, this.#version);
-    if (!isHeld) throw new Error('the rotation took too long, and another one has started; run it again');
-    this.#version += 1;
-  }
-
-  async release(): Promise<void> {
-    await this.#vault.remove(LOCK, this.#version);
   }
 }
