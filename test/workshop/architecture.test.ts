@@ -27,9 +27,11 @@ const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'ut
 
 const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
-// Upcasters work on any engine and select none.
+// Locks and the stamp of the stores work on any engine and select none.
 const isEngine = (path: string) =>
-  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|work|rate-limits|notifier)\.ts$)/.test(path);
+  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|views|vault|lock|store-format|work|rate-limits|notifier)\.ts$)/.test(
+    path,
+  );
 
 /** Returns the imports of a layer that the layer is not allowed to have. */
 const strays = (layer: string, allowed: (imported: string) => boolean) =>
