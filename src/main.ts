@@ -17,18 +17,17 @@ import { UnknownFormat } from './infrastructure/errors.js';
 import type { FaultSource } from './infrastructure/fault.js';
 import { type Log, openLog } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
-import { UnreadableEvents } from './infrastructure/sealing/unreadable.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { QueueWatch } from './operations/queue-watch.js';
-import { unreadableUsers } from './operations/unreadable-users.js';
 import { startUpkeep } from './operations/upkeep.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import { ProjectionRunner } from './projections/runner.js';
+import { unreadableUsers } from './projections/unreadable-users.js';
 import { queues } from './queues.js';
 import { type Service, serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
@@ -63,10 +62,9 @@ let stopping = false;
 const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
-  const unreadable = new UnreadableEvents();
   const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
-    sealing: watchSealing(log, metrics.sealing, unreadable),
+    sealing: watchSealing(log, metrics.sealing),
     onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
   const checked = checkVault(stores, config, log);
@@ -75,7 +73,7 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   // Until then, every write of a request waits for the first key of the vault, and the process is not ready.
   void checked.then(() => prepareViews(stores, log));
   const relay = checked.then(() => relayOf(stores, log));
-  const faults = [unreadableUsers({ ...stores, unreadable })];
+  const faults = [unreadableUsers(stores.views)];
   const parts = {
     config,
     stores,

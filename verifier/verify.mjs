@@ -132,15 +132,13 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
 };
 
 // --- Evidence of the history of a profile ---
-const [NO_DIGESTS, HIDDEN] = ['sealed before digests existed', '(not disclosed)'];
+const HIDDEN = '(not disclosed)';
 const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
 
 /** Returns the disclosed personal values of a payload by JSON pointer. Checks each value against its digest. */
 const valuesOf = async (disclosures, payload, what) => {
-  const hasNone = typeof payload?.sealed === 'string' && payload.digests === undefined;
-  mustHold((disclosures === NO_DIGESTS) === hasNone, `${what} is wrong about its digests`);
   const [digests, values] = [new Map(Object.entries(payload?.digests ?? {})), new Map()];
-  for (const each of hasNone ? [] : disclosures) {
+  for (const each of disclosures) {
     const { salt, pointer, value } = having(each, 'salt pointer value', `a disclosure of ${what}`);
     const digest = base64url(await sha256(utf8(base64url(utf8(JSON.stringify([salt, pointer, value]))))));
     mustHold(digests.get(pointer) === digest, `the value of ${shown(pointer)} in ${what} is not the recorded one`);
@@ -177,8 +175,7 @@ const nameAt = (userId, index, events) => {
 const linesOf = ({ at, type, revision, index, actor, origin, sessionId, payload, values }, events) => {
   const { profileId, sealed, digests, ...open } = payload;
   const personal = Object.keys(digests ?? {}).map((key) => [key.slice(1), values.get(key) ?? HIDDEN]);
-  const hidden = { 'personal values': sealed && !digests ? NO_DIGESTS : null };
-  const fields = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal), ...hidden });
+  const fields = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal) });
   return [
     `${at}  ${shown(type)}, revision ${revision}, index ${index} of the log`,
     `  by ${shown(actor.id)}${nameAt(actor.id, index, events)} (${shown(actor.roles.join(', ') || 'no roles')})`,

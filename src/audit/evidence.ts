@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Disclosure } from '../infrastructure/sealing/disclosure.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
-import { disclosuresOf, lacksDigests } from '../infrastructure/sealing/payload.js';
+import { disclosuresOf } from '../infrastructure/sealing/payload.js';
 import type { Payload } from '../infrastructure/sealing/personal-values.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
 import { leafOf } from '../transparency/leaf.js';
@@ -18,7 +18,6 @@ import {
 } from './signed-streams.js';
 
 export const EVIDENCE_FORMAT = 'clinical-protocols-evidence/1';
-export const NO_DIGESTS = 'sealed before digests existed';
 export const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
 
 /** An event with its inclusion proof. */
@@ -29,7 +28,7 @@ export interface ProvenEvent {
   readonly proof: readonly string[];
   /** The stored payload; null if the event does not concern the profile. */
   readonly payload: unknown;
-  readonly disclosures: readonly Disclosure[] | typeof NO_DIGESTS;
+  readonly disclosures: readonly Disclosure[];
 }
 
 /** The history of a profile as a self-contained proof. */
@@ -163,7 +162,6 @@ const provenLeaf = async ({ proofOf }: Prover, { event, index }: Placed): Promis
 const disclosedOf = ({ keys, profileId }: Prover, placed: Placed): ProvenEvent['disclosures'] => {
   const { event } = placed;
   const data = event.data as Payload;
-  if (lacksDigests(data)) return NO_DIGESTS;
   const key = keys.get(personOf(placed));
   const isOfProfile = isNaming(event) || isOf(event, profileId);
   if (key === undefined || !isOfProfile) return [];

@@ -1,13 +1,16 @@
-// The users whose personal fields cannot be opened, as far as the read model of users was folded. The collection
-// belongs to that read model: a rebuild after a restore of the facts clears both.
+// The users whose personal fields cannot be opened, as far as the read model of users was folded, and the fault of
+// `/readyz` about them. The collection belongs to that read model: a rebuild after a restore of the facts clears both.
 import type { EventContext, Evolve } from '../domain/decider.js';
 import type { userEvents } from '../domain/user/events.js';
+import { StoreUnavailable } from '../infrastructure/errors.js';
+import type { FaultSource } from '../infrastructure/fault.js';
+import type { Views } from '../infrastructure/views/views.js';
 import { collection } from './projection.js';
 
-export const UNREADABLE = 'unreadable';
+const UNREADABLE = 'unreadable';
 
 /** A user with events that cannot be opened, or could not be opened when the user was erased. */
-export interface Unreadable {
+interface Unreadable {
   readonly userId: string;
   readonly state: typeof UNREADABLE | 'erased';
 }
@@ -48,3 +51,39 @@ export const unreadableUsersCollection = collection({
   when: evolveUnreadable,
   index: ({ state }) => ({ state }),
 });
+
+// The count runs at every probe. Above this number, the exact count is not worth the time.
+const MAX_COUNTED = 100;
+
+/** Returns the source of the fault `personal-fields-unreadable`. It counts users without naming them. */
+export const unreadableUsers =
+  (views: Views): FaultSource =>
+  async () => {
+    const size = await countedIn(views);
+    if (size === 0) return [];
+    const many = size > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${size}`;
+    const detail =
+      `Users whose personal fields cannot be opened: ${many}. Commands on these users are rejected. ` +
+      'The log and `npm run cli -- verify` name the events. Restore the facts from a backup, then run ' +
+      '`npm run cli -- projections rebuild users`.';
+    return [{ code: 'personal-fields-unreadable', detail }];
+  };
+
+const countedIn = async (views: Views): Promise<number> => {
+  const query = {
+    collection: unreadableUsersCollection.name,
+    where: { state: UNREADABLE },
+    prefix: {},
+    after: undefined,
+    limit: MAX_COUNTED + 1,
+    order: 'oldest-first',
+  } as const;
+  try {
+    const { json } = await views.list(query);
+    return (JSON.parse(json) as readonly Unreadable[]).length;
+  } catch (error) {
+    // `/readyz` itself reports unreachable read models.
+    if (error instanceof StoreUnavailable) return 0;
+    throw error;
+  }
+};

@@ -71,8 +71,6 @@ describe('a user whose sealed fields were altered by one byte', () => {
     expect(await server.put(`/users/${other.id}`, { email })).toMatchObject({ status: 409 });
   });
 
-  it('makes the service degraded as soon as a command reads it', () => isDegraded());
-
   it('can still sign in, but cannot change the password, because the change cannot be recorded', async () => {
     const { token } = await signIn(server, email);
     const wanted = { currentPassword: PASSWORD, newPassword: 'another horse, another staple' };

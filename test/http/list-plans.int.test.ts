@@ -12,8 +12,8 @@ import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { MAX_SORTED } from '../../src/infrastructure/views/sqlite/lists.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
-import { unreadableUsers } from '../../src/operations/unreadable-users.js';
 import { allProjections } from '../../src/projections/all.js';
+import { unreadableUsers } from '../../src/projections/unreadable-users.js';
 import { at, leased, numbers } from '../infrastructure/views/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 
@@ -80,7 +80,7 @@ const readAll = async (views: Views): Promise<readonly string[]> => {
   // A total with several filters is refused.
   const refused = (error: { readonly code?: string }) => expect(error.code).toBe('fields-refused');
   for (const route of lists) for (const call of callsOf(route)) await route.handle(call).catch(refused);
-  await unreadableUsers({ views, unreadable: { streams: async () => [] } } as never)();
+  await unreadableUsers(views)();
   return lists.map(nameOf);
 };
 

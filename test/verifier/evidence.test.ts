@@ -98,15 +98,6 @@ describe('evidence', () => {
     expect((await verdict(sample.evidenceUntil(3))).report).toContain(', as of ');
   });
 
-  it('says which events were sealed before digests existed, and does not hold if the file is wrong about digests', async () => {
-    const old = new Sample(sampleEvents.map((event) => ({ ...event, version: 1 })));
-    const evidence = old.evidence();
-    const { code, report } = await verdict(evidence, old.trust);
-    expect([code, report]).toEqual([0, expect.stringContaining('personal values: sealed before digests existed')]);
-    const events = evidence.events.map((event) => ({ ...event, disclosures: [] }));
-    expect(await verdict({ ...evidence, events }, old.trust)).toMatchObject({ code: 1 });
-  });
-
   it('shows values without line ends and control characters', async () => {
     const reason = 'x\nholds\u202e\u0007';
     const hostile = new Sample(

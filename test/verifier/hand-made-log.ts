@@ -92,8 +92,6 @@ export interface Made {
   readonly personal?: Readonly<Record<string, unknown>>;
   readonly actor?: string;
   readonly at?: string;
-  /** The version of sealing. Version 1 has no digests. */
-  readonly version?: 1 | 2;
   /** Metadata that the service does not record. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -132,12 +130,12 @@ export class HandMadeLog {
     return this.#events.map(({ leaf }) => sha256(Buffer.of(0), inOrder(leaf)));
   }
 
-  append({ stream, type, data = {}, personal = {}, version = 2, ...made }: Made): void {
+  append({ stream, type, data = {}, personal = {}, ...made }: Made): void {
     const revision = this.#events.filter(({ leaf }) => leaf.stream === stream).length;
     const salted = Object.entries(personal).map(ofValue);
     const digests = Object.fromEntries(salted.map(({ disclosure, digest }) => [disclosure.pointer, digest]));
     const sealed = salted.length === 0 ? {} : { sealed: randomBytes(30).toString('base64url') };
-    const payload = { ...data, ...(version === 2 && salted.length > 0 && { digests }), ...sealed };
+    const payload = { ...data, ...(salted.length > 0 && { digests }), ...sealed };
     const { actor = 'operator', at = new Date(1_764_000_000_000 + this.#events.length).toISOString() } = made;
     const roles = actor === 'operator' ? [] : ['ADMINISTRATOR'];
     const metadata = {
@@ -150,12 +148,7 @@ export class HandMadeLog {
     };
     const payloadSha256 = sha256(inOrder(payload)).toString('hex');
     const leaf = { v: 1, stream, revision, id: `event-${this.#events.length}`, type, metadata, payloadSha256 };
-    const disclosures = salted.map(({ disclosure }) => disclosure);
-    this.#events.push({
-      leaf,
-      payload,
-      disclosures: version === 1 && salted.length > 0 ? 'sealed before digests existed' : disclosures,
-    });
+    this.#events.push({ leaf, payload, disclosures: salted.map(({ disclosure }) => disclosure) });
   }
 
   /** Returns a checkpoint of the first `size` events. */

@@ -19,7 +19,7 @@ import {
 /** The event of a payload. Sealed values can be opened only in their own event. */
 export type Sealable = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
 
-/** The version byte of new ciphertexts. Add a version if the format changes. */
+/** The version byte of ciphertexts. The log is kept forever, so a program that adds a version opens all earlier ones. */
 const VERSION = 2;
 
 /** The members that sealing adds. Payloads with personal fields must not have members with these names. */
@@ -90,75 +90,38 @@ export const openPayload = (
   if (fault !== undefined) return fault;
   const opened = openedPart(data, key, event);
   if (typeof opened === 'string') return opened;
-  const values = opened.form.valuesIn(opened.plain, data[DIGESTS]);
   const { [SEALED]: _, [DIGESTS]: __, ...open } = data;
-  return (values && combine(open, values)) ?? 'damaged';
+  return combine(open, Object.fromEntries(opened.map(({ pointer, value }) => [pointer, value]))) ?? 'damaged';
 };
 
-/**
- * Returns the disclosures of the personal values of an event. Returns none if the values cannot be opened, or if the
- * event was sealed before digests existed.
- */
+/** Returns the disclosures of the personal values of an event. Returns none if the values cannot be opened. */
 export const disclosuresOf = (data: Payload, key: KeyObject, event: Sealable): readonly Disclosure[] => {
   const opened = openedPart(data, key, event);
-  return typeof opened === 'string' ? [] : (opened.form.disclosuresIn(opened.plain, data[DIGESTS]) ?? []);
+  return typeof opened === 'string' ? [] : opened;
 };
 
-/** Returns whether an event is sealed without digests, so that its personal values cannot be disclosed individually. */
-export const lacksDigests = (data: Payload): boolean => isSealed(data) && data[DIGESTS] === undefined;
-
-/** Opens the sealed part of a payload. Returns the fault if it cannot be opened. */
-const openedPart = (data: Payload, key: KeyObject, event: Sealable): { form: Form; plain: never } | SealFault => {
+/** Opens the sealed part of a payload. Returns the fault if it cannot be opened, or does not match the digests. */
+const openedPart = (data: Payload, key: KeyObject, event: Sealable): readonly Disclosure[] | SealFault => {
   const { [SEALED]: text, ...bound } = data;
   const bytes = bytesOf(text);
   if (bytes === undefined) return 'damaged';
-  const form = FORMS[bytes[0] ?? 0];
-  if (form === undefined) return 'unknown-version';
-  const plain = decrypt(key, bytes.subarray(1), form.contextOf(event, bound));
-  return plain === undefined ? 'damaged' : { form, plain: JSON.parse(plain.toString()) as never };
+  if (bytes[0] !== VERSION) return 'unknown-version';
+  const plain = decrypt(key, bytes.subarray(1), contextOf(event, bound));
+  if (plain === undefined) return 'damaged';
+  const salted = JSON.parse(plain.toString()) as Readonly<Record<string, readonly [salt: string, value: unknown]>>;
+  const disclosures = Object.entries(salted).map(([pointer, [salt, value]]) => ({ salt, pointer, value }));
+  const digests = data[DIGESTS];
+  const areConfirmed =
+    isPayload(digests) &&
+    Object.keys(digests).length === disclosures.length &&
+    disclosures.every((disclosure) => isDisclosed(disclosure, digests));
+  return areConfirmed ? disclosures : 'damaged';
 };
-
-/** A version of sealing: the context that binds the ciphertext to its event, and the structure of the plaintext. */
-interface Form {
-  readonly contextOf: (event: Sealable, bound: Payload) => string;
-  /** Returns the values by JSON pointer; undefined if they do not match the digests in the event. */
-  readonly valuesIn: (plain: never, digests: unknown) => Payload | undefined;
-  /** Returns the values with their salts; undefined if they do not match the digests. */
-  readonly disclosuresIn: (plain: never, digests: unknown) => readonly Disclosure[] | undefined;
-}
 
 // The whole event except `sealed` and the position, which is known only after the append. Engines may change the case
 // of an id.
 const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: Payload): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });
-
-type Salted = Readonly<Record<string, readonly [salt: string, value: unknown]>>;
-
-const disclosuresIn = (plain: Salted, digests: unknown): readonly Disclosure[] | undefined => {
-  const disclosures = Object.entries(plain).map(([pointer, [salt, value]]) => ({ salt, pointer, value }));
-  const areConfirmed =
-    isPayload(digests) &&
-    Object.keys(digests).length === disclosures.length &&
-    disclosures.every((disclosure) => isDisclosed(disclosure, digests));
-  return areConfirmed ? disclosures : undefined;
-};
-
-/** All versions of sealing by version byte. The log is kept forever, so no version is ever removed. */
-const FORMS: Readonly<Record<number, Form>> = {
-  1: {
-    contextOf: ({ stream, id }) => `${stream.length} ${stream} ${id.toLowerCase()}`,
-    valuesIn: (plain: Payload, digests) => (digests === undefined ? plain : undefined),
-    disclosuresIn: () => [],
-  },
-  2: {
-    contextOf,
-    valuesIn: (plain: Salted, digests) => {
-      const disclosures = disclosuresIn(plain, digests);
-      return disclosures && Object.fromEntries(disclosures.map(({ pointer, value }) => [pointer, value]));
-    },
-    disclosuresIn,
-  },
-};
 
 /**
  * Parses the stored text of a payload. Damage can turn a character of the sealed text into one that JSON does not allow

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { EventTooNew } from '../../../src/infrastructure/errors.js';
 import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import { FORMAT } from '../../../src/infrastructure/sealing/format.js';
-import { UnreadableEvents } from '../../../src/infrastructure/sealing/unreadable.js';
 import { alterSealed, restoreSealed } from '../../operations/stores.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, pagesOf, written } from '../facts-harness.js';
@@ -67,21 +66,6 @@ describe('an event with one bit of its sealed text altered', () => {
       }
     }
     expect((await read(opened)).map((event) => event?.flaw)).toEqual([undefined, undefined]);
-  });
-});
-
-describe('events that a process could not open', () => {
-  it('are reported until they open again, or the person is erased', async () => {
-    const { directory, facts, other, stream, vault } = await withUsers();
-    const damages = [stream, other].map((each) => ({ stream: each, ...alterSealed(directory, each, 0) }));
-    const unreadable = new UnreadableEvents();
-    for (const damage of damages) unreadable.note({ ...damage, revision: 0 });
-    expect(await unreadable.streams(facts)).toEqual(new Set([stream, other]));
-    for (const damage of damages.slice(0, 1)) restoreSealed(directory, damage);
-    expect(await unreadable.streams(facts)).toEqual(new Set([other]));
-    const person = other.slice('user-'.length);
-    await vault.removeSubject(person);
-    expect(await unreadable.streams(facts)).toEqual(new Set());
   });
 });
 

@@ -53,12 +53,9 @@ describe('a sealed payload', () => {
     const data = stored(person);
     const bytes = Buffer.from(String(data['sealed']), 'base64url');
     expect(bytes[0]).toBe(2);
-    for (const [version, fault] of [
-      [1, 'damaged'],
-      [3, 'unknown-version'],
-    ] as const) {
+    for (const version of [1, 3]) {
       bytes[0] = version;
-      expect(opened({ ...data, sealed: bytes.toString('base64url') })).toBe(fault);
+      expect(opened({ ...data, sealed: bytes.toString('base64url') })).toBe('unknown-version');
     }
   });
 

@@ -1,6 +1,6 @@
 // The schemas of evidence. verifier/README.md describes the complete format.
 import { z } from 'zod';
-import { EVIDENCE_FORMAT, NO_DIGESTS, UNPROVEN } from '../../../audit/evidence.js';
+import { EVIDENCE_FORMAT, UNPROVEN } from '../../../audit/evidence.js';
 import { id, instant } from '../../kernel/schemas.js';
 
 const Disclosure = z
@@ -17,9 +17,7 @@ const ProvenEvent = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('The stored payload. Null if the event does not concern the profile.'),
-    disclosures: z
-      .union([z.array(Disclosure), z.literal(NO_DIGESTS)])
-      .describe('A text if the event was recorded before digests existed.'),
+    disclosures: z.array(Disclosure),
   })
   .meta({ id: 'ProvenEvent' });
 
