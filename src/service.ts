@@ -12,7 +12,7 @@ import { allDeciders } from './domain/all.js';
 import type { UserProfile } from './domain/user/state.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Outbox } from './infrastructure/notifier/notifier.js';
-import type { PersonKeys } from './infrastructure/sealing/joint.js';
+import type { PersonKeys } from './infrastructure/sealing/sealed-text.js';
 import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { Progress } from './projections/progress.js';

@@ -3,9 +3,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Disclosure } from '../infrastructure/sealing/disclosure.js';
-import type { PersonKeys } from '../infrastructure/sealing/joint.js';
 import { disclosuresOf } from '../infrastructure/sealing/payload.js';
 import type { Payload } from '../infrastructure/sealing/personal-values.js';
+import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
 import { leafOf } from '../transparency/leaf.js';
 import {

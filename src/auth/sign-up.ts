@@ -1,9 +1,9 @@
 // Sign-up, and the codes that prove a contact: of a new user, of a new phone, and of a new e-mail address.
 import type { z } from 'zod';
-import { cataloguedSpecialty } from '../commands/catalogue.js';
 import type { Claims } from '../commands/claims.js';
 import { type CommandContext, PreconditionFailed } from '../commands/context.js';
 import type { CommandHandler, Outcome } from '../commands/handle-command.js';
+import { cataloguedSpecialty } from '../commands/specialties.js';
 import { mustBeReadable, type Streams } from '../commands/streams.js';
 import { refuseTaken } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';

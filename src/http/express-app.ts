@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
 import type { SignIns } from '../auth/sessions/sign-ins.js';
 import type { Log } from '../infrastructure/log.js';
-import type { PersonKeys } from '../infrastructure/sealing/joint.js';
+import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { entrance, type HttpMetrics } from './edge/entrance.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './edge/origins.js';

@@ -1,8 +1,8 @@
 // A check of the stores.
 import type { KeyObject } from 'node:crypto';
 import type { Facts } from '../infrastructure/facts/facts.js';
-import type { StoreFormat } from '../infrastructure/sealing/format.js';
 import type { Keyring } from '../infrastructure/sealing/keyring.js';
+import type { StoreFormat } from '../infrastructure/vault/store-format.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { Survey } from './survey.js';

@@ -7,11 +7,11 @@ import { Streams } from '../commands/streams.js';
 import { uniquenessGuard } from '../commands/uniqueness.js';
 import { user } from '../domain/user/user.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
-import { forgetLeftovers } from '../infrastructure/sealing/erasure.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { BackupError } from './backup-format.js';
 import type { CheckedStoresOfPersons } from './check.js';
+import { forgetLeftovers } from './erase-secrets.js';
 import type { Erasures } from './erasure-list.js';
 
 /** Restored stores that no service has open. */

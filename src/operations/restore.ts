@@ -4,8 +4,8 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
-import { mustBeKnown } from '../infrastructure/sealing/format.js';
 import { isMacOf, type MasterKeys, masterKeyIn } from '../infrastructure/sealing/master-key.js';
+import { mustBeKnown } from '../infrastructure/vault/store-format.js';
 import type { Copies } from './backup.js';
 import {
   BACKED_UP_FILES,

@@ -2,10 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outbox } from '../infrastructure/notifier/notifier.js';
-import { forgetLeftovers } from '../infrastructure/sealing/erasure.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
+import { forgetLeftovers } from './erase-secrets.js';
 import { reclaim } from './reclaim.js';
 import { type FactsAndVault, FactsLost, moveWatermark } from './watermark.js';
 

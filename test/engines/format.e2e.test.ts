@@ -1,8 +1,8 @@
 // Starts the programs on a vault in MongoDB that a newer version has used.
 import { expect, it } from 'vitest';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { FORMAT, StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { TEST_MASTER_KEY } from '../support/master-key.js';
 import { withMongo } from '../support/mongodb.js';

@@ -10,7 +10,6 @@ import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.j
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import {
   type MasterKeys,
@@ -22,6 +21,7 @@ import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.
 import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb/views.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';

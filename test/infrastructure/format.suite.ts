@@ -1,7 +1,7 @@
 // Tests the format stamp in the vault on any engine.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UnknownFormat } from '../../src/infrastructure/errors.js';
-import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
+import { FORMAT, StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 
 const STAMP = { kind: 'format', key: 'stores' };

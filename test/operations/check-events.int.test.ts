@@ -1,7 +1,7 @@
 // Tests the check of the types and shapes of events, on recorded and on forged logs.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FORMAT } from '../../src/infrastructure/sealing/format.js';
+import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
 import { eventsKnown } from '../../src/operations/check-events.js';
 import { newEvent, newStream, written } from '../infrastructure/facts-harness.js';
 import { openSealed, registered } from '../infrastructure/sealing/sealing-harness.js';

@@ -8,13 +8,13 @@ import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.j
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import type { EventRow } from '../../src/infrastructure/facts/sqlite/rows.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { integrityFaults } from '../../src/infrastructure/sqlite/integrity.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { LeafHashes } from '../../src/transparency/leaf-hashes.js';
 import { type Proof, type ProveOptions, prove } from '../../src/transparency/prove.js';

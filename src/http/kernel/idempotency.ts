@@ -5,7 +5,7 @@ import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
 import { settlesWithin } from '../../infrastructure/async.js';
-import { openText, type PersonKeys, type SealedText, sealText } from '../../infrastructure/sealing/joint.js';
+import { openText, type PersonKeys, type SealedText, sealText } from '../../infrastructure/sealing/sealed-text.js';
 import type { RecordKey, Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Problem, problemOf } from './problems.js';
 

@@ -21,9 +21,9 @@ import type {
 import { type Upcasters, upcast } from '../facts/upcast.js';
 import { aggregateIdOf } from '../stream-name.js';
 import { inSpan } from '../tracing.js';
+import type { StoreFormat } from '../vault/store-format.js';
 import { openedAddress, withSealedAddress } from './address.js';
 import { newKey } from './aes-gcm.js';
-import type { StoreFormat } from './format.js';
 import type { Keyring } from './keyring.js';
 import {
   digestsIn,

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Idempotency } from '../../../src/http/kernel/idempotency.js';
-import type { PersonKeys } from '../../../src/infrastructure/sealing/joint.js';
+import type { PersonKeys } from '../../../src/infrastructure/sealing/sealed-text.js';
 import type { Vault, VaultRecord } from '../../../src/infrastructure/vault/vault.js';
 
 const ROUNDS = 10;

@@ -9,11 +9,11 @@ import type {
   Position,
   RecordedEvent,
 } from '../../../src/infrastructure/facts/facts.js';
-import { StoreFormat } from '../../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import { StoreFormat } from '../../../src/infrastructure/vault/store-format.js';
 
 const personal = new Map([['Happened', [['secret']]]]);
 

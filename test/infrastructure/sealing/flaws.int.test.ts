@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { EventTooNew } from '../../../src/infrastructure/errors.js';
 import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
-import { FORMAT } from '../../../src/infrastructure/sealing/format.js';
+import { FORMAT } from '../../../src/infrastructure/vault/store-format.js';
 import { alterSealed, restoreSealed } from '../../operations/stores.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, pagesOf, written } from '../facts-harness.js';

@@ -6,13 +6,13 @@ import { personalPathsOf } from '../../../src/domain/personal.js';
 import { userEvents } from '../../../src/domain/user/events.js';
 import type { NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
-import { StoreFormat } from '../../../src/infrastructure/sealing/format.js';
 import { Keyring, type KeyringOptions } from '../../../src/infrastructure/sealing/keyring.js';
 import type { MasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
 import type { SealingWatch } from '../../../src/infrastructure/sealing/watch.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import { StoreFormat } from '../../../src/infrastructure/vault/store-format.js';
 import { newEvent } from '../facts-harness.js';
 
 /** The personal fields of the user's events. */

@@ -1,6 +1,6 @@
 // The routes of profiles and their approval: endpoints 13 and 14 of the contract, and related routes.
 import { z } from 'zod';
-import { specialtiesNamed, specialtyNamed } from '../../../commands/references.js';
+import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.js';
 import { profileTypes } from '../../../domain/user/events.js';
 import {
   approvalStatuses,

@@ -1,7 +1,7 @@
 // The routes of users: endpoints 11, 12 and 15 of the contract, and related reads.
 import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
-import { specialtiesNamed, specialtyNamed } from '../../../commands/references.js';
+import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.js';
 import { ownerOf } from '../../../commands/uniqueness.js';
 import { comparableDocument, comparableEmail } from '../../../domain/comparable.js';
 import { DomainError, type FieldError } from '../../../domain/errors.js';

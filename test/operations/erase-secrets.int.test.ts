@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eraseSecrets, forgetLeftovers } from '../../../src/infrastructure/sealing/erasure.js';
-import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
-import { temporaryDirectory } from '../../support/directory.js';
-import { collect } from '../facts-harness.js';
-import { at, newProjection } from '../views/harness.js';
-import { ana, openSealed, registered, rejected } from './sealing-harness.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
+import { eraseSecrets, forgetLeftovers } from '../../src/operations/erase-secrets.js';
+import { collect } from '../infrastructure/facts-harness.js';
+import { ana, openSealed, registered, rejected } from '../infrastructure/sealing/sealing-harness.js';
+import { at, newProjection } from '../infrastructure/views/harness.js';
+import { temporaryDirectory } from '../support/directory.js';
 
 /** Returns the values that a file of the directory has, in plain text or in base64 at any offset. */
 const readable = (directory: string, values: readonly string[], only = ''): string[] => {

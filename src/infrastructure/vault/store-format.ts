@@ -1,7 +1,7 @@
 // The format of the facts and the vault: one number for both, stored in the vault. A program refuses stores of a format
 // that it does not know, before it reads or changes anything else in them.
 import { UnknownFormat } from '../errors.js';
-import { changeRecord, type Vault } from '../vault/vault.js';
+import { changeRecord, type Vault } from './vault.js';
 
 /**
  * The format that this program writes. Raise it if a program of the previous format could misread new records: with a

@@ -1,7 +1,8 @@
 // The parts of an erasure besides its event.
-import { changeRecord, type Vault } from '../vault/vault.js';
-import type { Views } from '../views/views.js';
-import type { Keyring } from './keyring.js';
+
+import type { Keyring } from '../infrastructure/sealing/keyring.js';
+import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
+import type { Views } from '../infrastructure/views/views.js';
 
 // Marks that the files of the stores may still contain bytes of an erased person.
 const LEFTOVERS = { kind: 'erasure', key: 'leftovers', value: null };

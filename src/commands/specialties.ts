@@ -1,0 +1,84 @@
+// Finds the specialties that requests name. Adds the unknown ones of a sign-up for administrators to review.
+import { setTimeout as pause } from 'node:timers/promises';
+import { comparableSpecialty } from '../domain/comparable.js';
+import { DomainError, type FieldError } from '../domain/errors.js';
+import { uuid } from '../domain/fields.js';
+import { specialty } from '../domain/specialty.js';
+import type { Claims } from './claims.js';
+import { type CommandContext, TooContended } from './context.js';
+import type { CommandHandler } from './handle-command.js';
+import { refuse } from './references.js';
+import type { Streams } from './streams.js';
+import { ownerOf } from './uniqueness.js';
+
+interface CatalogueDependencies {
+  readonly handle: CommandHandler;
+  readonly streams: Streams;
+  readonly claims: Claims;
+}
+
+// While another request adds a name, the name is reserved for a moment.
+const TIMEOUT_MS = 5_000;
+const POLL_MS = 25;
+
+/**
+ * Returns the id of the specialty with this name, as specialties are compared. Adds an unknown name as a disabled
+ * specialty. If several requests name it at the same time, one of them adds it and all of them get its id. Rejects with
+ * `TooContended` if the name stays reserved.
+ */
+export const cataloguedSpecialty = async (
+  dependencies: CatalogueDependencies,
+  name: string,
+  by: CommandContext,
+): Promise<string> => {
+  const named = { kind: 'specialty-name', value: comparableSpecialty(name) };
+  const { precondition: _, ...context } = by;
+  const adding = { ...context, ids: by.ids.part(`specialty ${named.value}`) };
+  const data = { name, description: null, enabled: false };
+  for (const giveUp = Date.now() + TIMEOUT_MS; Date.now() < giveUp; await pause(POLL_MS)) {
+    const known = await ownerOf(dependencies, specialty, named);
+    if (known !== undefined) return known;
+    const command = { type: 'CreateSpecialty', data } as const;
+    const added = await dependencies.handle(specialty, 'new', command, adding).catch(ignoreTaken);
+    if (added !== undefined) return added.id;
+  }
+  throw new TooContended('the catalogue of specialties');
+};
+
+const ignoreTaken = (error: unknown): undefined => {
+  if (!(error instanceof DomainError) || error.code !== 'specialty-name-taken') throw error;
+};
+
+/**
+ * Returns the id of the specialty that a request names by id or by name; undefined if the catalogue does not have it.
+ */
+export type FindSpecialty = (named: string) => Promise<string | undefined>;
+
+/** Returns a function that finds specialties by id, and by name as specialties are compared. */
+export const specialtyNamed =
+  (dependencies: { readonly streams: Streams; readonly claims: Claims }): FindSpecialty =>
+  async (named) => {
+    const id = uuid().safeParse(named);
+    if (id.success && (await dependencies.streams.load(specialty, id.data)).revision >= 0) return id.data;
+    return ownerOf(dependencies, specialty, { kind: 'specialty-name', value: comparableSpecialty(named) });
+  };
+
+/** Returns the ids of the specialties in these lists. Rejects unknown ids, and ids that a list names twice. */
+export const specialtiesNamed = async (
+  find: FindSpecialty,
+  lists: readonly { readonly named: readonly string[]; readonly path: FieldError['path'] }[],
+): Promise<readonly (readonly string[])[]> => {
+  const found = await Promise.all(lists.map(({ named }) => Promise.all(named.map(find))));
+  refuse(found.flatMap((ids, list) => errorsIn(ids, lists[list]?.path ?? [])));
+  return found.map((ids) => ids.filter((id) => id !== undefined));
+};
+
+const errorsIn = (ids: readonly (string | undefined)[], path: FieldError['path']): readonly FieldError[] =>
+  ids.flatMap((id, index): FieldError[] => {
+    const at = [...path, index];
+    if (id === undefined) return [{ path: at, code: 'not-found', message: 'names no specialty of the catalogue' }];
+    const isFirst = ids.indexOf(id) === index;
+    return isFirst
+      ? []
+      : [{ path: at, code: 'duplicate', message: 'must not name the same specialty as a previous item' }];
+  });
