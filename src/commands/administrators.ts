@@ -8,7 +8,6 @@ import { AdministratorsLocked, recordedNothing } from './context.js';
 import type { CommandHandler } from './handle-command.js';
 import type { Streams } from './streams.js';
 
-/** The dependencies of `Administrators`. */
 export interface AdministratorDependencies {
   readonly vault: Vault;
   readonly streams: Streams;

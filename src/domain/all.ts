@@ -19,7 +19,6 @@ export const allPersonalPaths: ReadonlyMap<string, readonly PersonalPath[]> = ne
   allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]),
 );
 
-/** The upcasters of each event type. */
 export const allUpcasters: ReadonlyMap<string, readonly Upcaster<unknown>[]> = new Map(
   allDeciders.flatMap((decider) => Object.keys(decider.events).map((type) => [type, upcastersOf(decider, type)])),
 );

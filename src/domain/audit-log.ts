@@ -30,7 +30,6 @@ export const auditLogEvents = { AuditLogKeyRotated: Rotated, AuditLogStarted: St
 
 export const auditLogCommands = { RotateAuditLogKey: Rotated, StartAuditLog: Started };
 
-/** The recorded keys and logs. */
 export interface AuditLog {
   readonly keys: readonly string[];
   readonly started: readonly z.infer<typeof Started>[];

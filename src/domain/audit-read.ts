@@ -16,7 +16,6 @@ export const auditReadEvents = { AuditTrailRead: Reading };
 
 export const auditReadCommands = { RecordAuditRead: Reading };
 
-/** Whether the read is already recorded. */
 export type AuditRead = { readonly status: 'unknown' } | { readonly status: 'recorded' };
 
 export const auditRead: Decider<AuditRead, typeof auditReadEvents, typeof auditReadCommands> = {

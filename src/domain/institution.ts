@@ -52,7 +52,6 @@ export type Unity = z.infer<typeof UnityContent> & Dated & { readonly institutio
 export type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };
 export type Institution = Unknown | Known<InstitutionFields>;
 
-/** Folds a unity. */
 export const evolveUnity: Evolve<Unity | undefined, Pick<typeof institutionEvents, 'UnityAdded' | 'UnityRevised'>> = {
   UnityAdded: (_, { unityId, ...content }, { id, at }) => ({
     id: unityId,
@@ -64,7 +63,6 @@ export const evolveUnity: Evolve<Unity | undefined, Pick<typeof institutionEvent
   UnityRevised: (unity, { unityId: _, ...content }, { at }) => unity && { ...unity, ...content, updatedAt: at },
 };
 
-/** Folds an institution with its unities. */
 export const evolveInstitutionFields: Evolve<InstitutionFields | undefined, typeof institutionEvents> = {
   InstitutionCreated: (_, content, { id, at }) => ({ id, ...content, createdAt: at, updatedAt: at, unities: [] }),
   InstitutionRevised: (fields, content, { at }) => fields && { ...fields, ...content, updatedAt: at },
@@ -95,7 +93,6 @@ export const unityOf = (state: Institution, unityId: string): Unity => {
   return unity;
 };
 
-/** Decides on an institution and its unities. */
 export const institution: Decider<Institution, typeof institutionEvents, typeof institutionCommands> = {
   aggregate: 'institution',
   events: institutionEvents,

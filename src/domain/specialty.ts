@@ -36,7 +36,6 @@ export type SpecialtyFields = z.infer<typeof Content> & {
 };
 export type Specialty = Unknown | Known<SpecialtyFields>;
 
-/** Folds a specialty. */
 export const evolveSpecialtyFields: Evolve<SpecialtyFields | undefined, typeof specialtyEvents> = {
   SpecialtyCreated: (_, content, { id, at }) => ({ id, ...content, createdAt: at, updatedAt: at }),
   SpecialtyRevised: (fields, content, { at }) => fields && { ...fields, ...content, updatedAt: at },
@@ -53,7 +52,6 @@ export const uniqueValuesOfSpecialty = ({ name }: Pick<SpecialtyFields, 'name'>)
   { kind: 'specialty-name', value: comparableSpecialty(name), path: ['name'] },
 ];
 
-/** Decides on a specialty. */
 export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specialtyCommands> = {
   aggregate: 'specialty',
   events: specialtyEvents,

@@ -19,7 +19,6 @@ export const makeRoom = (items: readonly Placed[], position: number): Placed[] =
   return moved;
 };
 
-/** Returns the items sorted by ascending position. */
 export const byPosition = <I extends { readonly position: number }>(items: readonly I[]): I[] =>
   items.toSorted((a, b) => a.position - b.position);
 

@@ -88,7 +88,6 @@ const before = (state: ActiveProtocol, form: Form | undefined): Before =>
 const except = <I extends { readonly id: string }>(items: readonly I[], id: string) =>
   items.filter((item) => item.id !== id);
 
-/** Decides on a protocol and its forms. */
 export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolCommands> = {
   aggregate: 'protocol',
   events: protocolEvents,

@@ -61,7 +61,6 @@ const optionsWhereTaken = rule((list, refuse) => {
 const optionLists = (questions: unknown) =>
   itemsOf(questions).map(([{ options }, index]) => ({ path: [index, 'options'], list: options }));
 
-/** The lists of a new questionnaire. */
 export const newQuestionnaire = {
   questions: z
     .array(SentQuestion)
@@ -191,7 +190,6 @@ export const copyOf = ({ form, isInferred }: Before, newId: NewId) => ({
   scoreRanges: form.scoreRanges.map((range) => ({ ...rangeContentOf(range), id: newId(), copiedFrom: range.id })),
 });
 
-/** Returns the content of a form as an event records it. */
 export const recordedContentOf = ({ form, isInferred }: Before) => ({
   questions: form.questions.map((question) => ({
     ...contentOf(question, isInferred(question.id)),
@@ -213,7 +211,6 @@ export const contentOf = (question: FormQuestion, responseTypeInferred: boolean)
   position: question.position,
 });
 
-/** Returns an option as an event records it. */
 export const optionContentOf = ({ id, copiedFrom, optionText, score, position }: FormOption) => ({
   id,
   copiedFrom,

@@ -59,7 +59,6 @@ const fieldsOf = (state: Protocol) => (state.status === 'unknown' ? undefined : 
 
 type FormEvent = keyof typeof formEvents;
 
-/** Folds an event into its form. */
 const inForm =
   <T extends FormEvent>(type: T) =>
   (state: Protocol, data: z.infer<(typeof formEvents)[T]>, on: EventContext): Protocol => {
@@ -80,7 +79,6 @@ const withPlaces = (state: Protocol, formId: string, questions: readonly Recorde
   return { ...state, places, inferred };
 };
 
-/** Folds a protocol. */
 export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
   ProtocolCreated: (_, data, on) => ({
     status: 'active',

@@ -36,7 +36,6 @@ export interface UserProfile extends Omit<RecordedCredentials, 'specialties'>, D
   readonly specialties: readonly ProfileSpecialty[];
 }
 
-/** A way to sign in. */
 export interface UserAuth {
   readonly type: 'USERPASS';
   readonly userId: string;
@@ -197,7 +196,6 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
   UserErased: (fields, _, on) => fields && { ...fields, ...erasedPerson, enabled: false, auth: [], updatedAt: on.at },
 };
 
-/** Folds a user. */
 export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>(
   evolveUserFields,
   (fields, state, event) => {
@@ -247,7 +245,6 @@ export const rolesOf = (state: User): readonly ProfileType[] =>
     ? [...new Set(state.fields.profiles.filter(({ enabled }) => enabled).map(({ type }) => type))]
     : [];
 
-/** Returns the personal fields of a user. */
 export const personOf = (fields: PersonFields): PersonFields => ({
   firstName: fields.firstName,
   lastName: fields.lastName,

@@ -19,7 +19,6 @@ import {
   type UserProfile,
 } from './state.js';
 
-/** The maximum number of profiles of a user. */
 export const profileLimit = 20;
 
 const person = Person.shape;
@@ -154,7 +153,6 @@ export const uniqueValuesOf = ({ email, document }: Pick<PersonFields, 'email' |
 export const uniqueValuesOfUser = (fields: Pick<UserFields, 'auth' | 'document'>): readonly UniqueValue[] =>
   uniqueValuesOf({ email: signInEmailOf(fields), document: fields.document });
 
-/** Decides on a user and the user's profiles. */
 export const user: Decider<User, typeof userEvents, typeof userCommands> = {
   aggregate: 'user',
   events: userEvents,

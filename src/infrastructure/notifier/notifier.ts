@@ -1,9 +1,7 @@
 // The port for messages to people: short texts by e-mail or SMS.
 
-/** The channel of a message. */
 export type MessageChannel = 'EMAIL' | 'SMS';
 
-/** A message to a person. */
 export interface Message {
   /** The id of the message, the same for every delivery: letters, digits and dashes. */
   readonly id: string;
@@ -42,7 +40,6 @@ export interface Outbox {
   /** Removes the messages that are older than a day. */
   removeOld(): Promise<void>;
 
-  /** Removes the messages to a person. */
   removeTo(person: string): Promise<void>;
 }
 

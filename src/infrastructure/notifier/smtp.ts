@@ -8,7 +8,6 @@ import { type Message, type Notifier, NotSent } from './notifier.js';
 const TIMEOUT_MS = 10_000;
 const ABORTED = 'it was aborted before the mail server accepted it';
 
-/** The mail server and the sender. */
 export interface SmtpSettings {
   /**
    * `smtps://` uses TLS from the first byte, `smtp://` STARTTLS. With `?tls=false`, and on a loopback address, neither.

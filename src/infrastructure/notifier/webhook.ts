@@ -4,7 +4,6 @@ import { type Message, type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** The URL for messages, and the secret that signs them. */
 export interface WebhookSettings {
   readonly url: string;
   readonly secret: string;

@@ -8,7 +8,6 @@ import { decrypt, encrypt } from './aes-gcm.js';
 /** The event whose metadata holds the address. `data` is the payload without personal values. */
 export type Addressed = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata' | 'data'>;
 
-/** The version byte of sealed addresses. */
 const VERSION = 1;
 
 /** Returns the metadata to store: with a sealed address, or without an address if there is no key to seal it. */

@@ -14,7 +14,6 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Returns a new random key. */
 export const newKey = (): KeyObject => createSecretKey(randomBytes(KEY_BYTES));
 
 /** Encrypts with a random IV, bound to `context`. Returns IV, ciphertext and tag. */

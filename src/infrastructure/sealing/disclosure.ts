@@ -15,7 +15,6 @@ export interface Disclosure {
 
 const SALT_BYTES = 16;
 
-/** Returns a new salt. */
 export const newSalt = (): string => randomPiece(SALT_BYTES).toString('base64url');
 
 /** Returns a disclosure as text: base64url of the JSON array of salt, pointer and value. */

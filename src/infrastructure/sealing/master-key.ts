@@ -40,7 +40,6 @@ export const parseMasterKey = (text: string): MasterKey | undefined => {
   return BASE64.test(text) ? masterKey(createSecretKey(text, 'base64')) : undefined;
 };
 
-/** Returns a new random master key. */
 export const newMasterKey = (): MasterKey => masterKey(newKey());
 
 /** Returns the text of a master key, as `parseMasterKey` reads it. */

@@ -59,7 +59,6 @@ export const withoutPersonal = (data: Payload, paths: readonly FieldPath[]): Pay
   return separate(open, paths)?.open ?? open;
 };
 
-/** Returns the digests in a payload. */
 export const digestsIn = (data: Payload): Payload | undefined => {
   const digests = data[DIGESTS];
   return isPayload(digests) ? digests : undefined;

@@ -1,18 +1,16 @@
 // Rotates the master key: every key in the vault is rewrapped, and the facts stay untouched. Services may run during a
 // rotation. If a rotation is cut off, the next one continues it.
-import type { KeyObject } from 'node:crypto';
 import { VaultLock } from '../vault/lock.js';
 import { pagesOfKind, type Vault, type VaultRecord } from '../vault/vault.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
-import { type KeyKind, KINDS, MasterKeyUnknown, unwrap, type WrappedKey, wrap } from './wrapping.js';
+import { KINDS, MasterKeyUnknown, unwrap, type WrappedKey, wrap } from './wrapping.js';
 
-/** The result of a rotation. */
 export interface Rotation {
   /** The id of the master key that now wraps. */
   readonly current: string;
   readonly rewrapped: number;
   /** The keys that could not be opened and are unchanged: their master key is unknown, or they were altered. */
-  readonly left: readonly { readonly kind: KeyKind; readonly key: string; readonly reason: string }[];
+  readonly left: readonly { readonly kind: string; readonly key: string; readonly reason: string }[];
 }
 
 // The number of concurrent writes, low enough for the connections of a process.
@@ -30,7 +28,7 @@ export interface KeyCounts {
 export const countKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<KeyCounts> => {
   const { id: current } = masterKeys.current();
   const counts = new Map([[current, 0]]);
-  for await (const { records } of wrappedKeys(vault)) {
+  for await (const records of wrappedKeys(vault)) {
     for (const { value } of records) counts.set(value.masterKey, (counts.get(value.masterKey) ?? 0) + 1);
   }
   return { current, counts };
@@ -66,46 +64,43 @@ const onePass = async (vault: Vault, masterKeys: MasterKeys, lock: VaultLock): P
   const current = masterKeys.current();
   const left: Rotation['left'][number][] = [];
   let rewrapped = 0;
-  for await (const { kind, records } of wrappedKeys(vault)) {
+  for await (const records of wrappedKeys(vault)) {
     if (!(await lock.prolong())) {
       throw new Error('the rotation took too long, and another one may have started; run it again');
     }
     const old = records.filter(({ value }) => value.masterKey !== current.id);
-    const opened = old.map((record) => ({ kind, record, ...openedOf(masterKeys, record) }));
-    for (const { record, reason } of opened) if (reason !== undefined) left.push({ kind, key: record.key, reason });
-    const done = await Promise.all(
-      opened.map(({ record, key }) => key && rewrap(vault, current, { kind, record, key })),
-    );
-    rewrapped += done.filter((isDone) => isDone !== undefined).length;
+    const reasons = await Promise.all(old.map((record) => rewrap(vault, masterKeys, current, record)));
+    const leftNow = old.flatMap(({ kind, key }, index) => {
+      const reason = reasons[index];
+      return reason === undefined ? [] : [{ kind, key, reason }];
+    });
+    left.push(...leftNow);
+    rewrapped += old.length - leftNow.length;
   }
   return { current: current.id, rewrapped, left };
 };
 
-/** Returns the key of a record, or the reason why it cannot be opened. */
-const openedOf = (masterKeys: MasterKeys, record: VaultRecord<WrappedKey>): { key?: KeyObject; reason?: string } => {
+/** Wraps the key of a record with the current master key. Returns the reason if the key cannot be opened. */
+const rewrap = async (
+  vault: Vault,
+  masterKeys: MasterKeys,
+  current: MasterKey,
+  record: VaultRecord<WrappedKey>,
+): Promise<string | undefined> => {
   try {
-    const key = unwrap(masterKeys, record);
-    return key === undefined ? { reason: 'it was altered' } : { key };
+    const opened = unwrap(masterKeys, record);
+    if (opened === undefined) return 'it was altered';
+    const { kind, key, version } = record;
+    const subject = kind === 'person-key' ? key : undefined;
+    // A key that was erased or changed in the meantime is left alone.
+    await vault.replace({ kind, key, value: wrap(current, record, opened), subject }, version);
+    return undefined;
   } catch (error) {
-    if (error instanceof MasterKeyUnknown) return { reason: `the master key ${record.value.masterKey} is unknown` };
+    if (error instanceof MasterKeyUnknown) return `the master key ${record.value.masterKey} is unknown`;
     throw error;
   }
 };
 
-interface Opened {
-  readonly kind: KeyKind;
-  readonly record: VaultRecord<WrappedKey>;
-  readonly key: KeyObject;
-}
-
-// A key that was erased or changed in the meantime is left alone.
-const rewrap = (vault: Vault, current: MasterKey, { kind, record, key }: Opened): Promise<boolean> => {
-  const subject = kind === 'person-key' ? record.key : undefined;
-  return vault.replace({ kind, key: record.key, value: wrap(current, record, key), subject }, record.version);
-};
-
 async function* wrappedKeys(vault: Vault) {
-  for (const kind of KINDS) {
-    for await (const records of pagesOfKind<WrappedKey>(vault, kind, PAGE)) yield { kind, records };
-  }
+  for (const kind of KINDS) yield* pagesOfKind<WrappedKey>(vault, kind, PAGE);
 }

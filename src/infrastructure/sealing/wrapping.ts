@@ -28,7 +28,6 @@ export class MasterKeyUnknown extends StoreUnavailable {
   }
 }
 
-/** Wraps a key for its record. */
 export const wrap = ({ id, secret }: MasterKey, record: RecordKey, key: KeyObject): WrappedKey => ({
   masterKey: id,
   wrapped: encrypt(secret, key.export(), contextOf(record)).toString('base64'),

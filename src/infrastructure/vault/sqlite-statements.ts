@@ -11,10 +11,8 @@ export interface RecordArgument extends RecordKey {
 
 const ALIVE = '(expires_at IS NULL OR expires_at > @now)';
 
-/** The operations of the vault engine. */
 export type VaultOperations = ReturnType<typeof operationsOf>;
 
-/** Returns the operations of the vault engine. */
 export const operationsOf = (db: Database) => {
   // Erased data must not stay readable in free pages of the file.
   db.pragma('secure_delete = ON');
