@@ -26,7 +26,15 @@ export interface TrailFilter {
  */
 export interface ReadOrder {
   readonly from: Position | undefined;
+  /** The revision of the event at `from`, for a read of one stream. Without it, the read passes over earlier events. */
+  readonly revision?: number | undefined;
   readonly isBackwards: boolean;
+}
+
+/** A page of the trail. */
+export interface TrailPage extends LogPage {
+  /** The revision of the last event that was examined, if one stream is read. */
+  readonly revision?: number | undefined;
 }
 
 /** A read of the whole log, oldest first. */
@@ -48,7 +56,7 @@ export class AuditTrail {
   /**
    * Yields the matching events page by page, up to the current end (or the beginning) of the log, in constant memory.
    */
-  async *read(filter: TrailFilter, order: ReadOrder): AsyncGenerator<LogPage> {
+  async *read(filter: TrailFilter, order: ReadOrder): AsyncGenerator<TrailPage> {
     const matches = matcherOf(filter);
     const { stream } = filter;
     const pages = stream === undefined ? this.#log(filter, order) : this.#stream(stream, order);
@@ -60,21 +68,21 @@ export class AuditTrail {
    * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
    * page.
    */
-  async page(filter: TrailFilter, order: ReadOrder, limits: PageLimits): Promise<LogPage> {
+  async page(filter: TrailFilter, order: ReadOrder, limits: PageLimits): Promise<TrailPage> {
     const events: RecordedEvent[] = [];
-    let position = order.from;
+    let place: Place = { position: order.from, revision: order.revision };
     let examined = 0;
     for await (const page of this.read(filter, order)) {
       const room = limits.events - events.length;
       events.push(...page.events.slice(0, room));
-      if (page.events.length > room) return { events, position: events.at(-1)?.position, atEnd: false };
-      position = page.position ?? position;
+      if (page.events.length > room) return { events, ...placeOf(filter, events.at(-1)), atEnd: false };
+      if (page.position !== undefined) place = page;
       examined += 1;
       if (page.atEnd || events.length === limits.events || examined === limits.logPages) {
-        return { events, position, atEnd: page.atEnd };
+        return { events, position: place.position, revision: place.revision, atEnd: page.atEnd };
       }
     }
-    return { events, position, atEnd: true };
+    return { events, ...place, atEnd: true };
   }
 
   #log({ category }: TrailFilter, { from, isBackwards }: ReadOrder): AsyncGenerator<LogPage> {
@@ -82,18 +90,29 @@ export class AuditTrail {
     return logPages(this.#facts, { aggregates, after: from, direction: isBackwards ? 'backwards' : 'forwards' });
   }
 
-  async *#stream(stream: string, order: ReadOrder): AsyncGenerator<LogPage> {
-    const all = order.isBackwards ? this.#facts.readStreamBackwards(stream) : this.#facts.readStream(stream);
+  async *#stream(stream: string, order: ReadOrder): AsyncGenerator<TrailPage> {
     let events: RecordedEvent[] = [];
-    for await (const event of all) {
+    for await (const event of this.#eventsOf(stream, order)) {
       if (isBeyond(event.position, order)) events.push(event);
       if (events.length < READ_AT_ONCE) continue;
-      yield { events, position: event.position, atEnd: false };
+      yield { events, position: event.position, revision: event.revision, atEnd: false };
       events = [];
     }
-    yield { events, position: events.at(-1)?.position, atEnd: true };
+    yield { events, position: events.at(-1)?.position, revision: events.at(-1)?.revision, atEnd: true };
+  }
+
+  #eventsOf(stream: string, { revision, isBackwards }: ReadOrder): AsyncIterable<RecordedEvent> {
+    if (!isBackwards) return this.#facts.readStream(stream, revision === undefined ? 0 : revision + 1);
+    return this.#facts.readStreamBackwards(stream, revision && revision - 1);
   }
 }
+
+type Place = Pick<TrailPage, 'position' | 'revision'>;
+
+const placeOf = ({ stream }: TrailFilter, last: RecordedEvent | undefined): Place => ({
+  position: last?.position,
+  revision: stream === undefined ? undefined : last?.revision,
+});
 
 /** The maximum number of events of a page, and of log pages to read for a page. */
 export interface PageLimits {

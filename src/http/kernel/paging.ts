@@ -42,20 +42,23 @@ export const integerText = (lowest: number, highest: number) =>
     .transform(Number)
     .pipe(z.int().min(lowest).max(highest));
 
+/** Returns the schema of an opened cursor that names a place: cursors are opened before parameters are checked. */
+export const cursorAt = (place: RegExp) =>
+  z
+    .string()
+    .refine((text) => place.test(text), {
+      error: 'must be the nextCursor of a page of this list',
+      params: { code: 'bad-cursor' },
+    })
+    .optional()
+    .meta({ openapi: { type: 'string', maxLength: 200, description: 'The `nextCursor` of the page before.' } });
+
 /** The paging parameters of a list with a fixed order. */
 export const pages = {
   limit: integerText(1, 200)
     .default(50)
     .meta({ openapi: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }),
-  // The opened cursor: cursors are opened before parameters are checked.
-  cursor: z
-    .string()
-    .refine((place) => /^[0-9a-z]{16,64}$/.test(place), {
-      error: 'must be the nextCursor of a page of this list',
-      params: { code: 'bad-cursor' },
-    })
-    .optional()
-    .meta({ openapi: { type: 'string', maxLength: 200, description: 'The `nextCursor` of the page before.' } }),
+  cursor: cursorAt(/^[0-9a-z]{16,64}$/),
 };
 
 export const nameFilter = z

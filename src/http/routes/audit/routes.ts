@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { withActorNames } from '../../../audit/actor-names.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { type ProfileStep, profileHistory } from '../../../audit/profile-history.js';
-import type { ReadOrder } from '../../../audit/trail.js';
+import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
-import type { LogPage, RecordedEvent } from '../../../infrastructure/facts/facts.js';
+import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, selfOrOverseers } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
 import { pageResult, pages } from '../../kernel/paging.js';
@@ -73,16 +73,22 @@ export const auditRoutes = (app: App): readonly Route[] => [
 
 const forTheProfilesUser = ({ position: _, sessionId: __, address: ___, ...step }: ProfileStep) => step;
 
-const readOrderOf = ({ query }: EventsCall): ReadOrder =>
-  isNewestFirst(query) ? { from: query.cursor, isBackwards: true } : { from: query.after, isBackwards: false };
+const readOrderOf = ({ query }: EventsCall): ReadOrder => {
+  const isBackwards = isNewestFirst(query);
+  const [from, revision] = (isBackwards ? query.cursor : query.after)?.split('-') ?? [];
+  return { from, revision: revision === undefined ? undefined : Number(revision), isBackwards };
+};
 
-const trailPage = async (
-  app: App,
-  { query }: EventsCall,
-  { events, position, atEnd }: LogPage,
-): Promise<RouteResult> => {
+// With the revision, the next page of a stream starts at its place in the stream.
+const cursorTextOf = ({ position, revision, atEnd }: TrailPage): string | undefined => {
+  if (atEnd || position === undefined) return undefined;
+  return revision === undefined ? position : `${position}-${revision}`;
+};
+
+const trailPage = async (app: App, { query }: EventsCall, page: TrailPage): Promise<RouteResult> => {
+  const { events, position } = page;
   const items = JSON.stringify(events.map((event) => entryOf(event)));
-  const next = atEnd ? undefined : position;
+  const next = cursorTextOf(page);
   if (isNewestFirst(query)) {
     return pageResult({ items, nextCursor: await app.reader.cursorOf(next), members: { position: null } });
   }

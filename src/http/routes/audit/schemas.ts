@@ -1,7 +1,7 @@
 // The schemas of requests and responses of the audit trail.
 import { z } from 'zod';
 import { rule } from '../../../domain/rules.js';
-import { integerText, pages } from '../../kernel/paging.js';
+import { cursorAt, integerText } from '../../kernel/paging.js';
 import { instantParameter } from '../../kernel/schemas.js';
 import { UserProfile } from '../users/schemas.js';
 
@@ -134,6 +134,8 @@ const filter = {
   to: instant.describe('Only events recorded at or before this time.'),
 };
 const NEWEST_FIRST = '-position';
+// A position, and the revision of the event there if the page was of one stream.
+const PLACE = /^[0-9a-z]{16,64}(-\d{1,15})?$/;
 
 /** Rejects `after` if the newest events come first, and `cursor` if the oldest events come first. */
 const matchingDirection = rule((value, refuse) => {
@@ -154,10 +156,10 @@ const TrailFields = z.object({
     .enum(['position', NEWEST_FIRST])
     .default('position')
     .describe('The oldest events first, or with a minus sign the newest events first.'),
-  cursor: pages.cursor.describe('The `nextCursor` of the previous page. Only with `sort=-position`.'),
+  cursor: cursorAt(PLACE).describe('The `nextCursor` of the previous page. Only with `sort=-position`.'),
   after: z
     .string()
-    .regex(/^[0-9a-z]{16,64}$/, 'must be a position of the log')
+    .regex(PLACE, 'must be a position of the log')
     .optional()
     .describe('Only events after this position.'),
   limit: integerText(1, 1_000)

@@ -1,0 +1,68 @@
+// Reads one stream of the trail page by page. A page costs what it returns, however long the stream is.
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuditTrail, type ReadOrder, type TrailPage } from '../../src/audit/trail.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { dataOf, newEvents, newStream } from '../infrastructure/facts-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+const EVENTS = 3_000;
+const LIMITS = { events: 100, logPages: 200 };
+
+describe('the trail of one stream', () => {
+  const facts = new SqliteFacts(temporaryDirectory());
+  const stream = newStream('protocol');
+  const trail = new AuditTrail(facts, ['protocol']);
+  /** The revisions at which the streams were read. */
+  const begins: (number | undefined)[] = [];
+
+  beforeAll(async () => {
+    await facts.append(stream, 'no-stream', newEvents(EVENTS));
+    for (const read of ['readStream', 'readStreamBackwards'] as const) {
+      const original = facts[read].bind(facts);
+      vi.spyOn(facts, read).mockImplementation((name, from) => {
+        begins.push(from);
+        return original(name, from);
+      });
+    }
+    return () => facts.close();
+  });
+
+  const pagesOf = async (isBackwards: boolean) => {
+    const pages: TrailPage[] = [];
+    begins.length = 0;
+    for (let order: ReadOrder = { from: undefined, isBackwards }; pages.at(-1)?.atEnd !== true; ) {
+      const page = await trail.page({ stream }, order, LIMITS);
+      pages.push(page);
+      order = { from: page.position, revision: page.revision, isBackwards };
+    }
+    return dataOf(pages.flatMap(({ events }) => events));
+  };
+  const all = Array.from({ length: EVENTS }, (_, n) => n);
+
+  it('starts each page at its place in the stream, oldest first', async () => {
+    expect(await pagesOf(false)).toEqual(all);
+    expect(begins).toEqual(Array.from({ length: EVENTS / LIMITS.events }, (_, n) => n * LIMITS.events));
+  });
+
+  it('starts each page at its place in the stream, newest first', async () => {
+    expect(await pagesOf(true)).toEqual(all.toReversed());
+    expect(begins.slice(0, 3)).toEqual([undefined, EVENTS - 101, EVENTS - 201]);
+  });
+
+  it('continues after a position alone, too', async () => {
+    const { position } = await trail.page({ stream }, { from: undefined, isBackwards: false }, LIMITS);
+    const next = await trail.page({ stream }, { from: position, isBackwards: false }, LIMITS);
+    expect(dataOf(next.events)).toEqual(all.slice(100, 200));
+  });
+
+  it('continues behind events that the filter leaves out', async () => {
+    const limits = { events: 100, logPages: 2 };
+    const page = await trail.page({ stream, type: 'Other' }, { from: undefined, isBackwards: false }, limits);
+    expect(page).toMatchObject({ events: [], revision: 999, atEnd: false });
+  });
+
+  it('has no revision in pages of the whole log, which has many streams', async () => {
+    const page = await trail.page({}, { from: undefined, isBackwards: false }, LIMITS);
+    expect([page.events.length, page.revision]).toEqual([100, undefined]);
+  });
+});
