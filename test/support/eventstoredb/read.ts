@@ -8,7 +8,7 @@ import { filterOf } from './filter.js';
 import { eventFrame, nameIn, notFoundFrame } from './frames.js';
 import { LAST_REVISION, type StoredEvent } from './records.js';
 import type { Store } from './store.js';
-import { Subscription, type Subscriptions } from './subscription.js';
+import { Subscription } from './subscription.js';
 import { visible } from './visible.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
@@ -18,7 +18,7 @@ type Options = ReadReq.Options;
 type Found = readonly StoredEvent[] | { readonly missing: string };
 
 export const readHandler =
-  (backend: Backend, subscriptions: Subscriptions): handleServerStreamingCall<ReadReq, ReadResp> =>
+  (backend: Backend, subscriptions: Set<Subscription>): handleServerStreamingCall<ReadReq, ReadResp> =>
   (call) => {
     const options = call.request.getOptions();
     const isSubscription = options?.hasSubscription() === true;
@@ -27,7 +27,7 @@ export const readHandler =
     run(backend, subscriptions, call).catch((error: Error) => call.emit('error', error));
   };
 
-const run = async (backend: Backend, subscriptions: Subscriptions, call: Call): Promise<void> => {
+const run = async (backend: Backend, subscriptions: Set<Subscription>, call: Call): Promise<void> => {
   const options = call.request.getOptions();
   const { store } = backend;
   if (options === undefined) throw thrownByHandler();

@@ -18,7 +18,7 @@ import { Faults, type Method } from './faults.js';
 import { gossipHandler, leaderOnly, type Membership } from './membership.js';
 import { readHandler } from './read.js';
 import { Store } from './store.js';
-import { Subscriptions } from './subscription.js';
+import type { Subscription } from './subscription.js';
 
 export interface ServerOptions {
   /** The folder of the log. */
@@ -53,7 +53,7 @@ export class EventStoreDbServer {
   isReady = true;
   readonly #options: ServerOptions;
   readonly #sockets = new Set<Socket>();
-  readonly #subscriptions = new Subscriptions();
+  readonly #subscriptions = new Set<Subscription>();
   #port: number;
   #running: Running | undefined;
 
@@ -165,11 +165,6 @@ export class EventStoreDbServer {
   /** Ends the open subscriptions without an error, as only a proxy does. */
   endSubscriptions(): void {
     for (const subscription of [...this.#subscriptions]) subscription.end();
-  }
-
-  /** Keeps subscriptions that have caught up from going live until the returned function is called. */
-  holdSubscriptions(): () => void {
-    return this.#subscriptions.hold();
   }
 
   /** Keeps the open subscriptions open but sends nothing more. */
