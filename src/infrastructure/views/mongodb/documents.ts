@@ -56,10 +56,20 @@ export const filterOf = ({
 }: Pick<ListQuery, 'where' | 'prefix'> & Partial<ListQuery>): Filter<StoredDocument> => {
   const conditions = [
     ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
-    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: { $gte: start, $lt: `${start}\u{10FFFF}` } })),
+    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
     ...Object.entries(atMost).map(([field, value]) => ({ [`x_${field}`]: { $lte: value } })),
     ...Object.entries(above).map(([field, value]) => ({ [`x_${field}`]: { $gt: value } })),
     ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };
+};
+
+// A range of the index: up to the first text after all texts with this start.
+const startingWith = (start: string) => {
+  const points = [...start].map((character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return { $gte: start };
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return { $gte: start, $lt: String.fromCodePoint(...points, next) };
 };
