@@ -33,7 +33,7 @@ const READ_AT_ONCE = 100;
 /** The documents of one collection that a page changes. */
 interface OpenDocuments {
   readonly collection: ProjectedCollection;
-  readonly stored: Map<string, Working>;
+  readonly stored: ReadonlyMap<string, Working>;
   readonly changed: Map<string, Working>;
   /** The periods that began or ended, by id. */
   readonly periods: Map<string, Working>;
@@ -47,25 +47,20 @@ export const foldPage = async (
   { events, position }: LogPage,
 ): Promise<FoldedPage> => {
   const turns = new Turns();
-  const open = folded.map((collection) => ({ collection, stored: new Map(), changed: new Map(), periods: new Map() }));
-  const ids = new Map(open.map((documents) => [documents, new Set<string>()] as const));
-  const malformed = await firstFailure(events, turns, (event) => {
-    for (const [{ collection }, wanted] of ids) {
-      const id = documentIdOf(collection, event, aggregateIdOf(event.stream));
-      if (id !== undefined) wanted.add(id);
-    }
-  });
-  for (const [documents, wanted] of ids) {
-    const load = (some: readonly string[]) => views.load(generation, documents.collection.name, some);
-    await readInto(documents.stored, [...wanted], load, turns);
+  const open: OpenDocuments[] = [];
+  for (const collection of folded) {
+    const load = (ids: readonly string[]) => views.load(generation, collection.name, ids);
+    const stored = await storedOf(await idsIn(collection, events, turns), load, turns);
+    open.push({ collection, stored, changed: new Map(), periods: new Map() });
   }
-  const poison = (await firstFailure(before(malformed, events), turns, (event) => foldInto(open, event))) ?? malformed;
+  const poison = await firstFailure(events, turns, (event) => foldInto(open, event));
   const writes: DocumentWrite[] = [];
   for (const { collection, changed, periods } of open) {
     if (collection.timeline !== undefined) await writeInto(writes, collection.timeline, periods, turns);
     await writeInto(writes, collection, changed, turns);
   }
-  return { writes, position: poison === undefined ? position : before(poison, events).at(-1)?.position, poison };
+  if (poison === undefined) return { writes, position, poison };
+  return { writes, position: events.findLast((event) => event.position < poison.position)?.position, poison };
 };
 
 /** Returns what went wrong with an event, without anything of its payload. */
@@ -105,21 +100,34 @@ const firstFailure = async (
   return undefined;
 };
 
-const before = (poison: Poison | undefined, events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
-  poison === undefined ? events : events.filter(({ position }) => position < poison.position);
+/** Returns the ids of the documents that the events belong to, up to the first event that cannot be folded. */
+const idsIn = async (
+  collection: ProjectedCollection,
+  events: readonly RecordedEvent[],
+  turns: Turns,
+): Promise<readonly string[]> => {
+  const ids = new Set<string>();
+  // The fold fails at the same event, and reports it.
+  await firstFailure(events, turns, (event) => {
+    const id = documentIdOf(collection, event, aggregateIdOf(event.stream));
+    if (id !== undefined) ids.add(id);
+  });
+  return [...ids];
+};
 
-const readInto = async (
-  stored: Map<string, Working>,
+const storedOf = async (
   ids: readonly string[],
   load: (ids: readonly string[]) => ReturnType<Views['load']>,
   turns: Turns,
-): Promise<void> => {
+): Promise<ReadonlyMap<string, Working>> => {
+  const stored = new Map<string, Working>();
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
     for (const { id, body, ...rest } of await load(ids.slice(from, from + READ_AT_ONCE))) {
       if (turns.isLong) await turns.next();
       stored.set(id, { document: JSON.parse(body), ...rest });
     }
   }
+  return stored;
 };
 
 /** Changes all collections or none: throws before the first change if the event cannot be folded. */

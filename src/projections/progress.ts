@@ -1,6 +1,5 @@
 // The progress of the live read models, for readers that wait for a position. It comes from what this process folded,
 // from the checkpoints that another process stores, and from the log.
-import { setTimeout as pause } from 'node:timers/promises';
 import { Bell } from '../infrastructure/bell.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Views } from '../infrastructure/views/views.js';
@@ -12,7 +11,9 @@ const POLL_MS = 20;
 interface Waiter {
   readonly projection: string;
   readonly hasReached: () => boolean;
-  readonly ring: () => void;
+  readonly giveUp: number;
+  readonly resolve: (hasReached: boolean) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The progress of the live generations, by projection. */
@@ -21,12 +22,8 @@ export class Progress {
   readonly #facts: Pick<Facts, 'readLog'> | undefined;
   readonly #known = new Map<string, Position>();
   readonly #waiting = new Set<Waiter>();
-  /** The look in progress, or the last one. */
-  #look: Promise<void> = Promise.resolve();
-  /** The look that begins after the one in progress. */
-  #nextLook: Promise<void> | undefined;
-  /** The look that begins after a pause. */
-  #laterLook: Promise<void> | undefined;
+  readonly #joined = new Bell();
+  #isPolling = false;
 
   /**
    * A projection is not woken for events that it does not fold, so its checkpoint may stay before the position that a
@@ -42,7 +39,9 @@ export class Progress {
   advanced(projection: string, position: Position): void {
     if (position <= (this.#known.get(projection) ?? '')) return;
     this.#known.set(projection, position);
-    for (const { hasReached, ring } of this.#waiting) if (hasReached()) ring();
+    for (const waiter of this.#waiting) {
+      if (waiter.hasReached()) this.#end(waiter).resolve(true);
+    }
   }
 
   /** Returns the position that a projection is known to have reached. */
@@ -50,48 +49,45 @@ export class Progress {
     return this.#known.get(projection);
   }
 
-  /** Waits until a projection has folded everything up to `position`. Returns false if it has not after `timeoutMs`. */
+  /**
+   * Waits until a projection has folded everything up to `position`. Returns false if it has not after `timeoutMs`, but
+   * not before one look at the stores.
+   */
   async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
     const hasReached = () => (this.#known.get(projection) ?? '') >= position;
     if (hasReached()) return true;
-    const bell = new Bell();
-    const waiter = { projection, hasReached, ring: bell.ring };
-    this.#waiting.add(waiter);
-    const giveUp = Date.now() + timeoutMs;
-    const woken = bell.wait();
-    try {
-      await Promise.race([woken, this.#lookNext()]);
-      while (!hasReached() && Date.now() < giveUp) await Promise.race([woken, this.#lookLater()]);
-      return hasReached();
-    } finally {
-      this.#waiting.delete(waiter);
-    }
-  }
-
-  /** Looks once for all waiters that come while another look is in progress. */
-  #lookNext(): Promise<void> {
-    const begin = () => {
-      this.#nextLook = undefined;
-      this.#look = this.#lookForAll();
-      return this.#look;
-    };
-    this.#nextLook ??= this.#look.then(begin, begin);
-    return this.#nextLook;
-  }
-
-  #lookLater(): Promise<void> {
-    this.#laterLook ??= pause(POLL_MS).then(() => {
-      this.#laterLook = undefined;
-      return this.#lookNext();
+    return new Promise((resolve, reject) => {
+      this.#waiting.add({ projection, hasReached, giveUp: Date.now() + timeoutMs, resolve, reject });
+      this.#joined.ring();
+      if (!this.#isPolling) void this.#poll();
     });
-    return this.#laterLook;
+  }
+
+  /** Looks for all readers that wait: when another one joins them, and after each pause. Never rejects. */
+  async #poll(): Promise<void> {
+    this.#isPolling = true;
+    const next = () => this.#joined.wait(POLL_MS);
+    for (await next(); this.#waiting.size > 0; await next()) await this.#lookFor([...this.#waiting]);
+    this.#isPolling = false;
   }
 
   /** Reads the checkpoints, and then the log for the projections that still have not reached a position. */
-  async #lookForAll(): Promise<void> {
-    if (this.#waiting.size > 0) await this.#readCheckpoints();
-    const behind = [...this.#waiting].filter(({ hasReached }) => !hasReached()).map(({ projection }) => projection);
-    for (const projection of new Set(behind)) await this.#passOver(projection);
+  async #lookFor(waiters: readonly Waiter[]): Promise<void> {
+    try {
+      await this.#readCheckpoints();
+      const behind = waiters.filter(({ hasReached }) => !hasReached()).map(({ projection }) => projection);
+      for (const projection of new Set(behind)) await this.#passOver(projection);
+      for (const waiter of waiters) {
+        if (Date.now() >= waiter.giveUp) this.#end(waiter).resolve(false);
+      }
+    } catch (error) {
+      for (const waiter of waiters) this.#end(waiter).reject(error);
+    }
+  }
+
+  #end(waiter: Waiter): Waiter {
+    this.#waiting.delete(waiter);
+    return waiter;
   }
 
   async #readCheckpoints(): Promise<void> {

@@ -13,7 +13,6 @@ import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { FragileProjection } from './fragile.js';
 import { Historian } from './history.js';
-import { recordingRanges } from './rebuild-harness.js';
 import { eventsIn, expectedOf, replayed, snapshotOf, startRunner } from './replay.js';
 
 describe('a rebuild', () => {
@@ -144,6 +143,21 @@ describe('a rebuild', () => {
     expect(JSON.parse(listed.json)).toEqual(['one', 'two', 'three'].map((name) => ({ name })));
   });
 });
+
+/** Returns the same log, and adds the range of each subscription to `ranges`. */
+const recordingRanges = (facts: Facts, ranges: LogRange[]): Facts =>
+  new Proxy(facts, {
+    get: (target, name) => {
+      if (name === 'subscribe') {
+        return (range: LogRange, signal: AbortSignal) => {
+          ranges.push(range);
+          return target.subscribe(range, signal);
+        };
+      }
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
 
 describe('a document of a read model', () => {
   it('belongs to the events of one stream, so that its revision is the revision of its stream', async () => {
