@@ -16,7 +16,6 @@ import {
 import type { Language } from './codes.js';
 import { messageOf } from './messages.js';
 
-/** The queue of the messages. */
 export const NOTIFICATION_QUEUE: Queue = {
   name: 'notifications',
   // The last attempt comes about 8 minutes after the first, when the code can still be valid.
@@ -52,7 +51,6 @@ interface DeliveryDependencies {
  */
 export const deliveryOf = (data: Delivery, id: string): NewJob => ({ queue: NOTIFICATION_QUEUE, id, data });
 
-/** Starts the worker of the queue. */
 export const startDeliveries = (dependencies: DeliveryDependencies, queue = NOTIFICATION_QUEUE): QueueWorker => {
   const handler = async (job: Job, signal: AbortSignal): Promise<void> => {
     try {

@@ -19,11 +19,9 @@ export interface QuotaStatus {
   readonly resetS: number;
 }
 
-/** The counters of rate limits. */
 export interface RateLimits {
   /** Counts a request of a caller. Never rejects, and resolves within a fraction of a second. */
   take(quota: Quota, caller: string): Promise<QuotaStatus>;
 
-  /** Releases all resources. */
   close(): Promise<void>;
 }

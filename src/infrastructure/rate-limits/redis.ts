@@ -18,7 +18,6 @@ const CONNECTION = {
   retryStrategy: () => 1_000 * (1 + Math.random() * 0.2),
 } as const satisfies RedisOptions;
 
-/** The options of the engine. */
 export interface RedisRateLimitsOptions {
   /** Returns the key of the HMACs that replace callers in Redis, because an IP address is personal data. */
   readonly secret: () => Promise<KeyObject>;

@@ -42,5 +42,4 @@ const limited = async ({ queue, handler, closing, closeMs }: AttemptingWorker, j
   }
 };
 
-/** Returns a thrown value as an error. */
 export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

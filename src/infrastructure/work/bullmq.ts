@@ -32,7 +32,6 @@ const CALLS = {
   retryStrategy,
 } as const satisfies RedisOptions;
 
-/** The options of the engine. */
 export interface BullMqWorkOptions {
   /** Called once per outage, although many connections and workers notice it repeatedly. Must not throw. */
   readonly onError?: (error: Error) => void;

@@ -2,8 +2,6 @@
 import type { Database } from '../sqlite/driver.js';
 import type { Queue } from './work.js';
 
-// Limits the exponential backoff.
-const MAX_BACKOFF_MS = 86_400_000;
 // Prevents jobs that failed together from being retried together.
 const JITTER = 0.1;
 
@@ -13,13 +11,11 @@ export interface JobClaim {
   readonly attempt: number;
 }
 
-/** A claimed job. */
 export interface ClaimedJob extends JobClaim {
   readonly id: string;
   readonly data: string;
 }
 
-/** The queue and the id of a job. */
 interface JobKey {
   readonly queue: string;
   readonly id: string;
@@ -56,10 +52,8 @@ const statementsOf = (db: Database) => {
   };
 };
 
-/** The operations of the work engine. */
 export type WorkOperations = ReturnType<typeof operationsOf>;
 
-/** Returns the operations of the work engine. */
 export const operationsOf = (db: Database) => {
   const { insert, due, lease, finish, postpone, park, unpark } = statementsOf(db);
   const enqueue = ({ queue, id, data, runAt }: QueuedJob): boolean =>
@@ -96,4 +90,4 @@ export const operationsOf = (db: Database) => {
 type Failure = JobClaim & Pick<Queue, 'attempts' | 'backoffMs'> & { readonly reason: string };
 
 const pauseAfter = (attempt: number, backoffMs: number): number =>
-  Math.round(Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS) * (1 + Math.random() * JITTER));
+  Math.round(backoffMs * 2 ** (attempt - 1) * (1 + Math.random() * JITTER));

@@ -33,7 +33,6 @@ const PAUSE_MS = 1_000;
 // How much longer the lease of a job is than its time limit, so that its worker can record the failure.
 const MARGIN_MS = 1_000;
 
-/** The options of the engine. */
 export interface SqliteWorkOptions {
   /** The interval of checks for jobs of other processes, in milliseconds. */
   readonly pollMs?: number;
@@ -178,7 +177,7 @@ class SqliteQueueWorker {
       return true;
     } catch (error) {
       this.#engine.onError(toError(error));
-      await this.#rest(PAUSE_MS);
+      if (!this.#isClosing) await this.#bell.wait(PAUSE_MS);
       return false;
     }
   }
@@ -186,7 +185,7 @@ class SqliteQueueWorker {
   async #next(): Promise<void> {
     const { store, pollMs, nextDue } = this.#engine;
     const wait = (nextDue() ?? Number.POSITIVE_INFINITY) - Date.now();
-    if (wait > 0) return this.#rest(Math.min(wait, pollMs));
+    if (wait > 0) return this.#bell.wait(Math.min(wait, pollMs));
     const { name, attempts, timeoutMs } = this.queue;
     const job = await store.run('claim', { queue: name, attempts, leaseMs: timeoutMs + MARGIN_MS });
     if (job !== undefined) await this.#run(job);
@@ -213,13 +212,5 @@ class SqliteQueueWorker {
       const { attempts, backoffMs } = queue;
       return () => store.run('fail', { ...claim, reason: toError(error).message, attempts, backoffMs });
     }
-  }
-
-  // Sleeps until woken or closing. Does not keep the process alive.
-  async #rest(maxMs: number): Promise<void> {
-    if (this.#isClosing) return;
-    const timer = setTimeout(this.#bell.ring, maxMs).unref();
-    await this.#bell.wait();
-    clearTimeout(timer);
   }
 }
