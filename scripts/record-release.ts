@@ -32,7 +32,7 @@ execFileSync(process.execPath, [join(program, 'cli.js'), 'verify'], {
 });
 for (const file of readdirSync(directory)) {
   const path = join(directory, file);
-  if (!statSync(path).isFile() || /-(wal|shm)$/.test(file)) continue;
+  if (!statSync(path).isFile() || /-(wal|shm)$|^owner\./.test(file)) continue;
   writeFileSync(join(target, `${file}.gz`), gzipSync(readFileSync(path), { level: 9 }));
 }
 rmSync(directory, { recursive: true });

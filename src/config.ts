@@ -24,7 +24,7 @@ const Environment = z.object({
     .transform(Number)
     .pipe(z.int().max(65_535, 'must be a port, for example 3000'))
     .default(3000),
-  /** The roles of this process. */
+  /** The roles of this process. If a store is embedded, one process has both roles. */
   ROLES: z
     .string()
     .default('all')
@@ -63,7 +63,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     throw new ConfigurationError([...new Set(faults)]);
   }
   const { data } = result;
-  const faults = [...engineFaultsOf(data), ...signInFaultsOf(data), ...messageFaultsOf(data)];
+  const faults = [...engineFaultsOf(data, data.ROLES), ...signInFaultsOf(data), ...messageFaultsOf(data)];
   if (faults.length > 0) throw new ConfigurationError(faults);
   return {
     host: data.HOST,

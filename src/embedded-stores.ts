@@ -1,5 +1,5 @@
-// The files of the embedded stores, and their locations for commands that may not create them.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+// The data directory of the embedded stores: its files, and their locations for commands that may not create them.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
@@ -45,6 +45,43 @@ export const mustBeFinished = (directory: string): void => {
   if (!existsSync(join(directory, UNFINISHED))) return;
   throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
 };
+
+/** The log message about files with loose permissions. */
+export const LOOSE_FILES =
+  'other users of this machine could read or write these files; their modes are now 0600. Find out whether anyone did.';
+
+/** Makes the data directory, readable only by its user. Throws `ConfigurationError` if it cannot be used. */
+export const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[]) => void): void => {
+  process.umask(0o077);
+  try {
+    mkdirSync(directory, { recursive: true });
+    chmodSync(directory, 0o700);
+    const loose = tightened(directory);
+    if (loose.length > 0) onLooseFiles(loose);
+  } catch (error) {
+    throw unusable(error);
+  }
+};
+
+/** Returns the error for a data directory that cannot be used. */
+export const unusable = (error: unknown): ConfigurationError => {
+  const cause = error instanceof Error ? error.message : String(error);
+  return new ConfigurationError([`DATA_DIR: ${cause}: use a directory that this user owns and can write to`]);
+};
+
+const OTHERS = 0o077;
+
+const tightened = (directory: string): readonly string[] =>
+  readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(directory, name))
+    .filter((file) => {
+      // SQLite removes its own files at any time.
+      const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+      if ((mode & OTHERS) === 0) return false;
+      chmodSync(file, 0o600);
+      return true;
+    });
 
 /**
  * Returns the places for a command that creates no store. A missing embedded store that the command does not need is

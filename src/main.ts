@@ -7,6 +7,7 @@ import { Relay } from './auth/codes/relay.js';
 import { countUnsent } from './auth/codes/unsent-codes.js';
 import { requirePasswordLength } from './auth/passwords/rules.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
+import { LOOSE_FILES } from './embedded-stores.js';
 import { RequestLimits } from './http/edge/rate-limits.js';
 import { listen } from './http/edge/server.js';
 import { createExpressApp } from './http/express-app.js';
@@ -31,7 +32,7 @@ import { unreadableUsers } from './projections/unreadable-users.js';
 import { queues } from './queues.js';
 import { type Service, serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
-import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
+import { type AllStores, notifierOf, OWNER_WAIT_MS, openLimits, openStores, ownDirectory } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
@@ -62,6 +63,7 @@ let stopping = false;
 const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
+  const disown = await ownDirectory(config, OWNER_WAIT_MS);
   const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing),
@@ -74,20 +76,22 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   void checked.then(() => prepareViews(stores, log));
   const relay = checked.then(() => relayOf(stores, log));
   const faults = [unreadableUsers(stores.views)];
-  const parts = {
-    config,
-    stores,
-    progress: new Progress(stores.views, stores.facts),
-    relay,
-    metrics,
-    faults,
-    log,
+  const progress = new Progress(stores.views, stores.facts);
+  const parts = { config, stores, progress, relay, metrics, faults, log };
+  const http = config.roles.includes('http') ? [await startHttp(parts)] : [];
+  const isWorker = config.roles.includes('worker');
+  const worker = checked.then(() => (isWorker && !stopping ? startWorker(parts) : []));
+  worker.catch(endWith);
+  const closeWorker = async () => {
+    for (const close of await worker) await close();
   };
-  const closings = [
-    ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
-    ...(config.roles.includes('worker') ? [await startWorkerAfter(checked, parts)] : []),
-  ];
-  return [...closings, async () => (await relay).close(), () => stores.close(), flushSpans];
+  const closeRest = async () => {
+    (await relay).close();
+    await stores.close();
+    disown();
+    await flushSpans();
+  };
+  return [...http, closeWorker, closeRest];
 };
 
 // Every process runs a relay, because the process that stored a message may no longer exist.
@@ -107,31 +111,29 @@ const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
       ),
   });
 
-// Retries while an engine is down at start. Until it is up, the service is alive but not ready.
-const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
-  while (!stopping) {
-    try {
-      await Promise.all(allProjections.map((projection) => views.prepare(projection)));
-      return;
-    } catch (error) {
-      log.warn({ err: error }, 'failed to prepare the read models; will retry');
-      await pause(RETRY_MS);
-    }
-  }
-};
-
 // Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
 // new data could not be read later. This program could misread stores of another format. A different origin is another
 // log.
-const checkVault = async ({ keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> => {
+const checkVault = ({ keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> =>
+  retrying('check the vault', log, async () => {
+    await keyring.check();
+    await checkOrigin(vault, logOrigin);
+  });
+
+const prepareViews = ({ views }: AllStores, log: Log): Promise<void> =>
+  retrying('prepare the read models', log, async () => {
+    await Promise.all(allProjections.map((projection) => views.prepare(projection)));
+  });
+
+// Retries while an engine is down at start. Until it is up, the service is alive but not ready.
+const retrying = async (what: string, log: Log, task: () => Promise<void>): Promise<void> => {
   while (!stopping) {
     try {
-      await keyring.check();
-      await checkOrigin(vault, logOrigin);
+      await task();
       return;
     } catch (error) {
       throwIfFinal(error);
-      log.warn({ err: error }, 'failed to check the vault; will retry');
+      log.warn({ err: error }, `failed to ${what}; will retry`);
       await pause(RETRY_MS);
     }
   }
@@ -233,16 +235,6 @@ const limitsOf = async ({
 }: Pick<ProcessParts, 'config' | 'stores' | 'log'>): Promise<RequestLimits | undefined> => {
   const factor = config.web.rateLimits;
   return factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
-};
-
-/** Starts the worker when the stores are checked. Returns what closes it, also before that. */
-const startWorkerAfter = async (checked: Promise<void>, parts: ProcessParts): Promise<Closing> => {
-  const started = checked.then(() => (stopping ? [] : startWorker(parts)));
-  if (parts.config.mongoDbUrl === undefined) await started;
-  else started.catch(endWith);
-  return async () => {
-    for (const close of await started) await close();
-  };
 };
 
 const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {

@@ -2,17 +2,19 @@
 // engine is loaded when it is selected, so that a process loads only the clients that it uses.
 
 import type { KeyObject } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
 import {
   embeddedStores,
+  makeDirectory,
   mustBeFinished,
   type Places,
   placesIn,
   STORE_FILES,
   type StoreName,
+  unusable,
 } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Log } from './infrastructure/log.js';
@@ -63,10 +65,6 @@ export interface AllStores {
   readonly board: ((queues: readonly Queue[]) => QueueBoard) | undefined;
   close(): Promise<void>;
 }
-
-/** The log message about files with loose permissions. */
-export const LOOSE_FILES =
-  'other users of this machine could read or write these files; their modes are now 0600. Find out whether anyone did.';
 
 type Channels = Pick<Config, 'smtp' | 'smsWebhook'>;
 
@@ -159,32 +157,27 @@ export const openCopies = async (): Promise<Copies> => {
   return { ...files, describeVaultCopy };
 };
 
-const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[]) => void): void => {
-  process.umask(0o077);
+/** How long a start waits for the previous owner of the data directory, in milliseconds: longer than a stop takes. */
+export const OWNER_WAIT_MS = 12_000;
+
+/**
+ * Makes this process the owner of the data directory, if any store is embedded. Waits up to `waitMs` for the previous
+ * owner. Returns a function that ends the ownership, as the end of the process does. Throws `ConfigurationError`, which
+ * names the owner, if another process keeps the directory.
+ */
+export const ownDirectory = async (config: EngineSettings, waitMs: number): Promise<() => void> => {
+  const { dataDirectory } = config;
+  if (embeddedStores(config).length === 0) return () => {};
+  const { DirectoryInUse, lockDirectory } = await import('./infrastructure/sqlite/directory-lock.js');
   try {
-    mkdirSync(directory, { recursive: true });
-    chmodSync(directory, 0o700);
-    const loose = tightened(directory);
-    if (loose.length > 0) onLooseFiles(loose);
+    process.umask(0o077);
+    mkdirSync(dataDirectory, { recursive: true });
+    return lockDirectory(dataDirectory, waitMs);
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError([`DATA_DIR: ${cause}: use a directory that this user owns and can write to`]);
+    if (!(error instanceof DirectoryInUse)) throw unusable(new Error(`${dataDirectory}: ${String(error)}`));
+    throw new ConfigurationError([`DATA_DIR: ${error.message}: stop that service, or use another directory`]);
   }
 };
-
-const OTHERS = 0o077;
-
-const tightened = (directory: string): readonly string[] =>
-  readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => join(directory, name))
-    .filter((file) => {
-      // SQLite removes its own files at any time.
-      const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-      if ((mode & OTHERS) === 0) return false;
-      chmodSync(file, 0o600);
-      return true;
-    });
 
 // Drivers validate their URLs more strictly than the configuration does.
 const openedAt = <E>(variable: EngineVariable, open: () => E): E => {

@@ -7,7 +7,7 @@ import { eraseAgain } from '../operations/erase-again.js';
 import type { Erasures } from '../operations/erasure-list.js';
 import { holdLog } from '../operations/new-audit-log.js';
 import { restoreBackup } from '../operations/restore.js';
-import { erasureListOf, masterKeysOf, openCopies } from '../stores.js';
+import { erasureListOf, masterKeysOf, openCopies, ownDirectory } from '../stores.js';
 import { runIn } from './on-stores.js';
 import { operatorContext } from './operator.js';
 import { verifyStores } from './verify.js';
@@ -40,6 +40,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
   let isHeld = false;
   const target = {
     dataDirectory,
+    mustBeUnowned: async () => (await ownDirectory(config, 0))(),
     copies: await openCopies(),
     storeFiles: Object.values(STORE_FILES),
     masterKeys,

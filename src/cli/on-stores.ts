@@ -1,10 +1,10 @@
 // Opens the stores in the environment for a command of the operator's tool.
 import { requirePasswordLength } from '../auth/passwords/rules.js';
 import { type Config, readConfig } from '../config.js';
-import { existingPlaces, type Places, placesIn, type StoreName } from '../embedded-stores.js';
+import { existingPlaces, LOOSE_FILES, type Places, placesIn, type StoreName } from '../embedded-stores.js';
 import { watchSealing } from '../infrastructure/sealing/watch.js';
 import { allProjections } from '../projections/all.js';
-import { type AllStores, LOOSE_FILES, openStores } from '../stores.js';
+import { type AllStores, openStores } from '../stores.js';
 import { log } from './log.js';
 
 /** Runs a task on the stores and closes them. Creates stores that are missing. */

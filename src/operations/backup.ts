@@ -22,7 +22,6 @@ export interface Copies {
     copies: readonly { readonly from: string; readonly to: string }[],
   ) => Promise<readonly Held[]>;
   readonly examineCopy: (file: string) => Held;
-  readonly isInUse: (file: string) => boolean;
   readonly describeVaultCopy: (file: string) => Pick<Manifest, 'storeFormat' | 'masterKeys'>;
 }
 

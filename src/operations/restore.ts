@@ -26,6 +26,8 @@ export const UNFINISHED = 'restore-unfinished';
 export interface RestoreTarget {
   readonly copies: Copies;
   readonly dataDirectory: string;
+  /** Rejects with an error that names the owner if a service uses the data directory. */
+  readonly mustBeUnowned: () => Promise<void>;
   /** The store files that a data directory may have. */
   readonly storeFiles: readonly string[];
   readonly masterKeys: MasterKeys;
@@ -100,13 +102,12 @@ const mustBeOurs = ({ masterKeys, accepts }: RestoreTarget, backup: string, { ma
  * Marks the directory as unfinished. Removes the rest of an unfinished restore, but rejects if there are other stores.
  */
 const begin = async (target: RestoreTarget): Promise<void> => {
-  const { dataDirectory, storeFiles, copies } = target;
+  const { dataDirectory, storeFiles } = target;
   const unfinished = join(dataDirectory, UNFINISHED);
   if (existsSync(unfinished)) return clear(target);
   const present = storeFiles.map((file) => join(dataDirectory, file)).filter((file) => existsSync(file));
   if (present.length > 0) {
-    const used = present.filter(copies.isInUse);
-    if (used.length > 0) throw new BackupError(`a service has ${used.join(', ')} open: stop every process first`);
+    await target.mustBeUnowned();
     throw new BackupError(
       `${present.join(', ')} would be overwritten: move these files away, with their -wal and -shm`,
     );

@@ -78,8 +78,20 @@ export const engineSettingsOf = (environment: Environment): EngineSettings => ({
   erasureList: environment.ERASURE_LIST,
 });
 
-/** Returns the faults across variables. */
-export const engineFaultsOf = ({ MONGODB_URL, MASTER_KEY }: Environment): readonly string[] =>
-  MONGODB_URL !== undefined && MASTER_KEY === undefined
-    ? [`MASTER_KEY: is required if MONGODB_URL is set, and must be the same for every process: ${MASTER_KEY_ADVICE}`]
-    : [];
+/** Returns the faults across variables. `roles` are the roles of this process. */
+export const engineFaultsOf = (
+  { EVENTSTORE_URL, MONGODB_URL, REDIS_URL, MASTER_KEY }: Environment,
+  roles: readonly string[],
+): readonly string[] => {
+  const isEmbedded = [EVENTSTORE_URL, MONGODB_URL, REDIS_URL].includes(undefined);
+  return [
+    ...(MONGODB_URL !== undefined && MASTER_KEY === undefined
+      ? [`MASTER_KEY: is required if MONGODB_URL is set, and must be the same for every process: ${MASTER_KEY_ADVICE}`]
+      : []),
+    ...(isEmbedded && new Set(roles).size < 2
+      ? [
+          'ROLES: must be all, because one process uses the embedded stores in DATA_DIR. Set EVENTSTORE_URL, MONGODB_URL and REDIS_URL to run the roles in different processes',
+        ]
+      : []),
+  ];
+};

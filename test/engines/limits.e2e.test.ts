@@ -1,28 +1,31 @@
 // Tests rate limits in two http processes with one Redis, which is killed and started again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../http/refusals.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { directoriesOfFile, temporaryDirectory } from '../support/directory.js';
+import { Engines, withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
-import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 
-withRedisServer('rate limits over two processes', () =>
+withEngines('rate limits over two processes', () =>
   describe('rate limits over two processes', () => {
+    const engines = new Engines(directoriesOfFile);
     let redis: RedisProcess;
     let servers: readonly Server[] = [];
 
     beforeAll(async () => {
       redis = await RedisProcess.on(temporaryDirectory());
       await redis.start();
-      const directory = temporaryDirectory();
+      await engines.start();
+      const environment = { ...engines.urls, REDIS_URL: redis.url, RATE_LIMITS: '0.04' };
       // An address may send 24 requests a minute to sign in, and 24 to routes without a class of their own.
-      servers = [0, 1].map(() => new Server(directory, { REDIS_URL: redis.url, RATE_LIMITS: '0.04' }));
+      servers = [0, 1].map(() => new Server(temporaryDirectory(), environment));
       for (const server of servers) await server.start();
     });
     afterAll(async () => {
       for (const server of servers) await server.stop();
       await redis.end('SIGKILL');
+      await engines.end();
     });
 
     const [one, other] = [() => serverAt(0), () => serverAt(1)];

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { allProjections } from '../../src/projections/all.js';
-import { expectNeverOlder } from '../faults/never-older.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -24,6 +23,7 @@ import { run } from '../support/process.js';
 import { RealService } from '../support/real-service.js';
 import { repetitions } from '../support/repetitions.js';
 import type { Server } from '../support/server.js';
+import { expectNeverOlder } from './never-older.js';
 
 const STEPS = repetitions('CONSISTENT_STEPS');
 

@@ -1,13 +1,13 @@
-// Erases a person through one process. Whatever another process kept in memory must not reach a response.
-import { describe, expect, it } from 'vitest';
+// Erases a person beside a process. Whatever the process kept in memory must not reach a response.
+import { expect, it } from 'vitest';
 import { type Traced, tracedPerson } from '../http/erased-person.js';
 import { createDoctor, createInstitution, successful } from '../http/samples.js';
 import { foundIn } from '../support/canaries.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { withEngines } from '../support/engines-of-file.js';
 import { runCli } from '../support/process.js';
-import type { Server } from '../support/server.js';
-import { startServer } from './processes.js';
+import { startEngines, startServer } from './processes.js';
 
 /** Returns every GET whose response includes personal data of the user. */
 const readsOf = ({ userId, profileId }: Traced, then: string): readonly string[] => [
@@ -52,41 +52,43 @@ const commandAll = async (client: Client, { userId, profileId, other }: Traced, 
 
 const textOf = (responses: readonly ClientResponse[]) => Buffer.from(JSON.stringify(responses.map(({ body }) => body)));
 
-const WAYS = {
-  'the other process': async (by: Server, userId: string) => {
-    successful(await by.send('DELETE', `/users/${userId}/personal-data`));
-  },
-  'the operator': async (by: Server, userId: string) => {
-    const erased = await runCli(by.directory, 'erase', '--user', userId, '--reason', 'Asked for');
+/** Expects that `reading` shows no value of a person as soon as `erase` has ended. */
+const expectErased = async (reading: Client, erase: (userId: string) => Promise<unknown>): Promise<void> => {
+  const traced = await tracedPerson(reading);
+  const { id: institutionId } = await createInstitution(reading);
+  const kept = await createDoctor(reading);
+  const then = new Date().toISOString();
+  expect(foundIn(textOf(await readAll(reading, traced, then)), traced.canaries)).not.toEqual([]);
+  successful(await reading.put(`/users/${traced.userId}`, {}));
+
+  await erase(traced.userId);
+
+  // The commands come first, because a read would refresh the cache of the process.
+  const commanded = await commandAll(reading, traced, institutionId);
+  expect(commanded.map(({ status }) => status)).toEqual(commanded.map(() => 410));
+  expect(foundIn(textOf(commanded), traced.canaries)).toEqual([]);
+  for (const response of await readAll(reading, traced, then)) {
+    expect(foundIn(textOf([response]), traced.canaries)).toEqual([]);
+  }
+  const read = successful(await reading.get<{ firstName: string }>(`/users/${kept.id}?asOf=${then}`));
+  expect(read.body.firstName).toBe(kept.firstName);
+};
+
+it('a service returns no value of a person as soon as the operator has erased the person beside it', async () => {
+  const server = await startServer(temporaryDirectory(), 'all');
+  await expectErased(server, async (userId) => {
+    const erased = await runCli(server.directory, 'erase', '--user', userId, '--reason', 'Asked for');
     expect([erased.code, erased.err]).toEqual([0, '']);
-  },
-} as const;
+  });
+});
 
-describe('a process that has read a person', () => {
-  it.for(Object.keys(WAYS) as (keyof typeof WAYS)[])(
-    'returns no value of the person as soon as %s has erased the person',
-    async (way) => {
-      const directory = temporaryDirectory();
-      const erasing = await startServer(directory, 'all');
-      const reading = await startServer(directory, 'http');
-      const traced = await tracedPerson(erasing);
-      const { id: institutionId } = await createInstitution(erasing);
-      const kept = await createDoctor(erasing);
-      const then = new Date().toISOString();
-      expect(foundIn(textOf(await readAll(reading, traced, then)), traced.canaries)).not.toEqual([]);
-      successful(await reading.put(`/users/${traced.userId}`, {}));
-
-      await WAYS[way](erasing, traced.userId);
-
-      // The commands come first, because a read would refresh the cache of the process.
-      const commanded = await commandAll(reading, traced, institutionId);
-      expect(commanded.map(({ status }) => status)).toEqual(commanded.map(() => 410));
-      expect(foundIn(textOf(commanded), traced.canaries)).toEqual([]);
-      for (const response of await readAll(reading, traced, then)) {
-        expect(foundIn(textOf([response]), traced.canaries)).toEqual([]);
-      }
-      const read = successful(await reading.get<{ firstName: string }>(`/users/${kept.id}?asOf=${then}`));
-      expect(read.body.firstName).toBe(kept.firstName);
-    },
-  );
+withEngines('an erasure at another process', () => {
+  it('a process returns no value of a person as soon as another process has erased the person', async () => {
+    const engines = await startEngines();
+    const erasing = await startServer(temporaryDirectory(), 'all', engines);
+    const reading = await startServer(temporaryDirectory(), 'http', engines);
+    await expectErased(reading, async (userId) => {
+      successful(await erasing.send('DELETE', `/users/${userId}/personal-data`));
+    });
+  });
 });

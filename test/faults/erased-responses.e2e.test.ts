@@ -1,6 +1,6 @@
 // Tests responses stored for Idempotency-Keys before, during and after the erasure of the person in them.
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tracedPerson } from '../http/erased-person.js';
 import { expectProblem } from '../http/refusals.js';
 import { numbered, successful, type User } from '../http/samples.js';
@@ -10,8 +10,7 @@ import { clockAhead, DAY_MS, MINUTE_MS } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { repetitions } from '../support/repetitions.js';
-import { Server } from '../support/server.js';
-import { startServer, startWorker } from './processes.js';
+import { startServer } from './processes.js';
 
 const erase = (client: Client, userId: string) => client.send<User>('DELETE', `/users/${userId}/personal-data`);
 
@@ -32,46 +31,42 @@ const writingUntilErased = async (client: Client, userId: string, sent: Write[])
   }
 };
 
-describe('an erasure while the person writes at two processes under Idempotency-Keys', () => {
+describe('an erasure while the person writes under Idempotency-Keys', () => {
   it('leaves no response that can be read or replayed', { timeout: 300_000 }, async () => {
     const directory = temporaryDirectory();
-    const [one, other] = [await startServer(directory, 'all'), await startServer(directory, 'http')];
-    for (const at of numbered(repetitions('ERASURES'), (round) => (round % 2 === 0 ? one : other))) {
-      const { userId, canaries } = await tracedPerson(one);
+    const server = await startServer(directory, 'all');
+    for (const _ of numbered(repetitions('ERASURES'), (n) => n)) {
+      const { userId, canaries } = await tracedPerson(server);
       const sent: Write[] = [];
-      const writing = [one, one, other, other].map((client) => writingUntilErased(client, userId, sent));
+      const writing = numbered(4, () => writingUntilErased(server, userId, sent));
       await eventually(() => expect(sent.length).toBeGreaterThan(8));
-      expect((await erase(at, userId)).status).toBe(200);
+      expect((await erase(server, userId)).status).toBe(200);
       await Promise.all(writing);
       expect(foundIn(bytesUnder(directory, 'vault'), canaries)).toEqual([]);
-      const again = sent.slice(-20).flatMap((write) => [write(one), write(other)]);
+      const again = sent.slice(-20).map((write) => write(server));
       for (const response of await Promise.all(again)) expectProblem(response, 410, 'user-erased');
     }
   });
 });
 
 describe('a stored response', () => {
-  it('is unreadable after the erasure even if it has expired and is not removed yet', async () => {
+  it('is unreadable after the erasure even if it has expired', async () => {
     const directory = temporaryDirectory();
-    const now = await startServer(directory, 'http');
-    // The worker's clock shows today, so the worker does not remove responses that expire tomorrow.
-    await startWorker(directory);
+    const now = await startServer(directory, 'all');
     const { userId, canaries } = await tracedPerson(now);
     await now.stop();
-    const tomorrow = new Server(directory, { ROLES: 'http', ...clockAhead(DAY_MS + MINUTE_MS) });
-    onTestFinished(() => tomorrow.stop().then(() => undefined));
-    await tomorrow.start();
+    const tomorrow = await startServer(directory, 'all', clockAhead(DAY_MS + MINUTE_MS));
     expect((await erase(tomorrow, userId)).status).toBe(200);
     expect(foundIn(bytesUnder(directory, 'vault'), canaries)).toEqual([]);
   });
 
   it('names no person to readers of the vault, although its replay shows the person', async () => {
     const directory = temporaryDirectory();
-    const [one, other] = [await startServer(directory, 'all'), await startServer(directory, 'http')];
-    const { userId, canaries } = await tracedPerson(one);
+    const server = await startServer(directory, 'all');
+    const { userId, canaries } = await tracedPerson(server);
     const write = keyedWrite(userId, canaries.lastName);
-    const once = successful(await write(one));
-    const again = await write(other);
+    const once = successful(await write(server));
+    const again = await write(server);
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([once.body, 'true']);
     expect(once.body.lastName).toBe(canaries.lastName);
     expect(foundIn(bytesUnder(directory, 'vault'), canaries)).toEqual([]);
@@ -79,16 +74,16 @@ describe('a stored response', () => {
 
   it('of several persons is unreadable once one of them is erased', async () => {
     const directory = temporaryDirectory();
-    const [one, other] = [await startServer(directory, 'all'), await startServer(directory, 'http')];
-    const people = [await tracedPerson(one), await tracedPerson(one)] as const;
-    const { id } = successful(await one.post<{ id: string }>('/institutions', { name: 'Ward' })).body;
+    const server = await startServer(directory, 'all');
+    const people = [await tracedPerson(server), await tracedPerson(server)] as const;
+    const { id } = successful(await server.post<{ id: string }>('/institutions', { name: 'Ward' })).body;
     const userIds = people.map(({ userId }) => userId);
     const key = { 'Idempotency-Key': randomUUID() };
-    const attach = (client: Client) => client.post(`/institutions/${id}/users`, { userIds }, key);
-    const once = successful(await attach(one));
-    expect((await attach(other)).body).toEqual(once.body);
-    expect((await erase(one, people[1].userId)).status).toBe(200);
-    for (const client of [one, other]) expectProblem(await attach(client), 410, 'user-erased');
+    const attach = () => server.post(`/institutions/${id}/users`, { userIds }, key);
+    const once = successful(await attach());
+    expect((await attach()).body).toEqual(once.body);
+    expect((await erase(server, people[1].userId)).status).toBe(200);
+    expectProblem(await attach(), 410, 'user-erased');
     for (const { canaries } of people) expect(foundIn(bytesUnder(directory, 'vault'), canaries)).toEqual([]);
   });
 });

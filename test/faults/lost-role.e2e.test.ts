@@ -1,24 +1,25 @@
 // An administrator who loses the role at one process loses it at every process: the next request is refused, even with
 // a token issued before.
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { administratorBy, type Caller, decide, newCaller } from '../http/callers.js';
 import { expectProblem } from '../http/refusals.js';
 import { first, successful } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { withEngines } from '../support/engines-of-file.js';
 import { run } from '../support/process.js';
 import type { Server } from '../support/server.js';
-import { startServer } from './processes.js';
+import { startEngines, startServer } from './processes.js';
 
 const REQUIRED = { AUTH: 'required' };
 
-/** Starts two processes on one directory, with two administrators and a user whose profile waits for a decision. */
+/** Starts two processes on the same stores, with two administrators and a user whose profile waits for a decision. */
 const twoProcesses = async () => {
-  const directory = temporaryDirectory();
-  const one = await startServer(directory, 'all', REQUIRED);
-  const other = await startServer(directory, 'http', REQUIRED);
+  const engines = await startEngines();
+  const one = await startServer(temporaryDirectory(), 'all', { ...engines, ...REQUIRED });
+  const other = await startServer(temporaryDirectory(), 'http', { ...engines, ...REQUIRED });
   const root = await administratorBy(one, (command, input) =>
-    run('cli', { environment: { DATA_DIR: directory }, arguments: command, input }),
+    run('cli', { environment: engines, arguments: command, input }),
   );
   const rival = await newCaller(one, root, { type: 'ADMINISTRATOR' });
   const applicant = await newCaller(one, root, { type: 'ADMINISTRATOR', approved: false });
@@ -38,16 +39,19 @@ const REMOVALS: Readonly<Record<string, (at: Server, by: Caller, target: Caller)
     successful(await at.send('DELETE', `/users/${user.id}/personal-data`, { headers: authorization })),
 };
 
-describe('an administrator', () => {
-  it.each(Object.keys(REMOVALS))('who is %s at one process can write at no process', async (removal) => {
-    const { one, other, root, rival, applicant } = await twoProcesses();
-    await REMOVALS[removal]?.(one, root, rival);
-    const approval = `/users/${applicant.user.id}/profiles/${first(applicant.user.profiles).id}/approve`;
-    for (const server of [other, one]) {
-      expectProblem(await server.patch(approval, {}, rival.authorization), 401, 'token-refused');
-      const revision = await server.put(`/users/${root.user.id}`, { firstName: 'Nobody' }, rival.authorization);
-      expectProblem(revision, 401, 'token-refused');
-      expectProblem(await server.get('/users', applicant.authorization), 403, 'not-allowed');
-    }
-  });
+withEngines('an administrator', () => {
+  it.each(Object.keys(REMOVALS))(
+    'an administrator who is %s at one process can write at no process',
+    async (removal) => {
+      const { one, other, root, rival, applicant } = await twoProcesses();
+      await REMOVALS[removal]?.(one, root, rival);
+      const approval = `/users/${applicant.user.id}/profiles/${first(applicant.user.profiles).id}/approve`;
+      for (const server of [other, one]) {
+        expectProblem(await server.patch(approval, {}, rival.authorization), 401, 'token-refused');
+        const revision = await server.put(`/users/${root.user.id}`, { firstName: 'Nobody' }, rival.authorization);
+        expectProblem(revision, 401, 'token-refused');
+        expectProblem(await server.get('/users', applicant.authorization), 403, 'not-allowed');
+      }
+    },
+  );
 });

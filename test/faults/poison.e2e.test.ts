@@ -95,14 +95,6 @@ describe('a service whose log has an event that cannot be folded', () => {
     expect(response.body.lag).toEqual({ seconds: expect.any(Number) });
   });
 
-  it('shows it through another process that runs no projections', async () => {
-    const other = new Server(directory, { ROLES: 'http' });
-    await other.start();
-    expect(await readiness(other)).toMatchObject({ status: 'degraded' });
-    expect(await gauge('protocols', other)).toBe('1');
-    await other.stop();
-  });
-
   it('stops at the event again after a restart', async () => {
     await server.restart();
     await eventually(() => expect(server.log.filter(({ position }) => position === bad)).toHaveLength(2));

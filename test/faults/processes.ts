@@ -1,10 +1,19 @@
-// Starts processes that share a directory, and reads from them.
-import { expect, onTestFinished } from 'vitest';
-import { type Page, type Protocol, successful } from '../http/samples.js';
+// Starts processes that share the distributed engines, or one process on a directory.
+import { onTestFinished } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
+import { Directories } from '../support/directory.js';
+import { Engines, type EngineUrls } from '../support/engines-of-file.js';
 import { WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
+
+/** Starts distributed engines that end with the test. Returns the environment of the processes that share them. */
+export const startEngines = async (): Promise<EngineUrls> => {
+  const directories = new Directories();
+  const engines = new Engines(directories);
+  onTestFinished(() => engines.end().then(() => directories.remove()));
+  await engines.start();
+  return engines.urls;
+};
 
 /** Starts a server that ends with the test; `more` is added to its environment. */
 export const startServer = async (
@@ -32,13 +41,3 @@ export const startWorker = async (
 export const tokenOf = ({ headers }: ClientResponse): { 'Consistency-Token': string } => ({
   'Consistency-Token': headers.get('consistency-token') ?? '',
 });
-
-/** Returns the names of the protocols that a server lists, of one institution if it is given. */
-export const namesIn = async (server: Server, headers = {}, institutionId?: string): Promise<string[]> => {
-  const path = `/protocols?limit=200${institutionId === undefined ? '' : `&institutionId=${institutionId}`}`;
-  return successful(await server.get<Page<Protocol>>(path, headers)).body.items.map(({ name }) => name);
-};
-
-/** Resolves when a server lists a protocol of this name. */
-export const isListed = (server: Server, name: string): Promise<void> =>
-  eventually(async () => expect(await namesIn(server)).toContain(name));

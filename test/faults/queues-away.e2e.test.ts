@@ -8,12 +8,13 @@ import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { type Mail, mailServer } from '../support/mail-server.js';
+import { noEngines } from '../support/no-engines.js';
 import { messagesIn } from '../support/outbox.js';
-import { WorkerProcess } from '../support/process.js';
 import { newRedisServer, withRedisServer } from '../support/redis.js';
 import type { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 import { lockableService } from './locking.js';
+import { startEngines, startWorker } from './processes.js';
 
 interface Readiness {
   readonly status: string;
@@ -48,14 +49,14 @@ const allSent = (client: Client): Promise<void> =>
   });
 
 /** Returns a server with its own Redis, and the e-mails that it sends. */
-const newServer = async (roles = 'all') => {
+const newServer = async (more: Readonly<Record<string, string>> = {}) => {
   const redis = await newRedisServer();
   await redis.start();
   const { port, mails } = await mailServer();
   const mailing = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'no-reply@example.org' };
-  const environment = { REDIS_URL: redis.url, ...mailing };
+  const environment = { ...more, REDIS_URL: redis.url, ...mailing };
   const directory = temporaryDirectory();
-  const server = new Server(directory, { ...environment, ROLES: roles });
+  const server = new Server(directory, environment);
   onTestFinished(() => server.stop().then(() => undefined));
   return { redis, mails, environment, directory, server };
 };
@@ -113,10 +114,13 @@ withRedisServer('codes while Redis is unavailable', () => {
     },
   );
 
-  it('a worker sends the code of a sign-up whose process was killed while Redis was silent', async () => {
-    const { redis, mails, environment, directory, server } = await newServer('http');
-    const worker = await WorkerProcess.start(directory, environment);
-    onTestFinished(() => worker.stop().then(() => undefined));
+  it('a worker sends the code of a sign-up whose process was killed while Redis was silent', async (test) => {
+    test.skip(noEngines() !== undefined, noEngines());
+    const { redis, mails, environment, directory, server } = await newServer({
+      ...(await startEngines()),
+      ROLES: 'http',
+    });
+    await startWorker(directory, environment);
     await server.start();
     await redis.signal('SIGSTOP');
     const { email } = await newUser(server);

@@ -1,9 +1,10 @@
 // Clients read their own writes: single resources without a token, and everything with a Consistency-Token.
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Readiness } from '../../src/http/pages/health.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { opaqueIn, since } from '../support/opaque.js';
+import { since } from '../support/opaque.js';
 import { Server } from '../support/server.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, type ProblemDocument } from './refusals.js';
@@ -166,22 +167,21 @@ describe('a Consistency-Token', () => {
   });
 });
 
-describe('without a worker, a Consistency-Token', () => {
+describe('while the read models cannot be written, a Consistency-Token', () => {
   const alone = new Server(temporaryDirectory());
   let written: Record<string, string>;
+  let lock: Database;
   beforeAll(async () => {
     await alone.start();
     written = tokenOf(await alone.post('/institutions', { name: 'Folded' }));
-    // Without a worker the service becomes ready only if every read model has already reached the end of the log.
-    const opaque = await opaqueIn(alone.directory);
-    const position = opaque.open('consistency-token', `${written['Consistency-Token']}`);
-    await eventually(async () => {
-      const { body } = await alone.get<Readiness>('/readyz');
-      expect(body.projections.filter((projection) => projection.position !== position)).toEqual([]);
-    });
-    await alone.restart({ ROLES: 'http' });
+    await eventually(async () => expect((await alone.get('/institutions', written)).status).toBe(200));
+    lock = new Database(join(alone.directory, 'views.sqlite'));
+    lock.exec('BEGIN IMMEDIATE');
   });
-  afterAll(() => alone.stop());
+  afterAll(() => {
+    lock.close();
+    return alone.stop();
+  });
 
   it('that the read model has reached succeeds', async () => {
     expect((await alone.get('/institutions', written)).status).toBe(200);

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import type { Job } from '../../src/infrastructure/work/work.js';
 import { UPKEEP_QUEUE } from '../../src/operations/upkeep.js';
+import { onRealSet } from '../faults/sets.js';
 import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { EngineSet } from '../support/engine-set.js';
 import { eventually } from '../support/eventually.js';
 import { run } from '../support/process.js';
 import { withRedisServer } from '../support/redis.js';
@@ -83,28 +85,25 @@ withRedisServer('with AUTH=required, the page of the queues', () =>
   }),
 );
 
-withRedisServer('the page of the queues', () =>
+onRealSet('the page of the queues', () =>
   describe('the page of the queues', () => {
+    let engines: EngineSet;
     let redis: RedisProcess;
     let server: Server;
     let work: BullMqWork;
 
     beforeAll(async () => {
-      redis = await RedisProcess.on(temporaryDirectory());
-      await redis.start();
+      engines = await EngineSet.start();
+      redis = engines.redis;
       // Without a worker, so that only the tests process what they enqueue.
-      const directory = temporaryDirectory();
-      const worker = new Server(directory);
-      await worker.start();
-      await worker.stop();
-      server = new Server(directory, { REDIS_URL: redis.url, ROLES: 'http' });
+      server = new Server(temporaryDirectory(), { ...engines.environment, ROLES: 'http' });
       await server.start();
       work = new BullMqWork(redis.url, { onError: () => undefined });
     });
     afterAll(async () => {
       await work.close();
       await server.stop();
-      await redis.end('SIGKILL');
+      await engines.end();
     });
 
     const queueOf = async (name: string, query = '') => {

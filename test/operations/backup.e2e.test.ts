@@ -246,7 +246,7 @@ describe('a restore', { timeout: 120_000 }, () => {
   it('rejects a directory that a service has open, and a directory with stores', async () => {
     const backup = await someBackup();
     const used = await restore(backup, server.directory);
-    expect(used).toMatchObject({ code: 1, err: expect.stringMatching(/open.*stop/s) });
+    expect(used).toMatchObject({ code: 1, err: expect.stringMatching(/service uses.*stop/s) });
     const directory = directoryWithKey();
     expect(await restore(backup, directory)).toMatchObject({ code: 0 });
     const again = await restore(backup, directory);

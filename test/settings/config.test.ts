@@ -1,4 +1,5 @@
 // Tests which values of the variables for the process and its engines are rejected, and with what advice.
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config.js';
 
@@ -22,6 +23,21 @@ describe('the configuration', () => {
     expect(read).toThrow(new RegExp(`^${variable}: [^\\n]*$`));
     expect(read).toThrow(works);
     expect(() => readConfig({ [variable]: works })).not.toThrow();
+  });
+
+  it.each(['http', 'worker', 'worker,worker'])('rejects ROLES=%s while a store is embedded', (ROLES) => {
+    const engines = {
+      EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
+      MONGODB_URL: 'mongodb://localhost:27017',
+      REDIS_URL: 'redis://localhost:6379',
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    for (const embedded of ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL']) {
+      const some = { ...engines, [embedded]: undefined };
+      expect(() => readConfig({ ...some, ROLES })).toThrow(/^ROLES: must be all[^\n]*$/);
+      for (const both of ['all', 'http,worker']) expect(() => readConfig({ ...some, ROLES: both })).not.toThrow();
+    }
+    expect(() => readConfig({ ...engines, ROLES })).not.toThrow();
   });
 
   it('rejects a MONGODB_URL that is not an address', () =>

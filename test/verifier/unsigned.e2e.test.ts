@@ -1,24 +1,24 @@
 // Tests a process that serves requests while no worker signs: it returns no evidence that lacks events.
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { startEngines, startServer } from '../faults/processes.js';
 import { expectProblem } from '../http/refusals.js';
 import { createDoctor, first, successful } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { Server } from '../support/server.js';
+import { withEngines } from '../support/engines-of-file.js';
 
-const server = new Server(temporaryDirectory());
-afterAll(() => server.stop());
-
-it('responds with 503 and Retry-After until the newest event of the user is signed', async () => {
-  await server.start();
-  const { id, profiles } = await createDoctor(server);
-  const path = `/users/${id}/profiles/${first(profiles).id}`;
-  const signed = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
-  await server.restart({ ROLES: 'http' });
-  successful(await server.patch(`${path}/approve`, {}));
-  const response = await server.get(`${path}/history/evidence`);
-  expectProblem(response, 503, 'log-behind');
-  expect(response.headers.get('retry-after')).toBe('5');
-  await server.restart({ ROLES: 'all' });
-  const later = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
-  expect(later.events).toHaveLength(signed.events.length + 1);
+withEngines('evidence without a worker', () => {
+  it('responds with 503 and Retry-After until the newest event of the user is signed', async () => {
+    const server = await startServer(temporaryDirectory(), 'all', await startEngines());
+    const { id, profiles } = await createDoctor(server);
+    const path = `/users/${id}/profiles/${first(profiles).id}`;
+    const signed = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
+    await server.restart({ ROLES: 'http' });
+    successful(await server.patch(`${path}/approve`, {}));
+    const response = await server.get(`${path}/history/evidence`);
+    expectProblem(response, 503, 'log-behind');
+    expect(response.headers.get('retry-after')).toBe('5');
+    await server.restart({ ROLES: 'all' });
+    const later = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
+    expect(later.events).toHaveLength(signed.events.length + 1);
+  });
 });

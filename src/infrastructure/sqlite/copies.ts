@@ -1,6 +1,6 @@
 // Copies the files of embedded stores, all as they are at the same moment, and examines copies.
 import { chmodSync } from 'node:fs';
-import { Database, SqliteError } from './driver.js';
+import { Database } from './driver.js';
 
 /** How long to wait for the lock of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -54,19 +54,6 @@ export const examineCopy = (file: string): Content => {
     const found = db.pragma('integrity_check');
     if (found !== 'ok') throw new Error(`${file} is damaged: ${String(found)}`);
     return contentOf(db);
-  } finally {
-    db.close();
-  }
-};
-
-/** Returns whether another process has a file of a store open. A file that is not a store counts as not open. */
-export const isInUse = (file: string): boolean => {
-  const db = new Database(file, { mustExist: true, timeout: 0 });
-  try {
-    // Only the last connection can leave WAL mode.
-    return db.pragma('journal_mode = DELETE') !== 'delete';
-  } catch (error) {
-    return error instanceof SqliteError && error.code === 'SQLITE_BUSY';
   } finally {
     db.close();
   }

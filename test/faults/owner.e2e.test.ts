@@ -1,0 +1,72 @@
+// One service process owns a data directory of embedded stores. A second one waits for it, and is refused.
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { lockDirectory } from '../../src/infrastructure/sqlite/directory-lock.js';
+import { createInstitution, type Institution, type Page } from '../http/samples.js';
+import { newEvent, written } from '../infrastructure/facts-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { withEngines } from '../support/engines-of-file.js';
+import { eventually } from '../support/eventually.js';
+import { run, runCli } from '../support/process.js';
+import { startEngines, startServer } from './processes.js';
+
+it('a second start is refused and names the owner, which goes on', async () => {
+  const owner = await startServer(temporaryDirectory(), 'all');
+  const { code, out, err } = await run('main', { environment: { DATA_DIR: owner.directory, PORT: '0' } });
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(new RegExp(`^DATA_DIR: [^\\n]*process ${owner.pid} on ${hostname()} since 20[^\\n]*\\n$`));
+  expect(err).toContain(owner.directory);
+  expect((await owner.get('/livez')).status).toBe(200);
+});
+
+it('the next start succeeds at once after the owner was killed', async () => {
+  const server = await startServer(temporaryDirectory(), 'all');
+  const { id } = await createInstitution(server);
+  await server.kill();
+  lockDirectory(server.directory, 0)();
+  await server.start();
+  expect((await server.get(`/institutions/${id}`)).status).toBe(200);
+});
+
+it('a start during the stop of the owner waits and succeeds', async () => {
+  const server = await startServer(temporaryDirectory(), 'all');
+  const { id } = await createInstitution(server);
+  const next = startServer(server.directory, 'all');
+  const [, started] = await Promise.all([server.stop(), next]);
+  expect((await started.get(`/institutions/${id}`)).status).toBe(200);
+});
+
+it("the operator's tool works beside the owner, and the owner notices what it writes", async () => {
+  const server = await startServer(temporaryDirectory(), 'all');
+  const { id } = await createInstitution(server);
+  expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0 });
+  const { code } = await runCli(server.directory, 'admin', 'create', '--user', id);
+  expect(code).toBe(1);
+  const facts = new SqliteFacts(server.directory);
+  onTestFinished(() => facts.close());
+  const data = { name: 'Appended beside', document: null, email: null, phone: null, address: null };
+  written(await facts.append(`institution-${id}`, 0, [{ ...newEvent(data), type: 'InstitutionRevised' }]));
+  await eventually(async () => {
+    const { items } = (await server.get<Page<Institution>>('/institutions')).body;
+    expect(items).toMatchObject([{ id, name: data.name }]);
+  });
+});
+
+it('a restore into the directory of an owner is refused and names the owner', async () => {
+  const server = await startServer(temporaryDirectory(), 'all');
+  const backup = join(temporaryDirectory(), 'backup');
+  expect(await runCli(server.directory, 'backup', backup)).toMatchObject({ code: 0 });
+  const { code, err } = await runCli(server.directory, 'restore', backup);
+  expect([code, err]).toEqual([1, expect.stringContaining(`process ${server.pid} `)]);
+  expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0 });
+});
+
+withEngines('processes on the distributed engines', () => {
+  it('share a directory', async () => {
+    const [directory, engines] = [temporaryDirectory(), await startEngines()];
+    const servers = [await startServer(directory, 'http', engines), await startServer(directory, 'all', engines)];
+    for (const server of servers) expect((await server.get('/livez')).status).toBe(200);
+  });
+});
