@@ -113,7 +113,7 @@ withMongo('a connection to MongoDB', (mongo) => {
       const { connection } = await openDatabase('', (error) => reported.push(error));
       const vault = new MongoVault(connection);
       onTestFinished(() => vault.close());
-      const spy = failing(85, ([given]) => given.some(({ name }) => name === 'expiry'));
+      const spy = failing(85, ([given]) => given.some(({ name }) => name === 'purge'));
       for (const key of ['one', 'two']) expect(await vault.insert({ kind: 'claim', key, value: 1 })).toBe(1);
       await eventually(() => expect(reported).toHaveLength(1));
       const tried = spy.mock.calls.length;

@@ -1,124 +1,109 @@
 // Classifies errors of the MongoDB driver: whether the server is unavailable, or the call was wrong.
-import {
-  MongoBulkWriteError,
-  MongoError,
-  MongoNetworkError,
-  MongoServerSelectionError,
-  MongoWriteConcernError,
-} from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoInvalidArgumentError } from 'mongodb';
+import { StoreUnavailable } from '../errors.js';
 
 /** The server's error codes that some calls handle. */
 export const DUPLICATE_KEY = 11_000;
 export const NAMESPACE_NOT_FOUND = 26;
 export const CURSOR_NOT_FOUND = 43;
 export const QUERY_PLAN_KILLED = 175;
+/** The codes of an index that exists with other options or under another name. */
+export const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
+export const BAD_VALUE = 2;
 
-// The server's codes of a node that is starting or stopping, is not the primary, is out of time or space, refuses
-// access, or is blocked by another operation.
-const CODES: ReadonlySet<unknown> = new Set(
-  Object.values({
-    HostUnreachable: 6,
-    HostNotFound: 7,
-    Unauthorized: 13,
-    AuthenticationFailed: 18,
-    LockTimeout: 24,
-    CURSOR_NOT_FOUND,
-    MaxTimeMSExpired: 50,
-    WriteConcernTimeout: 64,
-    NetworkTimeout: 89,
-    ShutdownInProgress: 91,
-    NotYetInitialized: 94,
-    UnsatisfiableWriteConcern: 100,
-    WriteConflict: 112,
-    FailedToSatisfyReadPreference: 133,
-    ReadConcernMajorityNotAvailableYet: 134,
-    QUERY_PLAN_KILLED,
-    PrimarySteppedDown: 189,
-    KeyNotFound: 211,
-    DatabaseDropPending: 215,
-    ExceededTimeLimit: 262,
-    TooManyFilesOpen: 264,
-    IndexBuildAborted: 276,
-    TemporarilyUnavailable: 365,
-    IngressRequestRateLimitExceeded: 462,
-    SocketException: 9001,
-    LegacyNotPrimary: 10_058,
-    NotWritablePrimary: 10_107,
-    InterruptedAtShutdown: 11_600,
-    Interrupted: 11_601,
-    InterruptedDueToReplStateChange: 11_602,
-    BackgroundOperationInProgressForNamespace: 12_587,
-    NotPrimaryNoSecondaryOk: 13_435,
-    NotPrimaryOrSecondary: 13_436,
-    OutOfDiskSpace: 14_031,
-  }),
-);
-
-// Errors of the driver itself; it exports no class for some of them.
-const NAMES: ReadonlySet<string> = new Set([
-  'MongoClientClosedError',
-  'MongoExpiredSessionError',
-  'MongoNotConnectedError',
-  'MongoOperationTimeoutError',
-  'MongoPoolClosedError',
-  'MongoServerClosedError',
-  'MongoStalePrimaryError',
-  'MongoTopologyClosedError',
-  'MongoUnexpectedServerResponseError',
-  'MongoWaitQueueTimeoutError',
+// The server's codes of a call that it will never accept: conflicts, invalid arguments, and documents or keys that are
+// too large.
+const TYPE_MISMATCH = 14;
+const TOO_LARGE = [10_334, 17_280, 17_419, 17_420];
+const REFUSALS = new Set<unknown>([
+  ...[DUPLICATE_KEY, NAMESPACE_NOT_FOUND, BAD_VALUE, TYPE_MISMATCH],
+  ...INDEX_CONFLICTS,
+  ...TOO_LARGE,
 ]);
 
-const CLASSES = [MongoNetworkError, MongoServerSelectionError, MongoWriteConcernError];
-
-/** Returns whether an error means that the server is unreachable or temporarily unable to respond. */
+/** Returns whether an error means that the server is unreachable or does not accept the call now. */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof MongoBulkWriteError) return isUnavailableBulk(error);
-  return error instanceof MongoError ? isUnavailableCall(error) : isSystemError(error);
+  if (error instanceof MongoInvalidArgumentError) return false;
+  // Some servers have no code for a collection that does not exist.
+  return error instanceof MongoError
+    ? !REFUSALS.has(error.code) && error.message !== 'ns not found'
+    : isSystemError(error);
 };
 
-const isUnavailableCall = (error: MongoError): boolean =>
-  CLASSES.some((known) => error instanceof known) ||
-  NAMES.has(error.name) ||
-  CODES.has(error.code) ||
-  isRetryable(error);
-
-// A bulk error may wrap the error that ended the call. Otherwise its code belongs to the first failed write, so all
-// failed writes are checked.
-const isUnavailableBulk = (error: MongoBulkWriteError): boolean =>
-  (error.errorResponse instanceof Error && isUnavailable(error.errorResponse)) ||
-  [error.writeErrors].flat().some(({ code }) => CODES.has(code)) ||
-  isRetryable(error) ||
-  error.result.getWriteConcernError() !== undefined;
-
-// With these labels, the server or the driver states that a retry of the call may succeed.
-const LABELS = [
-  'PoolRequestedRetry',
-  'RetryableError',
-  'RetryableWriteError',
-  'SystemOverloadedError',
-  'TransientTransactionError',
-];
-
-const isRetryable = (error: MongoError): boolean => LABELS.some((label) => error.hasErrorLabel(label));
-
-/** Returns the server's code of an error, or of the cause of a `StoreUnavailable`. */
-export const codeOf = (error: unknown): unknown => {
-  const origin = error instanceof Error && error.cause instanceof MongoError ? error.cause : error;
-  return origin instanceof MongoError ? origin.code : undefined;
+// The code of a bulk error belongs to the first failed write, so all failed writes are checked.
+const isUnavailableBulk = (error: MongoBulkWriteError): boolean => {
+  const failed = [error.writeErrors].flat();
+  const isRefused = failed.length > 0 ? failed.every(({ code }) => REFUSALS.has(code)) : REFUSALS.has(error.code);
+  return !isRefused || error.result.getWriteConcernError() !== undefined;
 };
 
 // DNS lookups of mongodb+srv names and TLS files fail with Node errors, and so do writes to a closed socket before the
-// driver notices that it is closed.
-const isSystemError = (error: unknown): boolean => {
-  const { syscall, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  return typeof syscall === 'string' || SOCKET_CODES.has(code);
+// driver notices that it is closed. Node reports wrong arguments as these two classes.
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error &&
+  !(error instanceof TypeError || error instanceof RangeError) &&
+  typeof (error as NodeJS.ErrnoException).code === 'string';
+
+const originOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof MongoError ? error.cause : error;
+
+/** Returns the server's code of an error, or of the cause of a `StoreUnavailable`. */
+export const codeOf = (error: unknown): unknown => {
+  const origin = originOf(error);
+  return origin instanceof MongoError ? origin.code : undefined;
 };
 
-const SOCKET_CODES: ReadonlySet<unknown> = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ERR_SOCKET_CLOSED',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'ERR_STREAM_WRITE_AFTER_END',
-]);
+// The server's codes that may last, and that end without a change of the call: denied access, a full disk or quota, a
+// lock, a slow or starting node, and a majority that is missing.
+const LASTING: ReadonlySet<unknown> = new Set(
+  Object.values({
+    ...{ Unauthorized: 13, AuthenticationFailed: 18, AtlasError: 8_000, OutOfDiskSpace: 14_031 },
+    ...{ LockTimeout: 24, MaxTimeMSExpired: 50, WriteConflict: 112, ExceededTimeLimit: 262, TooManyFilesOpen: 264 },
+    ...{ NotYetInitialized: 94, KeyNotFound: 211, TemporarilyUnavailable: 365, NotWritablePrimary: 10_107 },
+    ...{ WriteConcernTimeout: 64, UnsatisfiableWriteConcern: 100, ReadConcernMajorityNotAvailableYet: 134 },
+  }),
+);
+
+// With these labels, the server or the driver states that a retry of the call may succeed.
+const RETRYABLE = ['RetryableError', 'RetryableWriteError', 'SystemOverloadedError', 'TransientTransactionError'];
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof MongoError &&
+  typeof error.code === 'number' &&
+  !LASTING.has(error.code) &&
+  !RETRYABLE.some((label) => error.hasErrorLabel(label));
+
+// Longer than any failover takes.
+const PATIENCE_MS = 60_000;
+
+/**
+ * Remembers which tasks fail with a code of the server that this program does not know. A task that fails with the same
+ * code for a minute will fail for ever.
+ */
+export class UnknownFailures {
+  readonly #failing = new Map<string, { readonly code: unknown; readonly since: number }>();
+
+  /** Runs a task. Rejects with the server's error instead of `StoreUnavailable` if the task will fail for ever. */
+  async watch<T>(task: string, run: () => Promise<T>, now: () => number = Date.now): Promise<T> {
+    try {
+      const result = await run();
+      this.#failing.delete(task);
+      return result;
+    } catch (error) {
+      throw this.#isLasting(task, error, now()) ? originOf(error) : error;
+    }
+  }
+
+  #isLasting(task: string, error: unknown, now: number): boolean {
+    if (!(error instanceof StoreUnavailable && isUnknown(error.cause))) {
+      this.#failing.delete(task);
+      return false;
+    }
+    const code = codeOf(error);
+    const before = this.#failing.get(task);
+    if (before !== undefined && before.code === code) return now - before.since >= PATIENCE_MS;
+    this.#failing.set(task, { code, since: now });
+    return false;
+  }
+}

@@ -1,11 +1,7 @@
 // Creates missing MongoDB indexes. Reports an existing index with other options, and leaves it unchanged.
 import type { CreateIndexesOptions, IndexDescription } from 'mongodb';
 import { type MongoDatabase, PATIENT_MS } from './connection.js';
-import { codeOf } from './failures.js';
-
-// The server's codes for an index that exists with other options or under another name, and for an unknown option.
-const CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
-const BAD_VALUE = 2;
+import { BAD_VALUE, codeOf, INDEX_CONFLICTS } from './failures.js';
 
 type Indexes = readonly IndexDescription[];
 
@@ -42,7 +38,7 @@ const create = async (database: MongoDatabase, collection: string, indexes: Inde
 };
 
 const returnConflict = (error: unknown): unknown => {
-  if (!CONFLICTS.has(codeOf(error))) throw error;
+  if (!INDEX_CONFLICTS.has(codeOf(error))) throw error;
   return error;
 };
 

@@ -4,7 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Filter, Sort } from 'mongodb';
 import { StoreUnavailable } from '../../errors.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../../mongodb/connection.js';
-import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../../mongodb/failures.js';
+import {
+  CURSOR_NOT_FOUND,
+  codeOf,
+  NAMESPACE_NOT_FOUND,
+  QUERY_PLAN_KILLED,
+  UnknownFailures,
+} from '../../mongodb/failures.js';
 import { makeIndexes } from '../../mongodb/indexes.js';
 import { type ArgumentOf, type ChangeName, type Control, collectionsOf } from '../control.js';
 import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
@@ -26,6 +32,7 @@ import { writeDocuments } from './writes.js';
 /** The read models in the database `<name>_views`, which nothing else uses. */
 export class MongoViews extends ControlledViews implements Views {
   readonly #database: MongoDatabase;
+  readonly #failures = new UnknownFailures();
   readonly #controls: MongoControls;
 
   constructor(connection: MongoConnection) {
@@ -142,11 +149,13 @@ export class MongoViews extends ControlledViews implements Views {
    */
   protected async write(lease: Lease, writes: readonly DocumentWrite[], advance: Advance): Promise<boolean> {
     const { projection, number } = lease;
-    for (const collection of this.collections.values()) {
-      const own = writes.filter((write) => write.collection === collection.name);
-      if (own.length > 0) await writeDocuments(this.#database, nameOf({ ...collection, number }), collection, own);
-    }
-    const isHeld = await this.#controls.advance(projection, advance);
+    const isHeld = await this.#failures.watch(`${projection} ${number}`, async () => {
+      for (const collection of this.collections.values()) {
+        const own = writes.filter((write) => write.collection === collection.name);
+        if (own.length > 0) await writeDocuments(this.#database, nameOf({ ...collection, number }), collection, own);
+      }
+      return this.#controls.advance(projection, advance);
+    });
     if (!isHeld && writes.length > 0) await this.#dropIfForgotten(lease, writes);
     return isHeld;
   }
