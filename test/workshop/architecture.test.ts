@@ -27,9 +27,9 @@ const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'ut
 
 const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
-// Locks and the stamp of the stores work on any engine and select none.
+// Upcasters, locks and the stamp of the stores work on any engine and select none.
 const isEngine = (path: string) =>
-  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|views|vault|lock|store-format|work|rate-limits|notifier)\.ts$)/.test(
+  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|lock|store-format|work|rate-limits|notifier)\.ts$)/.test(
     path,
   );
 
