@@ -13,7 +13,6 @@ import {
   type Places,
   placesIn,
   STORE_FILES,
-  type StoreName,
   unusable,
 } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
@@ -43,7 +42,10 @@ export interface AllStores {
   readonly sealedFacts: Facts;
   readonly views: Views;
   readonly vault: Vault;
-  /** Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. */
+  /**
+   * Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. Blocks the
+   * thread meanwhile.
+   */
   readonly integrity: () => Promise<readonly string[]>;
   readonly keyring: Keyring;
   /** The format stamp of facts and vault. */
@@ -204,10 +206,11 @@ const integrityOf =
   (config: EngineSettings, { directoryOf }: Places): AllStores['integrity'] =>
   async () => {
     const { integrityFaults } = await import('./infrastructure/sqlite/integrity.js');
-    const fileOf = (store: StoreName) => join(directoryOf(store), STORE_FILES[store]);
-    const stores = embeddedStores(config);
-    const facts = stores.includes('facts') ? await integrityFaults({ file: fileOf('facts'), aggregates }) : [];
-    return stores.includes('vault') ? [...facts, ...(await integrityFaults({ file: fileOf('vault') }))] : facts;
+    const stores = embeddedStores(config).filter((store) => store === 'facts' || store === 'vault');
+    return stores.flatMap((store) => {
+      const file = join(directoryOf(store), STORE_FILES[store]);
+      return integrityFaults(store === 'facts' ? { file, aggregates } : { file });
+    });
   };
 
 const embedded = async (directoryOf: Places['directoryOf']) => {

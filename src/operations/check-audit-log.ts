@@ -15,7 +15,7 @@ export const compared = ({ events, unsigned, checkpoints }: Proof): string =>
 export const logAsSigned: Check = {
   name: 'audit-log',
   run: async (stores) => {
-    const proof = await prove(stores);
+    const proof = await prove(stores, { integrity: stores.integrity });
     const { faults } = proof;
     if (faults.length === 0) return { ok: true, summary: compared(proof) };
     return {

@@ -29,7 +29,7 @@ export interface ProofOptions {
 const ALTERED: Fault = {
   code: 'audit-log-altered',
   detail:
-    'The log differs from the signed log, or files of its stores are damaged. `npm run cli -- audit prove` names the differences, as does the log of the worker that found them.',
+    'The log differs from the signed log. `npm run cli -- audit prove` names the differences, as does the log of the worker that found them.',
 };
 
 /** Starts the daily proofs. A difference is logged as an error and noted as a fault. */

@@ -39,8 +39,7 @@ const recordsOf = async (facts: Facts, type: string): Promise<readonly RecordedE
   return all.filter((event) => event.type === type);
 };
 
-const proved = async (facts: Facts, vault: Vault) =>
-  (await prove({ sealedFacts: facts, vault, serviceKey, integrity: async () => [] })).faults;
+const proved = async (facts: Facts, vault: Vault) => (await prove({ sealedFacts: facts, vault, serviceKey })).faults;
 
 const stateOf = async (records: LogRecords) => {
   const state = (await records.state())?.value;

@@ -71,9 +71,9 @@ describe('one byte changed in the facts', () => {
     } catch (error) {
       return [String(error)];
     }
-    const integrity = () => integrityFaults({ file, aggregates });
+    const integrity = async () => integrityFaults({ file, aggregates });
     try {
-      return (await prove({ sealedFacts: facts, vault, serviceKey, integrity }, { hashes })).faults;
+      return (await prove({ sealedFacts: facts, vault, serviceKey }, { hashes, integrity })).faults;
     } finally {
       await facts.close();
     }

@@ -209,12 +209,12 @@ const proveOn = async (facts: Facts, directory: string, options: ProveOptions, f
     const found = [];
     for (const name of files) {
       const file = join(directory, name);
-      found.push(...(await integrityFaults(name === FACTS.sqlite ? { file, aggregates } : { file })));
+      found.push(...integrityFaults(name === FACTS.sqlite ? { file, aggregates } : { file }));
     }
     return found;
   };
   try {
-    return await prove({ sealedFacts: facts, vault, serviceKey, integrity }, { hashes, ...options });
+    return await prove({ sealedFacts: facts, vault, serviceKey }, { hashes, integrity, ...options });
   } finally {
     await Promise.all([facts.close(), vault.close()]);
   }

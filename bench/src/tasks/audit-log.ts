@@ -39,7 +39,7 @@ const grow = async (): Promise<void> => {
 };
 
 const proved = async (): Promise<void> => {
-  const { faults } = await prove({ sealedFacts, vault, serviceKey, integrity: async () => [] }, { hashes });
+  const { faults } = await prove({ sealedFacts, vault, serviceKey }, { hashes });
   if (faults.length > 0) throw new Error(faults.join('\n'));
 };
 
