@@ -113,10 +113,6 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
-/** Returns whether a generation is dropped when another one, of the given version, becomes live. */
-export const isReplaced = ({ state, version }: Pick<Checkpoint, 'state' | 'version'>, by: number): boolean =>
-  state === 'live' || version <= by;
-
 const READ_AT_ONCE = 500;
 
 /** Reads all documents of a collection by ascending id, page by page. */
