@@ -1,7 +1,7 @@
 // Reads streams whose metadata hide events. No read returns the visible events as if they were the whole stream.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StreamTruncated } from '../../src/infrastructure/errors.js';
+import { StoreUnavailable, StreamTruncated } from '../../src/infrastructure/errors.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
@@ -85,6 +85,16 @@ describe('a stream whose metadata hide events', () => {
     await expect(facts.append(stream, 'no-stream', newEvents(1))).rejects.toBeInstanceOf(StreamTruncated);
     await setMetadata(stream, {});
     expect(await facts.append(stream, 2, newEvents(1))).toEqual({ outcome: 'conflict' });
+  });
+
+  it.each([1, 99])('is not confused with %i reads that are cut short', async (times) => {
+    const stream = await filledStream();
+    server.faults.inject('read', { kind: 'half-close' }, { times });
+    const read = collect(facts.readStream(stream));
+    if (times === 1) expect(dataOf(await read)).toEqual(numbers);
+    else await expect(read).rejects.toBeInstanceOf(StoreUnavailable);
+    server.faults.clear();
+    expect(dataOf(await collect(facts.readStream(stream)))).toEqual(numbers);
   });
 
   it('is complete in the log', async () => {

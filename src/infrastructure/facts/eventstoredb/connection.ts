@@ -9,7 +9,7 @@ import { AppendCall } from './batch-append.js';
 import { Client } from './client.js';
 import { isMissing, isTimeout } from './errors.js';
 import { toRecorded } from './events.js';
-import { type StreamRange, streamRequest, type Written } from './messages.js';
+import { logRequest, type StreamRange, streamRequest, type Written } from './messages.js';
 
 /** A call without a response for this long casts doubt on its connection. A call that had less time does not. */
 export const DOUBT_MS = 1_000;
@@ -55,15 +55,26 @@ export class EventStoreDbConnection {
    * of its events are hidden.
    */
   async readStream(stream: string, range: StreamRange, ms: number): Promise<readonly RecordedEvent[]> {
+    const until = Date.now() + ms;
+    const left = () => Math.max(1, until - Date.now());
+    const events = await this.#eventsOf(stream, range, left());
+    if (!isHidden(events, range)) return events ?? [];
+    // A proxy may have ended the call in good order. Then it ends other calls too, or a repeated call shows the events.
+    const again = await this.#eventsOf(stream, range, left());
+    const { events: log } = await this.read(logRequest({ after: undefined, direction: 'backwards' }, 1), left());
+    if (log.length === 0) throw new Error(`a read of ${stream} was cut short`);
+    if (isHidden(again, range)) throw new StreamTruncated(stream, 'it exists, and none can be read');
+    return again ?? [];
+  }
+
+  // Returns undefined if there is no such stream.
+  async #eventsOf(stream: string, range: StreamRange, ms: number): Promise<readonly RecordedEvent[] | undefined> {
     const { events, isWhole } = await this.read(streamRequest(stream, range), ms).catch((error: unknown) => {
       if (isMissing(error)) return { events: undefined, isWhole: true };
       throw error;
     });
     if (!isWhole) throw new DeadlinePassed(ms);
-    // The server reports a stream that does not exist, and any other stream has an event at its start and its end.
-    const isHidden = events?.length === 0 && (range.from === 0 || range.from === 'end');
-    if (isHidden) throw new StreamTruncated(stream, 'it exists, and none can be read');
-    return events ?? [];
+    return events;
   }
 
   /** Returns what arrives before the deadline. Rejects with `DeadlinePassed` if that is nothing. */
@@ -143,6 +154,10 @@ export class EventStoreDbConnection {
     }
   }
 }
+
+// The server reports a stream that does not exist, and any other stream has an event at its start and its end.
+const isHidden = (events: readonly RecordedEvent[] | undefined, { from }: StreamRange): boolean =>
+  events?.length === 0 && (from === 0 || from === 'end');
 
 const collect = async (call: AsyncIterable<Buffer>, events: RecordedEvent[]): Promise<void> => {
   for await (const bytes of call) {
