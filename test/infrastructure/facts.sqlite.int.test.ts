@@ -131,6 +131,25 @@ describe('a log on SQLite', () => {
     for (const facts of engines) await facts.close();
   });
 
+  it('wakes a subscriber only after the callers of the append have continued', async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    const aggregate = newAggregate();
+    const order: string[] = [];
+    const abort = new AbortController();
+    const pages = facts.subscribe({ aggregates: [aggregate], after: undefined }, abort.signal);
+    const following = (async () => {
+      for await (const { events } of pages) if (events.length > 0) order.push('projection');
+    })();
+    await facts.head();
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(1));
+    for (let step = 0; step < 50; step += 1) await undefined;
+    order.push('response');
+    await eventually(() => expect(order).toEqual(['response', 'projection']));
+    abort.abort();
+    await following;
+    await facts.close();
+  });
+
   it('reports its position to a subscriber after events that the subscriber does not read', async () => {
     const directory = temporaryDirectory();
     const [facts, beside] = [new SqliteFacts(directory), new SqliteFacts(directory)];

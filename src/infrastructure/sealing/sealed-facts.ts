@@ -80,24 +80,16 @@ export class SealedFacts implements Facts {
   /** The maximum in stored bytes: sealing adds a third to the personal fields, and about 90 bytes to each. */
   readonly maxAppendBytes: number;
   readonly #facts: Facts;
-  readonly #keyring: Keyring;
-  readonly #personal: Sealing['personal'];
-  readonly #upcasters: Upcasters;
-  readonly #format: Sealing['format'];
-  readonly #watch: SealingWatch;
+  readonly #sealing: Sealing;
   readonly #turns = new KeyedQueue();
 
-  constructor(facts: Facts, { keyring, personal, upcasters, format, watch }: Sealing) {
-    for (const [type, paths] of personal) {
+  constructor(facts: Facts, sealing: Sealing) {
+    for (const [type, paths] of sealing.personal) {
       if (paths.some((path) => path.length === 0)) throw new Error(`${type} is personal as a whole: mark its fields`);
     }
     this.maxAppendBytes = facts.maxAppendBytes;
     this.#facts = facts;
-    this.#keyring = keyring;
-    this.#personal = personal;
-    this.#upcasters = upcasters;
-    this.#format = format;
-    this.#watch = watch;
+    this.#sealing = sealing;
   }
 
   /**
@@ -114,7 +106,7 @@ export class SealedFacts implements Facts {
   }
 
   #append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
-    const isOpen = events.every(({ type, metadata }) => !this.#personal.has(type) && !hasAddress(metadata));
+    const isOpen = events.every(({ type, metadata }) => !this.#sealing.personal.has(type) && !hasAddress(metadata));
     if (this.#turns.length(stream) === 0 && isOpen) {
       return this.#facts.append(stream, expected, events);
     }
@@ -157,19 +149,19 @@ export class SealedFacts implements Facts {
   async #sealed(sent: Append): Promise<readonly NewEvent[] | undefined> {
     const append = { ...sent, events: await this.#withSealedAddresses(sent) };
     const prepared = append.events.map((event) => {
-      const paths = this.#personal.get(event.type);
+      const paths = this.#sealing.personal.get(event.type);
       return { event, parts: paths && separatePersonal(event.data, paths) };
     });
     if (prepared.every(({ parts }) => parts === undefined)) return append.events;
     const person = aggregateIdOf(append.stream);
-    const key = (await this.#keyring.ofPersons([person])).get(person);
+    const key = (await this.#sealing.keyring.ofPersons([person])).get(person);
     return key === undefined ? this.#withoutKey(append, prepared) : sealedWith(key, append, prepared);
   }
 
   async #withSealedAddresses({ stream, expected, events }: Append): Promise<readonly NewEvent[]> {
     const actors = events.flatMap(({ metadata }) => (hasAddress(metadata) ? [metadata.actor.id] : []));
     if (actors.length === 0) return events;
-    const keys = await this.#keyring.ofPersons([...new Set(actors)]);
+    const keys = await this.#sealing.keyring.ofPersons([...new Set(actors)]);
     return events.map((event, index) => {
       const addressed = {
         ...event,
@@ -192,7 +184,7 @@ export class SealedFacts implements Facts {
     if (revision !== lastRevision(expected)) return revision < lastRevision(expected) ? undefined : placeholders;
     const person = aggregateIdOf(stream);
     if (expected !== 'no-stream') throw new PersonalKeyMissing(person);
-    return sealedWith(await this.#keyring.makeOfPerson(person), append, prepared);
+    return sealedWith(await this.#sealing.keyring.makeOfPerson(person), append, prepared);
   }
 
   async #revisionOf(stream: string): Promise<number> {
@@ -203,7 +195,7 @@ export class SealedFacts implements Facts {
   async #opened(page: LogPage): Promise<LogPage> {
     const keys: Keys = new Map();
     await this.#readKeys(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
-    if (keys.size === 0) return { ...page, events: page.events.map((event) => upcast(event, this.#upcasters)) };
+    if (keys.size === 0) return { ...page, events: page.events.map((event) => upcast(event, this.#sealing.upcasters)) };
     const events: RecordedEvent[] = [];
     for (const event of page.events) events.push(await this.#read(keys, event));
     return { ...page, events };
@@ -227,7 +219,7 @@ export class SealedFacts implements Facts {
   async #readKeys(keys: Keys, persons: ReadonlySet<string>): Promise<void> {
     const unknown = [...persons].filter((person) => !keys.has(person));
     if (unknown.length === 0) return;
-    const found = await this.#keyring.ofPersons(unknown);
+    const found = await this.#sealing.keyring.ofPersons(unknown);
     for (const person of unknown) keys.set(person, found.get(person));
   }
 
@@ -243,14 +235,14 @@ export class SealedFacts implements Facts {
   async #read(keys: Keys, event: RecordedEvent): Promise<RecordedEvent> {
     const opened = this.#isPersonal(event) ? await this.#readPayload(keys, event) : event;
     const read = event.metadata.sealedAddress === undefined ? opened : await this.#withAddress(keys, event, opened);
-    return upcast(read, this.#upcasters);
+    return upcast(read, this.#sealing.upcasters);
   }
 
   /** Returns the event that was read with its address, which is null if the key of the actor is gone. */
   async #withAddress(keys: Keys, event: RecordedEvent, read: RecordedEvent): Promise<RecordedEvent> {
     const { sealedAddress: _, ...metadata } = event.metadata;
     const key = keys.get(metadata.actor.id);
-    if (key === undefined) this.#watch.withoutKey(metadata.actor.id);
+    if (key === undefined) this.#sealing.watch.withoutKey(metadata.actor.id);
     const address = key && openedAddress({ ...event, data: this.#withoutPersonal(event) }, key);
     const isAltered = key !== undefined && address === undefined && read.flaw === undefined;
     const flaw = isAltered ? { flaw: await this.#flawOf('damaged', event) } : {};
@@ -259,7 +251,7 @@ export class SealedFacts implements Facts {
 
   /** Returns the payload of an event without personal values. */
   #withoutPersonal({ type, data }: NewEvent): unknown {
-    const paths = this.#personal.get(type);
+    const paths = this.#sealing.personal.get(type);
     return paths === undefined || !isPersonal(data, paths) ? data : withoutPersonal(data, paths);
   }
 
@@ -267,11 +259,11 @@ export class SealedFacts implements Facts {
   async #readPayload(keys: Keys, event: PersonalEvent): Promise<RecordedEvent> {
     const person = aggregateIdOf(event.stream);
     const key = keys.get(person);
-    const paths = this.#personal.get(event.type) ?? [];
+    const paths = this.#sealing.personal.get(event.type) ?? [];
     const digests = digestsIn(event.data);
     const read = digests === undefined ? event : { ...event, digests };
     if (key === undefined) {
-      this.#watch.withoutKey(person);
+      this.#sealing.watch.withoutKey(person);
       return { ...read, data: withoutPersonal(event.data, paths) };
     }
     const opened = openPayload(event.data, key, event, paths);
@@ -282,15 +274,15 @@ export class SealedFacts implements Facts {
   // While no newer program has used the stores, an unknown version can only be damage. The stamp is read now, because a
   // newer program may have started after this program.
   async #flawOf(fault: SealFault, event: RecordedEvent): Promise<Flaw> {
-    if (fault === 'unknown-version' && (await this.#format.isNewer())) {
+    if (fault === 'unknown-version' && (await this.#sealing.format.isNewer())) {
       return { kind: 'too-new', what: 'personal fields in a form of sealing that this version does not know' };
     }
-    this.#watch.tampered(event);
+    this.#sealing.watch.tampered(event);
     return { kind: 'unreadable' };
   }
 
   #isPersonal(event: RecordedEvent): event is PersonalEvent {
-    const paths = this.#personal.get(event.type);
+    const paths = this.#sealing.personal.get(event.type);
     return paths !== undefined && isPersonal(event.data, paths);
   }
 }
