@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { run, runCli } from '../support/process.js';
 
@@ -16,6 +17,7 @@ const withKeys = async () => {
   const directory = temporaryDirectory();
   const vault = new SqliteVault(directory);
   onTestFinished(() => vault.close());
+  await new StoreFormat(vault).claim();
   const file = new MasterKeyFile(join(directory, 'master.key'));
   const keyring = new Keyring(vault, file);
   const persons = [randomUUID(), randomUUID(), randomUUID()];
