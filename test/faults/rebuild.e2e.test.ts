@@ -8,7 +8,7 @@ import { checkpointsOf } from '../infrastructure/views/harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { runCli, WorkerProcess } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { fill } from './filling.js';
 
@@ -27,10 +27,11 @@ const openStores = async (directory: string) => {
   return { facts, views };
 };
 
-const startWorker = async (directory: string): Promise<WorkerProcess> => {
-  const worker = await WorkerProcess.start(directory);
-  onTestFinished(() => worker.kill().then(() => undefined));
-  return worker;
+const startService = async (directory: string): Promise<Server> => {
+  const server = new Server(directory);
+  onTestFinished(async () => void (await server.stop()));
+  await server.start();
+  return server;
 };
 
 describe("the operator's rebuild", () => {
@@ -94,31 +95,29 @@ describe("the operator's rebuild", () => {
       { number: 1, state: 'live' },
       { number: 2, state: 'building' },
     ]);
-    await startWorker(directory);
+    await startService(directory);
     await eventually(async () =>
       expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: 2, state: 'live' }]),
     );
   });
 });
 
-describe('a rebuild whose worker is killed in the middle', () => {
-  it('continues in the service from its checkpoint, and the service stays ready', async () => {
+describe('a rebuild whose process is killed in the middle', () => {
+  it('continues in the next process from its checkpoint', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
-    const worker = await startWorker(directory);
+    const killed = await startService(directory);
     const head = await facts.head();
     await eventually(async () => expect((await checkpointsOf(views, 'protocols'))[0]?.position).toBe(head));
     const rebuilding = rebuild(directory);
     const building = async () => (await checkpointsOf(views, 'protocols')).find(({ state }) => state === 'building');
     await eventually(async () => expect((await building())?.position).toBeDefined());
-    await worker.kill();
+    await killed.kill();
     const { number, position } = (await building()) ?? {};
     expect(Number(position)).toBeLessThan(Number(head));
 
-    const server = new Server(directory);
-    onTestFinished(async () => void (await server.stop()));
-    await server.start();
+    const server = await startService(directory);
     await eventually(async () => {
       const { body } = await server.get<{ projections: readonly { name: string }[] }>('/readyz');
       expect(body).toMatchObject({ status: 'ready' });
