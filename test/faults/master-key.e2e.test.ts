@@ -6,6 +6,7 @@ import { ConfigurationError, readConfig } from '../../src/config.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { run } from '../support/process.js';
 import { Server } from '../support/server.js';
@@ -25,6 +26,7 @@ const refusalOf = async (environment: Readonly<Record<string, string>>): Promise
 const withPerson = async () => {
   const directory = temporaryDirectory();
   const vault = new SqliteVault(directory);
+  await new StoreFormat(vault).claim();
   await new Keyring(vault, new MasterKeyFile(join(directory, 'master.key'))).makeOfPerson(randomUUID());
   await vault.close();
   return directory;
