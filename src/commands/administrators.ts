@@ -8,7 +8,7 @@ import { AdministratorsLocked, recordedNothing } from './context.js';
 import type { CommandHandler } from './handle-command.js';
 import type { Streams } from './streams.js';
 
-export interface AdministratorDependencies {
+interface AdministratorDependencies {
   readonly vault: Vault;
   readonly streams: Streams;
   /**

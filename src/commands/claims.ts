@@ -3,6 +3,7 @@
 // another aggregate reads that stream. If the stream lacks the value and the claim is older than a minute, its append
 // was never recorded or the value was given up, and the command takes the claim over.
 import { createHmac, type KeyObject } from 'node:crypto';
+import type { Unique, UniqueValue } from '../domain/unique.js';
 import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
 import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
 import { PreconditionFailed } from './context.js';
@@ -14,16 +15,9 @@ export const PENDING_MS = 60_000;
 // append and for the difference between the clocks of two servers.
 const START_WITHIN_MS = PENDING_MS / 2;
 
-/** A value that only one aggregate may have. */
-export interface Claim {
-  /** The kind of the value, for example `specialty-name`. */
-  readonly kind: string;
-  /** The value in the form in which values are compared. */
-  readonly value: string;
+export interface Claim extends UniqueValue, Pick<Unique<unknown>, 'isPerson'> {
   /** The id of the aggregate that claims the value. */
   readonly owner: string;
-  /** Whether the owner is a person. The claims of a person are erased with the person's data. */
-  readonly isPerson: boolean;
   /** Returns whether an aggregate has the value now, according to its stream. */
   readonly holds: (owner: string) => Promise<boolean>;
 }
@@ -48,9 +42,6 @@ export class ClaimsRefused extends Error {
   }
 }
 
-/** Returns the key of the HMACs, the same in every process. Rejects with `StoreUnavailable` while it is unavailable. */
-export type KeySource = () => Promise<KeyObject>;
-
 /** A claim and the key of its record: `<kind>:<hmac of the value>`. */
 interface KeyedClaim extends Claim {
   readonly key: string;
@@ -70,13 +61,13 @@ interface StoredClaim {
   readonly at: number;
 }
 
-/** Takes and frees claims in a vault. `key` returns the key of their HMACs, `now` the epoch milliseconds. */
+/** `key` returns the key of the HMACs, the same in every process. */
 export class Claims {
   readonly #vault: Vault;
-  readonly #key: KeySource;
+  readonly #key: () => Promise<KeyObject>;
   readonly #now: () => number;
 
-  constructor(vault: Vault, key: KeySource, now: () => number = Date.now) {
+  constructor(vault: Vault, key: () => Promise<KeyObject>, now: () => number = Date.now) {
     this.#vault = vault;
     this.#key = key;
     this.#now = now;
@@ -99,10 +90,8 @@ export class Claims {
     return done;
   }
 
-  /**
-   * Returns the owner of a value by its claim, after `holds` confirmed it from the stream; undefined if there is none.
-   */
-  async ownerOf(claim: Omit<Claim, 'owner' | 'isPerson'>): Promise<string | undefined> {
+  /** Returns the owner of a value after `holds` confirmed it from the stream; undefined if there is none. */
+  async ownerOf(claim: Pick<Claim, 'kind' | 'value' | 'holds'>): Promise<string | undefined> {
     const owner = (await this.#get(keyOf(await this.#key(), claim)))?.value.owner;
     return owner !== undefined && (await claim.holds(owner)) ? owner : undefined;
   }

@@ -49,7 +49,6 @@ interface CommandDependencies {
   readonly guard: Guard;
 }
 
-/** A command in progress: its aggregate and its content. */
 interface RunningCommand<S, E extends Schemas, C extends Schemas> {
   readonly decider: Decider<S, E, C>;
   readonly id: string;
@@ -121,6 +120,5 @@ const decide = <S, E extends Schemas, C extends Schemas>(
   }
 };
 
-/** Returns whether an aggregate at this revision meets the precondition. */
 export const meetsPrecondition = (precondition: Precondition | undefined, revision: number) =>
   precondition === undefined || (precondition === 'any' ? revision >= 0 : precondition.includes(revision));

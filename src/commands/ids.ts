@@ -44,7 +44,6 @@ const remembered = <K, V>(known: Map<K, V>, key: K, make: () => V): V => {
   return value;
 };
 
-/** Returns ids that are derived from a seed. */
 export const seededIds = ({ random, at }: Seed, part = ''): CommandIds => {
   const id = (use: string) => {
     const hash = createHash('sha256').update(`${random} ${part}${use}`).digest();

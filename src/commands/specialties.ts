@@ -49,14 +49,11 @@ const ignoreTaken = (error: unknown): undefined => {
   if (!(error instanceof DomainError) || error.code !== 'specialty-name-taken') throw error;
 };
 
-/**
- * Returns the id of the specialty that a request names by id or by name; undefined if the catalogue does not have it.
- */
-export type FindSpecialty = (named: string) => Promise<string | undefined>;
+type FindSpecialty = (named: string) => Promise<string | undefined>;
 
-/** Returns a function that finds specialties by id, and by name as specialties are compared. */
+/** Returns a function that finds the id of a specialty by its id, and by its name as specialties are compared. */
 export const specialtyNamed =
-  (dependencies: { readonly streams: Streams; readonly claims: Claims }): FindSpecialty =>
+  (dependencies: Omit<CatalogueDependencies, 'handle'>): FindSpecialty =>
   async (named) => {
     const id = uuid().safeParse(named);
     if (id.success && (await dependencies.streams.load(specialty, id.data)).revision >= 0) return id.data;

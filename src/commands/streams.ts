@@ -14,7 +14,6 @@ import {
 import { streamName } from '../infrastructure/stream-name.js';
 import type { CommandContext } from './context.js';
 
-/** An aggregate folded from its stream. */
 export interface Loaded<S> {
   readonly state: S;
   /** The revision of the last folded event; -1 if the stream does not exist. */
@@ -35,7 +34,6 @@ export interface Decided {
   readonly data: unknown;
 }
 
-/** The part of a decider that reading its events requires. */
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
 /** A cached aggregate. Sizes are the length of JSON, which is a little more than the bytes of heap. */
@@ -82,7 +80,6 @@ export class Streams {
     });
   }
 
-  /** Returns the state before the first event. */
   empty<S>({ initialState }: Foldable<S>): Loaded<S> {
     return { state: initialState, ...NOTHING_FOLDED };
   }

@@ -42,7 +42,7 @@ export const uniquenessGuard =
       return await claims.during(change, append);
     } catch (error) {
       throw error instanceof ClaimsRefused
-        ? new DomainError(unique.refusal, { errors: faultsOf(error, current, decider.aggregate) })
+        ? new DomainError(unique.refusal, { errors: faultsOf(error, decider.aggregate) })
         : error;
     }
   };
@@ -90,7 +90,6 @@ export const claimOwn = async <S, E extends Schemas, C extends Schemas>(
     });
 };
 
-/** Returns a function that checks an aggregate's stream for a value. */
 const holdsValue =
   <S, E extends Schemas, C extends Schemas>(
     streams: Streams,
@@ -99,8 +98,7 @@ const holdsValue =
   ) =>
   async (owner: string): Promise<boolean> => {
     const { state, unreadable } = await streams.fresh(decider, owner);
-    // The owner's values cannot be read, so the claim remains valid: no other aggregate may take the value in the
-    // meantime.
+    // The owner's values cannot be read, so the claim remains valid.
     if (unreadable !== undefined) return true;
     return (decider.unique?.values(state) ?? []).some((held) => isSame(held, value));
   };
@@ -117,21 +115,12 @@ const claimOn =
     { decider, id }: Pick<GuardedAppend<S, E, C>, 'decider' | 'id'>,
     { isPerson }: Unique<S>,
   ) =>
-  ({ kind, value }: UniqueValue): Claim => ({
-    kind,
-    value,
-    owner: id,
-    isPerson,
-    holds: holdsValue(streams, decider, { kind, value }),
-  });
+  (value: UniqueValue): Claim => ({ ...value, owner: id, isPerson, holds: holdsValue(streams, decider, value) });
 
 const MESSAGES: Readonly<Record<RefusedClaim['reason'], (aggregate: string) => string>> = {
   taken: (aggregate) => `belongs to another ${aggregate}`,
   reserved: () => 'is reserved by another request for at most a minute',
 };
 
-const faultsOf = ({ refused }: ClaimsRefused, values: readonly UniqueValue[], aggregate: string): FieldError[] =>
-  refused.map(({ claim, reason }) => {
-    const path = values.find((value) => isSame(value, claim))?.path ?? [];
-    return { path, code: reason, message: MESSAGES[reason](aggregate) };
-  });
+const faultsOf = ({ refused }: ClaimsRefused, aggregate: string): FieldError[] =>
+  refused.map(({ claim: { path }, reason }) => ({ path, code: reason, message: MESSAGES[reason](aggregate) }));

@@ -11,7 +11,6 @@ import { user } from './user/user.js';
 
 export const allDeciders = [auditLog, auditRead, institution, protocol, securityLog, specialty, user] as const;
 
-/** The names of all aggregates, whose events are the facts of this service. */
 export const aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate);
 
 /** The personal fields of each event type that has any. */

@@ -26,7 +26,7 @@ const Started = z.object({
     .describe('the last known checkpoint of the replaced log, a signed note; null if that log never had one'),
 });
 
-export const auditLogEvents = { AuditLogKeyRotated: Rotated, AuditLogStarted: Started };
+const auditLogEvents = { AuditLogKeyRotated: Rotated, AuditLogStarted: Started };
 
 export const auditLogCommands = { RotateAuditLogKey: Rotated, StartAuditLog: Started };
 

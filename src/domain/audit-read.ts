@@ -3,20 +3,17 @@ import { z } from 'zod';
 import type { Decider } from './decider.js';
 
 const Reading = z.object({
-  /**
-   * What was read: the whole log, the history of a profile, the evidence of a profile, or entries of the transparency
-   * log.
-   */
+  /** `events` is the whole log, `entries` are entries of the transparency log. */
   what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries']),
   /** The filter of the request, as the client sent it. */
   filter: z.record(z.string(), z.string().max(500)),
 });
 
-export const auditReadEvents = { AuditTrailRead: Reading };
+const auditReadEvents = { AuditTrailRead: Reading };
 
 export const auditReadCommands = { RecordAuditRead: Reading };
 
-export type AuditRead = { readonly status: 'unknown' } | { readonly status: 'recorded' };
+type AuditRead = { readonly status: 'unknown' } | { readonly status: 'recorded' };
 
 export const auditRead: Decider<AuditRead, typeof auditReadEvents, typeof auditReadCommands> = {
   aggregate: 'auditRead',

@@ -12,14 +12,12 @@ export type ById<V> = { readonly root: Node<V> };
 
 export const emptyById: ById<never> = { root: undefined };
 
-/** Returns the value of `id`, or undefined. */
 export const getById = <V>({ root }: ById<V>, id: string): V | undefined => {
   let node = root;
   for (let depth = 0; isBranch(node); depth += 1) node = node[digit(id, depth)];
   return node?.id === id ? node.value : undefined;
 };
 
-/** Returns a map that also has `value` under `id`. */
 export const setById = <V>({ root }: ById<V>, id: string, value: V): ById<V> => ({ root: put(root, { id, value }, 0) });
 
 const put = <V>(node: Node<V>, leaf: Leaf<V>, depth: number): Node<V> => {

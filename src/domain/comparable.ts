@@ -16,7 +16,6 @@ const asciiDigit = (digit: string): string => {
   return `${value % 10}`;
 };
 
-/** Returns an e-mail address in lower case. */
 export const comparableEmail = (email: string): string => email.toLowerCase();
 
 /** Returns a name in lower case and without accents (Unicode NFKD, marks removed). */

@@ -10,7 +10,6 @@ export type Of<S extends Schemas> = {
   [T in keyof S & string]: { readonly type: T; readonly data: z.infer<S[T]> };
 }[keyof S & string];
 
-/** The aggregate and the time of a recorded event. */
 export interface EventContext {
   /** The id of the aggregate: the part of the stream name after the first dash. */
   readonly id: string;
@@ -18,6 +17,13 @@ export interface EventContext {
   readonly at: string;
   /** True if the personal fields of the event could not be decrypted and are null for that reason. */
   readonly isUnreadable?: boolean;
+}
+
+/** The id of an aggregate or of a part of it, and when it was created and last changed (ISO 8601). */
+export interface Dated {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 /** The values that a decision needs but must not create itself. */
@@ -50,7 +56,6 @@ export interface Unknown {
   readonly status: 'unknown';
 }
 
-/** The state of an aggregate that has fields. */
 export interface Known<Fields, Status extends string = 'active'> {
   readonly status: Status;
   readonly fields: Fields;
@@ -107,7 +112,6 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
   readonly unique?: Unique<State>;
 }
 
-/** The part of a decider that folds a stream into a state. */
 export interface Foldable<State> {
   readonly aggregate: string;
   readonly initialState: State;
@@ -115,13 +119,11 @@ export interface Foldable<State> {
   readonly upcasters?: Readonly<Record<string, readonly Upcaster<unknown>[] | undefined>>;
 }
 
-/** Returns the upcasters of an event type, starting with the upcaster of version 1. */
 export const upcastersOf = (
   { upcasters }: Pick<Foldable<unknown>, 'upcasters'>,
   type: string,
 ): readonly Upcaster<unknown>[] => upcasters?.[type] ?? [];
 
-/** Returns the schema version that an aggregate records for an event type. */
 export const schemaVersionOf = (decider: Pick<Foldable<unknown>, 'upcasters'>, type: string): number =>
   upcastersOf(decider, type).length + 1;
 

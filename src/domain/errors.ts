@@ -7,10 +7,8 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The details of an error whose code says everything. */
 type NoDetails = Readonly<Record<never, never>>;
 
-/** Maps each error code to its details. */
 export interface Refusals {
   'protocol-not-found': NoDetails;
   'form-not-found': { readonly formId?: string; readonly version?: number };

@@ -6,7 +6,6 @@ import { comparableDocument } from './comparable.js';
 // U+2800 is a Braille pattern without dots.
 const VISIBLE = /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
-/** Returns whether a text has at least one visible character. */
 export const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text);
 
 /** A text with at least one visible character. The text is stored unchanged: neither trimmed nor normalized. */
@@ -44,7 +43,6 @@ export const documentText = (longest: number) =>
       params: { code: 'blank' },
     });
 
-/** A UUID, stored in lower case. */
 export const uuid = () => z.guid().toLowerCase();
 
 /** A position in a list. If the position is taken, the items from there up to the next gap move down by one. */

@@ -1,6 +1,6 @@
 // An institution and its unities.
 import { z } from 'zod';
-import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
+import { type Dated, type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
 import { nameText, present, same, uuid, visibleText } from './fields.js';
 
@@ -41,12 +41,6 @@ export const institutionCommands = {
   ReviseUnity: UnityContent.extend({ name: sentName }).partial().extend({ unityId: uuid() }),
 };
 
-interface Dated {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-/** A unity as responses show it. */
 export type Unity = z.infer<typeof UnityContent> & Dated & { readonly institutionId: string };
 /** An institution as responses show it, with its unities in the order in which they were added. */
 export type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };

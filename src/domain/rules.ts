@@ -1,8 +1,9 @@
 // Rules across fields, as checks on the schemas of commands. They run even if single fields are invalid, so that every
 // fault is in one response. Their input can therefore have any shape.
 import type { z } from 'zod';
+import type { FieldError } from './errors.js';
 
-type Refuse = (path: readonly (string | number)[], code: string, message: string) => void;
+type Refuse = (path: FieldError['path'], code: string, message: string) => void;
 
 // More than a response ever lists (errorLimits in http/kernel/faults.ts).
 const MAX_ERRORS = 200;
@@ -48,7 +49,6 @@ export const uniquePositions = rule((list, refuse) => {
   }
 });
 
-/** Rejects duplicate values in a list. */
 export const uniqueValues = rule((list, refuse) => {
   const seen = new Set<unknown>();
   for (const [index, value] of Array.isArray(list) ? list.entries() : []) {
@@ -57,7 +57,6 @@ export const uniqueValues = rule((list, refuse) => {
   }
 });
 
-/** Rejects a `lowest` above `highest` if both are numbers. */
 export const ordered = (lowest: string, highest: string) =>
   rule((value, refuse) => {
     const [low, high] = [(value as Item | null)?.[lowest], (value as Item | null)?.[highest]];
@@ -81,14 +80,10 @@ export const noOverlap = rule((list, refuse) => {
   }
 });
 
-/** A list in a request, and its path. */
-export interface SentList {
-  readonly path: readonly (string | number)[];
-  readonly list: unknown;
-}
-
 /** Rejects duplicate ids across all the lists that `listsOf` returns for a request. */
-export const uniqueIds = (listsOf: (value: unknown) => readonly SentList[]) =>
+export const uniqueIds = (
+  listsOf: (value: unknown) => readonly { readonly path: FieldError['path']; readonly list: unknown }[],
+) =>
   rule((value, refuse) => {
     const seen = new Set<unknown>();
     const items = listsOf(value).flatMap(({ path, list }) =>

@@ -1,7 +1,7 @@
 // A medical specialty of the catalogue; its name is unique.
 import { z } from 'zod';
 import { comparableSpecialty } from './comparable.js';
-import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
+import { type Dated, type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
 import { nameText, present, same, visibleText } from './fields.js';
 import type { UniqueValue } from './unique.js';
@@ -28,12 +28,7 @@ export const specialtyCommands = {
   ReviseSpecialty: Content.extend({ name: sentName }).partial(),
 };
 
-/** A specialty as responses show it. */
-export type SpecialtyFields = z.infer<typeof Content> & {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
+export type SpecialtyFields = z.infer<typeof Content> & Dated;
 export type Specialty = Unknown | Known<SpecialtyFields>;
 
 export const evolveSpecialtyFields: Evolve<SpecialtyFields | undefined, typeof specialtyEvents> = {

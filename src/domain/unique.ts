@@ -1,10 +1,5 @@
 // The values that only one aggregate may have.
-import type { FieldError, Refusals } from './errors.js';
-
-/** The error codes whose details list fields. */
-export type FieldsRefusal = {
-  [C in keyof Refusals]: Refusals[C] extends { readonly errors: readonly FieldError[] } ? C : never;
-}[keyof Refusals];
+import type { FieldError } from './errors.js';
 
 /** A value that no other aggregate may have. */
 export interface UniqueValue {
@@ -19,7 +14,7 @@ export interface UniqueValue {
 /** The unique values of an aggregate. They are claimed before an event with new values is recorded. */
 export interface Unique<State> {
   /** The error code of a command that asks for a value of another aggregate. */
-  readonly refusal: FieldsRefusal;
+  readonly refusal: 'specialty-name-taken' | 'user-taken';
   /** Whether the aggregate is a person. The claims of a person are erased with the person's data. */
   readonly isPerson: boolean;
   /** Returns the unique values of an aggregate in a state. */

@@ -23,7 +23,7 @@ class Owners {
 
   claim(owner: string, value: string, kind = 'name'): Claim {
     const holds = async (other: string) => this.#has.get(`${other} ${kind}`) === value;
-    return { owner, kind, value, isPerson: false, holds };
+    return { owner, kind, value, path: [kind], isPerson: false, holds };
   }
 
   /** Records that an owner has values now, as an append does. */

@@ -1,6 +1,6 @@
 // Ends the sessions of a user after an event that requires it.
 import type { CommandHandler } from '../../commands/handle-command.js';
-import { endsSessions } from '../../domain/session-ends.js';
+import { endsSessions } from '../../domain/user/events.js';
 import { user } from '../../domain/user/user.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Sessions } from './sessions.js';

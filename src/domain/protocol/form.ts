@@ -1,7 +1,7 @@
 // A form of a protocol: its questions, options and score ranges, and the fold of its events.
 // The state of a protocol and the `forms` read model use the same fold.
 import { z } from 'zod';
-import type { Evolve } from '../decider.js';
+import type { Dated, Evolve } from '../decider.js';
 import { number, position, same, uuid, visibleText } from '../fields.js';
 import { rule } from '../rules.js';
 import { byPosition } from './positions.js';
@@ -104,19 +104,16 @@ export const formEvents = {
   }),
 };
 
-interface Dated {
-  readonly id: string;
+interface Copied extends Dated {
   readonly copiedFrom: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
 }
-export type FormOption = z.infer<typeof OptionContent> & Dated & { readonly protocolQuestionId: string };
+export type FormOption = z.infer<typeof OptionContent> & Copied & { readonly protocolQuestionId: string };
 export type FormQuestion = z.infer<typeof QuestionContent> &
-  Dated & { readonly protocolFormId: string; readonly options: readonly FormOption[] };
-export type FormScoreRange = z.infer<typeof ScoreRangeContent> & Dated & { readonly protocolFormId: string };
+  Copied & { readonly protocolFormId: string; readonly options: readonly FormOption[] };
+export type FormScoreRange = z.infer<typeof ScoreRangeContent> & Copied & { readonly protocolFormId: string };
 
 /** A form as responses show it: questions and options by ascending position, score ranges by minScore. */
-export interface Form extends Dated {
+export interface Form extends Copied {
   readonly protocolId: string;
   readonly version: number;
   readonly questions: readonly FormQuestion[];
@@ -217,8 +214,8 @@ const withContent = (form: Form, { questions, scoreRanges }: Content, at: string
 /** Keeps the createdAt of items that existed before, and their updatedAt if their content is unchanged. */
 const datesOf = (form: Form) => {
   const items = [...form.questions, ...form.questions.flatMap((question) => question.options), ...form.scoreRanges];
-  const before = new Map<string, Dated>(items.map((item) => [item.id, item]));
-  const of = <I extends Dated>(item: I): I => {
+  const before = new Map<string, Copied>(items.map((item) => [item.id, item]));
+  const of = <I extends Copied>(item: I): I => {
     const previous = before.get(item.id);
     if (previous === undefined) return item;
     const kept = { ...item, createdAt: previous.createdAt, updatedAt: previous.updatedAt };
@@ -243,7 +240,7 @@ const reviseQuestion = (
     ),
   };
 
-type Placed = Dated & { readonly position: number };
+type Placed = Copied & { readonly position: number };
 
 const relocated = <I extends Placed>(items: readonly I[], moved: z.infer<typeof Moved>, at: string): readonly I[] =>
   moved.length === 0 ? items : placedAt(items, new Map(moved.map(({ id, position }) => [id, position])), at);
@@ -260,6 +257,5 @@ const placedAt = <I extends Placed>(items: readonly I[], places: ReadonlyMap<str
 const replaced = <I extends Placed>(items: readonly I[], content: Partial<I> & { id: string }, at: string) =>
   items.map((item) => (item.id === content.id ? { ...item, ...content, updatedAt: at } : item));
 
-/** Returns score ranges sorted by ascending minScore. */
 export const byScore = <R extends z.infer<typeof ScoreRangeContent>>(ranges: readonly R[]): R[] =>
   ranges.toSorted((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);

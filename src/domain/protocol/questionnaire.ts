@@ -29,21 +29,21 @@ export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValu
 );
 
 const SentOption = OptionContent.extend(place).meta({ id: 'NewOption' });
-const SentOptions = z
-  .array(SentOption)
-  .max(formLimits.options)
-  .superRefine(...uniquePositions)
-  .default([]);
+const optionsOf = <S extends z.ZodType>(option: S) =>
+  z
+    .array(option)
+    .max(formLimits.options)
+    .superRefine(...uniquePositions)
+    .default([]);
 const SentQuestion = QuestionContent.extend({
   metadata: SentMetadata.default({}),
   required: z.boolean().default(false),
   weight: QuestionContent.shape.weight.default(1),
   ...place,
-  options: SentOptions,
+  options: optionsOf(SentOption),
 }).meta({ id: 'NewQuestion' });
 const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
 
-/** Rejects options of a question whose response type allows none. */
 const optionsWhereTaken = rule((list, refuse) => {
   for (const [{ responseType, options }, index] of itemsOf(list)) {
     const known = typeof responseType === 'string' && Object.hasOwn(ALLOWS_OPTIONS, responseType);
@@ -61,50 +61,38 @@ const optionsWhereTaken = rule((list, refuse) => {
 const optionLists = (questions: unknown) =>
   itemsOf(questions).map(([{ options }, index]) => ({ path: [index, 'options'], list: options }));
 
-export const newQuestionnaire = {
-  questions: z
-    .array(SentQuestion)
+const questionsOf = <S extends z.ZodType>(question: S) =>
+  z
+    .array(question)
     .min(1)
     .max(formLimits.questions)
     .superRefine(...uniquePositions)
-    .superRefine(...optionsWhereTaken),
-  scoreRanges: z
-    .array(SentScoreRange)
+    .superRefine(...optionsWhereTaken);
+
+const scoreRangesOf = <S extends z.ZodType>(range: S) =>
+  z
+    .array(range)
     .max(formLimits.scoreRanges)
-    .superRefine(...noOverlap),
-};
+    .superRefine(...noOverlap);
+
+export const newQuestionnaire = { questions: questionsOf(SentQuestion), scoreRanges: scoreRangesOf(SentScoreRange) };
 
 const ReplacingQuestion = SentQuestion.extend({
   ...kept,
   responseType: QuestionContent.shape.responseType.optional(),
-  options: z
-    .array(SentOption.extend(kept).meta({ id: 'ReplacingOption' }))
-    .max(formLimits.options)
-    .superRefine(...uniquePositions)
-    .default([]),
+  options: optionsOf(SentOption.extend(kept).meta({ id: 'ReplacingOption' })),
 }).meta({ id: 'ReplacingQuestion' });
 
-/**
- * The lists that replace the lists of a form. Nothing is merged, except that an absent response type stays the same.
- */
+/** Nothing is merged with the lists of the form, except that an absent response type stays the same. */
 export const replacingQuestionnaire = {
-  questions: z
-    .array(ReplacingQuestion)
-    .min(1)
-    .max(formLimits.questions)
-    .superRefine(...uniquePositions)
-    .superRefine(...optionsWhereTaken)
+  questions: questionsOf(ReplacingQuestion)
     .superRefine(...uniqueIds((questions) => [{ path: [], list: questions }]))
     .superRefine(...uniqueIds(optionLists)),
-  scoreRanges: z
-    .array(
-      ScoreRangeContent.extend(kept)
-        .superRefine(...ordered('minScore', 'maxScore'))
-        .meta({ id: 'ReplacingScoreRange' }),
-    )
-    .max(formLimits.scoreRanges)
-    .superRefine(...noOverlap)
-    .superRefine(...uniqueIds((ranges) => [{ path: [], list: ranges }])),
+  scoreRanges: scoreRangesOf(
+    ScoreRangeContent.extend(kept)
+      .superRefine(...ordered('minScore', 'maxScore'))
+      .meta({ id: 'ReplacingScoreRange' }),
+  ).superRefine(...uniqueIds((ranges) => [{ path: [], list: ranges }])),
 };
 
 type SentQuestion = z.infer<typeof ReplacingQuestion>;
@@ -114,7 +102,6 @@ type NewId = () => string;
 /** The form that a questionnaire replaces, from which ids and types are kept; empty for a new questionnaire. */
 export interface Before {
   readonly form: Pick<Form, 'questions' | 'scoreRanges'>;
-  /** Returns whether the response type of a question was inferred. */
   readonly isInferred: (questionId: string) => boolean;
 }
 export const nothingBefore: Before = { form: { questions: [], scoreRanges: [] }, isInferred: () => false };

@@ -1,7 +1,6 @@
 // Infers the response type of a question if the request does not name one.
 import type { ResponseType } from './form.js';
 
-/** Whether questions of a type may have options. */
 export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
   TEXT: false,
   NUMBER: false,

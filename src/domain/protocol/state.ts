@@ -1,7 +1,7 @@
 // The state of a protocol: its events, their fold, and the lookup of forms, questions and options.
 import { z } from 'zod';
 import { type ById, emptyById, getById, setById } from '../by-id.js';
-import type { EventContext, Evolve } from '../decider.js';
+import type { Dated, EventContext, Evolve } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { uuid } from '../fields.js';
 import { evolveForm, type Form, formEvents, protocolContent, type RecordedQuestion } from './form.js';
@@ -12,15 +12,7 @@ export const protocolEvents = {
   ...formEvents,
 };
 
-/** A protocol as responses show it. */
-export interface ProtocolFields {
-  readonly id: string;
-  readonly institutionId: string;
-  readonly name: string;
-  readonly prompt: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export type ProtocolFields = z.infer<typeof protocolEvents.ProtocolCreated> & Dated;
 
 interface Place {
   readonly formId: string;
@@ -34,7 +26,6 @@ export interface ActiveProtocol {
   readonly forms: ById<Form>;
   /** The place of each question and option, including those that a replacement has removed. */
   readonly places: ById<Place>;
-  /** Whether the response type of each question was inferred. */
   readonly inferred: ById<boolean>;
 }
 export type Protocol = { readonly status: 'unknown' } | ActiveProtocol;

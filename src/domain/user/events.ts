@@ -7,7 +7,6 @@ export const genders = ['FEMININE', 'MASCULINE'] as const;
 
 export const profileTypes = ['DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST', 'NURSE', 'ADMINISTRATOR', 'AUDITOR'] as const;
 
-/** A calendar date, YYYY-MM-DD (ISO 8601). */
 const date = () => z.iso.date();
 
 /** The personal data of a user. A field is null if it was never given or was erased. */
@@ -86,3 +85,18 @@ export const userEvents = {
   /** The key of the user's personal fields was destroyed. The operator gives the reason, which must not name anyone. */
   UserErased: z.object({ reason: visibleText(500) }),
 };
+
+type Events = typeof userEvents;
+
+const ENDS: { readonly [T in keyof Events]?: (data: z.infer<Events[T]>) => boolean } = {
+  UserRevised: ({ enabled }) => !enabled,
+  UserProfileRejected: () => true,
+  UserProfileReturnedToAnalysis: () => true,
+  UserSignInEmailChanged: ({ by }) => by === 'operator',
+  UserPasswordChanged: () => true,
+  UserErased: () => true,
+};
+
+/** Returns whether an event of a user ends all earlier sessions of the user. */
+export const endsSessions = ({ type, data }: { readonly type: string; readonly data: unknown }): boolean =>
+  (Object.hasOwn(ENDS, type) && ENDS[type as keyof Events]?.(data as never)) || false;

@@ -1,22 +1,14 @@
 // The state of a user: the fold of its events, and the lookup of profiles.
 import type { z } from 'zod';
-import { type EventContext, type Evolve, type Known, stateOf, type Unknown } from '../decider.js';
+import { type Dated, type EventContext, type Evolve, type Known, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
-import { endsSessions } from '../session-ends.js';
-import type { Credentials, Person, profileTypes, userEvents } from './events.js';
+import { type Credentials, endsSessions, type Person, type profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 export type ProfileType = (typeof profileTypes)[number];
 export type PersonFields = z.infer<typeof Person>;
 
-interface Dated {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-/** A specialty of a profile, as responses show it. */
 export interface ProfileSpecialty extends Dated {
   readonly userProfileId: string;
   readonly specialtyId: string;
@@ -59,7 +51,6 @@ export interface UserFields extends PersonFields, Dated {
   readonly institutions: readonly Attachment[];
 }
 
-/** A registered user, active or erased. */
 export interface RegisteredUser extends Known<UserFields, 'active' | 'erased'> {
   /** The number of events that ended all sessions of the user. */
   readonly sessionEpoch: number;
@@ -226,7 +217,6 @@ export const activeUserOf = (state: User): UserFields => {
 /** Returns the address that a user signs in with; null if the user was erased. */
 export const signInEmailOf = ({ auth }: Pick<UserFields, 'auth'>): string | null => auth[0]?.email ?? null;
 
-/** Returns whether a user has proved ownership of a contact address. */
 export const isActivated = (state: User): boolean => state.status === 'active' && state.isActivated;
 
 /** Returns whether a user exists, is not erased, and is enabled. */
