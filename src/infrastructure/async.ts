@@ -1,6 +1,5 @@
 // Waits for other work: in turn, until a deadline, or until the caller aborts.
 
-/** Signals that work did not end before its deadline. */
 export class DeadlinePassed extends Error {
   constructor(ms: number) {
     super(`no response within ${Math.round(ms)} ms`);
@@ -53,7 +52,6 @@ interface Turns {
 export class KeyedQueue {
   readonly #turns = new Map<string, Turns>();
 
-  /** Returns the number of tasks of `key` that run or wait. */
   length(key: string): number {
     return this.#turns.get(key)?.length ?? 0;
   }

@@ -1,6 +1,5 @@
 // Wakes a waiter. A ring while nobody waits is not lost.
 
-/** A bell with one waiter. */
 export class Bell {
   #rung = false;
   #wake: (() => void) | undefined;

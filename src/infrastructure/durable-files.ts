@@ -1,11 +1,17 @@
 // Writes files and directories to stable storage.
 import { open, writeFile } from 'node:fs/promises';
 
-/** Flushes the entries of a directory to stable storage. */
-export const syncDirectory = (directory: string): Promise<void> => sync(directory);
+export const syncFile = async (path: string): Promise<void> => {
+  const opened = await open(path, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+};
 
-/** Flushes the content of a file to stable storage. */
-export const syncFile = (file: string): Promise<void> => sync(file);
+/** Flushes the entries of a directory to stable storage. */
+export const syncDirectory = syncFile;
 
 /** Writes a new file with mode 0600 to stable storage. Rejects if the file exists. */
 export const writeNewFile = (file: string, text: string): Promise<void> =>
@@ -14,13 +20,4 @@ export const writeNewFile = (file: string, text: string): Promise<void> =>
 /** Returns undefined if the error is that a file does not exist. Throws every other error. */
 export const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
-};
-
-const sync = async (path: string): Promise<void> => {
-  const opened = await open(path, 'r');
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 };

@@ -80,9 +80,7 @@ export class EventTooNew extends Error {
   }
 }
 
-/** Signals that a stored event is damaged and cannot be read. */
 export class EventDamaged extends Error {
-  /** `what` describes the damage. */
   constructor(place: EventPlace & { readonly position: string }, what: string) {
     super(`${nameOf(place)} at position ${place.position} cannot be read: ${what}. Run \`npm run cli -- audit prove\``);
     this.name = 'EventDamaged';
@@ -98,7 +96,6 @@ const codeOf = (error: unknown): string => String((error as { readonly code?: un
 
 /** Signals that events of a stream were hidden or removed. The rest must not be mistaken for the whole stream. */
 export class StreamTruncated extends Error {
-  /** `found` describes what is missing. */
   constructor(
     readonly stream: string,
     found: string,

@@ -1,10 +1,8 @@
 // Stream names: `<aggregate>-<id>`. Names of aggregates have no dash, so the first dash is the separator.
 
-/** Returns the stream name of an aggregate. */
 export const streamName = (aggregate: string, id: string): string => `${aggregate}-${id}`;
 
 /** Returns the name of the aggregate in a stream name. It is empty for a stream of another program without a dash. */
 export const aggregateOf = (stream: string): string => stream.slice(0, Math.max(stream.indexOf('-'), 0));
 
-/** Returns the id of the aggregate in a stream name. */
 export const aggregateIdOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);

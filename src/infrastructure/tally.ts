@@ -21,13 +21,11 @@ export class Tally {
     if (this.#first.length < MAX_SHOWN) this.#first.push(fault);
   }
 
-  /** Adds the faults of another tally. */
   addAll(other: Tally): void {
     this.#count += other.#count;
     this.#first.push(...other.#first.slice(0, MAX_SHOWN - this.#first.length));
   }
 
-  /** Returns the first few faults in one line. */
   firstOf(separator?: string): string {
     return firstOf(this.#first, separator, this.#count);
   }

@@ -14,7 +14,6 @@ import { settlesWithin } from './async.js';
 
 const FLUSH_MS = 1_000;
 
-/** Starts the spans of the service. */
 export const tracer = trace.getTracer('clinical-protocols');
 
 /** Runs a task in a span, which ends with the task. Spans that start within the task are children of the span. */

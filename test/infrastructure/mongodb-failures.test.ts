@@ -73,7 +73,7 @@ describe('a task that MongoDB fails', () => {
     ]);
   });
 
-  it.each([13, 18, 8_000, 14_031])('is tried again for ever with the lasting code %i', async (code) => {
+  it.each([13, 18, 8_000, 14_031])('is tried again and again with the lasting code %i', async (code) => {
     expect(await failedAt([0, failing(code)], [600, failing(code)])).toEqual(['retry', 'retry']);
   });
 

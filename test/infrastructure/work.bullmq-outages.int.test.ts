@@ -1,7 +1,8 @@
 // Tests the background work while its Redis is stopped, silent or full.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { BullMqWork, type BullMqWorkOptions } from '../../src/infrastructure/work/bullmq.js';
+import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
+import type { BullMqSettings } from '../../src/infrastructure/work/bullmq-worker.js';
 import { eventually } from '../support/eventually.js';
 import { clientOf, newRedisServer, withRedisServer } from '../support/redis.js';
 import type { RedisProcess } from '../support/redis-server.js';
@@ -11,14 +12,14 @@ const Q = newQueue({ name: 'q' });
 const BAD = newQueue({ name: 'bad', attempts: 1 });
 
 /** Opens an engine on a server that may start later. The engine is closed before the server ends. */
-const engineOn = (server: RedisProcess, options: BullMqWorkOptions = {}) => {
+const engineOn = (server: RedisProcess, options: Partial<BullMqSettings> = {}) => {
   const onError = vi.fn<(error: Error) => void>();
   const work = new BullMqWork(server.url, { onError, ...options });
   onTestFinished(() => work.close());
   return { server, work, onError };
 };
 
-const engineOnRunningServer = async (options: BullMqWorkOptions = {}) => {
+const engineOnRunningServer = async (options: Partial<BullMqSettings> = {}) => {
   const server = await newRedisServer();
   await server.start();
   const engine = engineOn(server, options);

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BullMqWork, type BullMqWorkOptions } from '../../src/infrastructure/work/bullmq.js';
+import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
+import type { BullMqSettings } from '../../src/infrastructure/work/bullmq-worker.js';
 import type { Queue } from '../../src/infrastructure/work/work.js';
 import { eventually } from '../support/eventually.js';
 import { type SharedRedis, withRedis } from '../support/redis.js';
@@ -45,7 +46,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
   });
 
   /** Opens an engine that is closed at the end of the test. */
-  const openWork = (options: BullMqWorkOptions = {}): BullMqWork => {
+  const openWork = (options: Partial<BullMqSettings> = {}): BullMqWork => {
     const work = new BullMqWork(redis.url, { prefix: redis.newPrefix(), ...options });
     onTestFinished(() => work.close());
     return work;

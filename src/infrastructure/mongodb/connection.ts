@@ -75,17 +75,13 @@ export class MongoConnection {
   }
 }
 
-/** The parts of a database. */
 interface Opening {
-  /** The name in errors. */
   readonly store: string;
-  /** Returns the database for calls with a deadline. */
   readonly open: (deadlineMs: number) => Db;
   readonly close: () => Promise<void>;
   readonly report: (error: Error) => void;
 }
 
-/** A database as an engine uses it. */
 export class MongoDatabase {
   readonly #opening: Opening;
   #closed = false;

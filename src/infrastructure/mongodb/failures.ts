@@ -79,12 +79,12 @@ const PATIENCE_MS = 60_000;
 
 /**
  * Remembers which tasks fail with a code of the server that this program does not know. A task that fails with the same
- * code for a minute will fail for ever.
+ * code for a minute will keep failing.
  */
 export class UnknownFailures {
   readonly #failing = new Map<string, { readonly code: unknown; readonly since: number }>();
 
-  /** Runs a task. Rejects with the server's error instead of `StoreUnavailable` if the task will fail for ever. */
+  /** Runs a task. Rejects with the server's error instead of `StoreUnavailable` if the task will keep failing. */
   async watch<T>(task: string, run: () => Promise<T>, now: () => number = Date.now): Promise<T> {
     try {
       const result = await run();

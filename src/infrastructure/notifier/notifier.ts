@@ -15,15 +15,9 @@ export interface Message {
   readonly text: string;
 }
 
-/**
- * Signals that a message was not accepted. The sender retries until the message is no longer useful. The error contains
- * nothing of the message.
- */
+/** Signals that a message was not accepted. Contains nothing of the message. */
 export class NotSent extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'NotSent';
-  }
+  override readonly name = 'NotSent';
 }
 
 /** Sends messages. A repeated message has the same id, so that the receiver can recognize it. */
@@ -43,7 +37,6 @@ export interface Outbox {
   removeTo(person: string): Promise<void>;
 }
 
-/** Returns a notifier that sends each message with the notifier of its channel. */
 export const byChannel = (notifiers: Readonly<Record<MessageChannel, Notifier>>): Notifier => ({
   send: (message, signal) => notifiers[message.channel].send(message, signal),
 });

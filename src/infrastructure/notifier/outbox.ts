@@ -9,7 +9,6 @@ import { type Message, type Notifier, NotSent, type Outbox } from './notifier.js
 /** How long a file is kept. Its content is personal and useful only for minutes. */
 export const OUTBOX_RETENTION_MS = 86_400_000;
 
-/** The messages in a directory, each in a file `<id>.json`. */
 export class OutboxNotifier implements Notifier, Outbox {
   readonly #directory: string;
 

@@ -8,10 +8,8 @@ import { type Message, type Notifier, NotSent } from './notifier.js';
 const TIMEOUT_MS = 10_000;
 const ABORTED = 'it was aborted before the mail server accepted it';
 
-export interface SmtpSettings {
-  /**
-   * `smtps://` uses TLS from the first byte, `smtp://` STARTTLS. With `?tls=false`, and on a loopback address, neither.
-   */
+interface SmtpSettings {
+  /** `smtps://` uses TLS from the first byte, `smtp://` STARTTLS, and neither with `?tls=false` or on loopback. */
   readonly url: string;
   /** An address, or `Name <address>`. */
   readonly from: string;
@@ -29,9 +27,7 @@ export class SmtpNotifier implements Notifier {
     this.#domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   }
 
-  /**
-   * Sends the id as the left side of the Message-ID (RFC 5322, 3.6.4), so that a repeated delivery can be recognized.
-   */
+  /** Sends the id in the Message-ID (RFC 5322, 3.6.4), so that a repeated delivery can be recognized. */
   async send({ id, to, subject, text }: Message, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new NotSent(ABORTED);
     const messageId = `<${id}@${this.#domain}>`;

@@ -4,10 +4,7 @@ import { type Message, type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
 
-export interface WebhookSettings {
-  readonly url: string;
-  readonly secret: string;
-}
+type WebhookSettings = Readonly<Record<'url' | 'secret', string>>;
 
 /** Posts `{id, to, text}` with a signature. Any status from 200 to 299 accepts the message. */
 export class WebhookNotifier implements Notifier {
@@ -30,10 +27,8 @@ export class WebhookNotifier implements Notifier {
   }
 }
 
-/**
- * Returns the headers that prove the sender and the time: HMAC-SHA256 over `<timestamp>.<body>` in hexadecimal digits.
- */
-const signatureHeaders = (body: string, secret: string): Readonly<Record<string, string>> => {
+// Proves the sender and the time: HMAC-SHA256 over `<timestamp>.<body>` in hexadecimal digits.
+const signatureHeaders = (body: string, secret: string) => {
   const timestamp = `${Math.floor(Date.now() / 1_000)}`;
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   return { 'X-Webhook-Timestamp': timestamp, 'X-Webhook-Signature': `sha256=${signature}` };

@@ -9,11 +9,8 @@ export interface Quota {
   readonly windowS: number;
 }
 
-/** The state of a caller's quota after a request. */
 export interface QuotaStatus {
-  /** Whether the request exceeded the quota. */
   readonly isOver: boolean;
-  /** The remaining requests of the window. */
   readonly remaining: number;
   /** The seconds until the window ends, at least 1. */
   readonly resetS: number;

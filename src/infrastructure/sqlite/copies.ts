@@ -1,5 +1,6 @@
 // Copies the files of embedded stores, all as they are at the same moment, and examines copies.
 import { chmodSync } from 'node:fs';
+import { tablesIn } from './database.js';
 import { Database } from './driver.js';
 
 /** How long to wait for the lock of another process, in milliseconds. */
@@ -7,15 +8,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 // 16 MiB at a time.
 const PAGES_AT_ONCE = 4_096;
 
-/** A file to copy. */
-export interface Copy {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The content of a file. */
+/** The number of rows by table. */
 export interface Content {
-  /** The number of rows by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
@@ -24,7 +18,9 @@ export interface Content {
  * only until each has a snapshot. A copy is one file of mode 0600 without a WAL, and contains no bytes of removed rows.
  * Returns what the snapshots hold, in the order of the files.
  */
-export const copyTogether = async (copies: readonly Copy[]): Promise<readonly Content[]> => {
+export const copyTogether = async (
+  copies: readonly Readonly<Record<'from' | 'to', string>>[],
+): Promise<readonly Content[]> => {
   const timeout = BUSY_TIMEOUT_MS;
   const writers = copies.map(({ from }) => new Database(from, { mustExist: true, timeout }));
   const readers = copies.map(({ from }) => new Database(from, { readOnly: true, timeout }));
@@ -75,6 +71,3 @@ const contentOf = (db: Database): Content => ({
     tablesIn(db).map((table) => [table, db.prepareValue<[], number>(`SELECT count(*) FROM "${table}"`).get() ?? 0]),
   ),
 });
-
-const tablesIn = (db: Database): readonly string[] =>
-  db.prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();

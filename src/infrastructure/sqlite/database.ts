@@ -9,7 +9,6 @@ import { Database, SqliteError, type Statement, type Values } from './driver.js'
  */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** Opens a connection that writes, in WAL mode. */
 export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'): Database => {
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
@@ -83,8 +82,8 @@ export const preparedOnce = (db: Database) => {
   };
 };
 
-const tablesIn = (db: Database): readonly string[] =>
-  db.prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+export const tablesIn = (db: Database): readonly string[] =>
+  db.prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
 
 /** The names of the operations that every writer thread has. No engine may give its own operation such a name. */
 export const FORGET = 'forget';

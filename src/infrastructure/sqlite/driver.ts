@@ -10,8 +10,7 @@ const { backup, DatabaseSync } = (builtIn as Driver | undefined) ?? (await impor
 
 type Driver = typeof import('@photostructure/sqlite');
 
-/** The options of a connection. */
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Rejects every write. The file must exist. Default: false. */
   readonly readOnly?: boolean;
   /** Throws if the file does not exist, instead of creating it. Default: false. */
@@ -23,15 +22,11 @@ export interface DatabaseOptions {
 /** The values of a statement: one for each `?`, or one object with a member for each name. No binary data. */
 export type Values = readonly unknown[];
 
-/** What a statement changed. */
 export interface Changes {
-  /** The number of rows. */
   readonly changes: number;
-  /** The row id of the row that the connection inserted last. */
   readonly lastInsertRowid: number | bigint;
 }
 
-/** Signals that SQLite refused or failed. */
 export class SqliteError extends Error {
   /** The name of SQLite's primary result code, such as `SQLITE_BUSY` (https://www.sqlite.org/rescode.html). */
   readonly code: string;
@@ -61,7 +56,6 @@ export class Database {
     this.#rollback = this.prepare('ROLLBACK');
   }
 
-  /** Returns a prepared statement, whose rows are objects. */
   prepare<Parameters extends Values = Values, Row = unknown>(sql: string): Statement<Parameters, Row> {
     return new Statement<Parameters, Row>(this.#prepared(sql));
   }
@@ -128,26 +122,20 @@ export class Statement<Parameters extends Values = Values, Row = unknown> {
     this.#of = of;
   }
 
-  /** Returns the first row, or undefined if there is none. */
   get(...values: Parameters): Row | undefined {
-    try {
+    return guarded(() => {
       check(values);
       const row = this.#native.get(...values);
       return row === undefined || this.#of === undefined ? row : this.#of(row as never);
-    } catch (error) {
-      throw translated(error);
-    }
+    });
   }
 
-  /** Returns all rows. */
   all(...values: Parameters): Row[] {
-    try {
+    return guarded(() => {
       check(values);
       const rows = this.#native.all(...values);
       return this.#of === undefined ? rows : rows.map(this.#of as (row: unknown) => Row);
-    } catch (error) {
-      throw translated(error);
-    }
+    });
   }
 
   /** Yields the rows one by one. Until it has ended, the statement cannot be used for anything else. */
@@ -160,14 +148,11 @@ export class Statement<Parameters extends Values = Values, Row = unknown> {
     }
   }
 
-  /** Runs the statement. Returns what it changed. */
   run(...values: Parameters): Changes {
-    try {
+    return guarded(() => {
       check(values);
       return this.#native.run(...values);
-    } catch (error) {
-      throw translated(error);
-    }
+    });
   }
 }
 

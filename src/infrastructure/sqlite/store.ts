@@ -1,15 +1,13 @@
 // One SQLite file of an embedded engine: a connection in this thread reads it, and a writer thread changes it.
 import { StoreUnavailable } from '../errors.js';
-import { openForReading, type Synchronous } from './database.js';
+import { FLUSH, FORGET, openForReading, type Synchronous } from './database.js';
 import { type Database, SqliteError } from './driver.js';
 import { SqliteWriter } from './writer.js';
 
 type ArgumentOf<Operation> = Operation extends (argument: infer Argument) => unknown ? Argument : never;
 type ResultOf<Operation> = Operation extends (argument: never) => infer Result ? Result : never;
 
-/** The options of a store. */
 export interface SqliteFile {
-  /** The name of the store in errors. */
   readonly name: string;
   readonly file: string;
   /** Brings the tables of the file up to date before the file is opened. */
@@ -22,7 +20,6 @@ export interface SqliteFile {
 
 /** A SQLite file, with the operations that its writer thread runs. */
 export class SqliteStore<Operations extends object> {
-  /** The connection that reads. */
   readonly db: Database;
   readonly #name: string;
   readonly #writer: SqliteWriter;
@@ -59,12 +56,12 @@ export class SqliteStore<Operations extends object> {
    * connections use the file for too long.
    */
   forget(): Promise<void> {
-    return this.#writer.forget();
+    return this.#writer.run(FORGET, undefined);
   }
 
   /** Puts everything that any process has committed to the file on stable storage. */
   flush(): Promise<void> {
-    return this.#writer.flush();
+    return this.#writer.run(FLUSH, undefined);
   }
 
   // The writer closes last: the last connection moves the WAL into the file, and only a connection that writes can do

@@ -19,7 +19,6 @@ export type OperationsOf = (db: Database) => Operations;
  */
 export type Group = readonly unknown[];
 
-/** Why an operation failed. */
 export interface Failure {
   readonly message: string;
   readonly code?: string;
@@ -31,7 +30,6 @@ export interface Results {
   readonly failures: ReadonlyMap<number, Failure> | undefined;
 }
 
-/** The data that the thread starts with. */
 export interface WriterData {
   readonly file: string;
   readonly operationsModule: string;
@@ -71,7 +69,6 @@ const failureOf = (cause: unknown): Failure => {
   return { message, ...(code !== undefined && { code }) };
 };
 
-/** Runs the operations of a group one by one, with `task`. */
 const each = (group: Group, task: (operation: string, argument: unknown) => unknown): Results => {
   const values: unknown[] = [];
   const failures = new Map<number, Failure>();

@@ -3,7 +3,7 @@
 import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
 import { startThread } from '../thread.js';
-import { FLUSH, FORGET, OUTSIDE_TRANSACTION, type Synchronous } from './database.js';
+import { OUTSIDE_TRANSACTION, type Synchronous } from './database.js';
 import type { Failure, Results, WriterData } from './writer-thread.js';
 
 const MAX_GROUP_SIZE = 512;
@@ -15,7 +15,6 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The writing side of one SQLite file. */
 export class SqliteWriter {
   readonly #store: string;
   readonly #workerData: WriterData;
@@ -42,19 +41,6 @@ export class SqliteWriter {
       this.#waiting.push({ operation, argument, resolve: resolve as (value: unknown) => void, reject });
       this.#flushSoon();
     });
-  }
-
-  /**
-   * Makes overwritten and removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if other
-   * connections use the file for too long.
-   */
-  forget(): Promise<void> {
-    return this.run(FORGET, undefined);
-  }
-
-  /** Puts everything that any process has committed to the file on stable storage. */
-  flush(): Promise<void> {
-    return this.run(FLUSH, undefined);
   }
 
   /** Commits the pending operations and ends the thread. */
@@ -96,7 +82,6 @@ export class SqliteWriter {
     this.#worker.postMessage(group);
   }
 
-  /** Takes the operations that can share a transaction from the front of the queue. */
   #nextGroup(): readonly Waiting[] {
     const kind = kindOf(this.#waiting[0]);
     const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);

@@ -18,7 +18,6 @@ export class VaultLock {
     this.#version = version;
   }
 
-  /** Takes a lock. Returns undefined while somebody else holds it. */
   static async taken(vault: Vault, key: string): Promise<VaultLock | undefined> {
     const version = await vault.insert(entryOf(key));
     return version === undefined ? undefined : new VaultLock(vault, key, version);

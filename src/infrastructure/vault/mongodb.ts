@@ -12,7 +12,6 @@ interface StoredRecord extends RecordKey {
   /** JSON text, because a document would restrict the member names of values. */
   readonly value: string;
   readonly version: number;
-  /** Absent if the record belongs to no person. */
   readonly subject?: string;
   /** Absent if the record does not expire. Reads ignore the record from then on. */
   readonly expiresAt?: Date;
@@ -25,7 +24,6 @@ const INDEXES = [
   { name: 'purge', key: { purgeAt: 1 }, expireAfterSeconds: 0 },
 ] as const;
 
-/** The vault in the database `<name>_vault`. */
 export class MongoVault implements Vault {
   readonly #database: MongoDatabase;
   #hasIndexes = false;

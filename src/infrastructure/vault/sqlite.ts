@@ -25,12 +25,10 @@ interface RecordRow extends RecordKey {
   readonly expiresAt: number | null;
 }
 
-/** The vault in `vault.sqlite` under `directory`. */
 export class SqliteVault implements Vault {
   readonly #store: SqliteStore<VaultOperations>;
   readonly #statements;
 
-  /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string) {
     this.#store = new SqliteStore({
       name: 'the vault',

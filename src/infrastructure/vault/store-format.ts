@@ -23,7 +23,6 @@ export const mustBeKnown = (store: string, format: number, newest = FORMAT): voi
   if (format < OLDEST_FORMAT || format > newest) throw new UnknownFormat(store, format, newest);
 };
 
-/** The format stamp of the stores. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class StoreFormat {
   readonly #vault: Vault;
   readonly #newest: number;

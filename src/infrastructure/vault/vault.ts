@@ -63,7 +63,6 @@ export interface Vault {
   /** Removes a record, provided it still has `version` if that is given. Returns whether a record was removed. */
   remove(key: RecordKey, version?: number): Promise<boolean>;
 
-  /** Returns the records of a kind that belong to a person. */
   ofSubject<T>(kind: string, subject: string): Promise<readonly VaultRecord<T>[]>;
 
   /** Removes all records of a person, including expired ones. Returns the number of removed records. */

@@ -7,11 +7,9 @@ import type { Handler, Job, Queue } from './work.js';
 /** How long a closing worker waits for its running jobs. */
 export const CLOSE_MS = 3_000;
 
-/** A worker, as an attempt sees it. */
 export interface AttemptingWorker {
   readonly queue: Queue;
   readonly handler: Handler;
-  /** Aborts when the worker closes. */
   readonly closing: AbortSignal;
   readonly closeMs: number;
 }

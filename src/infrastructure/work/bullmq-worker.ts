@@ -23,16 +23,17 @@ const CONNECTIONS = {
   retryStrategy,
 } as const satisfies RedisOptions;
 
-/** The parts of the engine that a worker uses. */
-export interface BullMqWorkerOptions {
-  readonly url: string;
-  readonly prefix: string;
-  readonly closeMs: number;
-  readonly lockMs: number;
+export interface BullMqSettings {
+  /** Called once per outage, although many connections and workers notice it repeatedly. Must not throw. */
   readonly onError: (error: Error) => void;
+  /** The prefix of every key in Redis. Different prefixes are separate stores. */
+  readonly prefix: string;
+  /** How long a closing worker waits for its running jobs, in milliseconds. */
+  readonly closeMs: number;
+  /** How long a job stays locked if its process ends, in milliseconds. */
+  readonly lockMs: number;
 }
 
-/** A worker that runs from construction until closed. */
 export class BullMqQueueWorker implements QueueWorker {
   readonly #worker: Worker<unknown>;
   readonly #closing = new AbortController();
@@ -40,7 +41,8 @@ export class BullMqQueueWorker implements QueueWorker {
   #running = 0;
   #closed: Promise<void> | undefined;
 
-  constructor(queue: Queue, handler: Handler, { url, prefix, closeMs, lockMs, onError }: BullMqWorkerOptions) {
+  constructor(queue: Queue, handler: Handler, url: string, settings: BullMqSettings) {
+    const { prefix, closeMs, lockMs, onError } = settings;
     this.#attempting = { queue, handler, closeMs, closing: this.#closing.signal };
     this.#worker = new Worker<unknown>(encoded(queue.name), (job, token) => this.#run(job, token), {
       connection: { url, ...CONNECTIONS },
@@ -99,5 +101,4 @@ export class BullMqQueueWorker implements QueueWorker {
 /** Returns one of our names in a form that BullMQ accepts: not empty, without a colon, and not a number. */
 export const encoded = (name: string): string => `_${encodeURIComponent(name)}`;
 
-/** Returns the name that `encoded` encoded. */
 export const decoded = (name: string): string => decodeURIComponent(name.slice(1));

@@ -6,7 +6,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { CLOSE_MS } from './attempt.js';
-import { BullMqQueueWorker, decoded, encoded, retryStrategy } from './bullmq-worker.js';
+import { BullMqQueueWorker, type BullMqSettings, decoded, encoded, retryStrategy } from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
 const STORE = 'the job queues in Redis';
@@ -32,18 +32,6 @@ const CALLS = {
   retryStrategy,
 } as const satisfies RedisOptions;
 
-export interface BullMqWorkOptions {
-  /** Called once per outage, although many connections and workers notice it repeatedly. Must not throw. */
-  readonly onError?: (error: Error) => void;
-  /** The prefix of every key in Redis. Different prefixes are separate stores. */
-  readonly prefix?: string;
-  /** How long a closing worker waits for its running jobs, in milliseconds. */
-  readonly closeMs?: number;
-  /** How long a job stays locked if its process ends, in milliseconds. */
-  readonly lockMs?: number;
-}
-
-/** The queues for Bull Board. */
 export interface QueueBoard {
   readonly queues: readonly BullMQAdapter[];
   /** Rejects with `StoreUnavailable` while Redis is unavailable. */
@@ -57,7 +45,7 @@ export interface QueueBoard {
  */
 export class BullMqWork implements Work {
   readonly #url: string;
-  readonly #settings: Required<BullMqWorkOptions>;
+  readonly #settings: BullMqSettings;
   readonly #redis: Redis;
   readonly #queues = new Map<string, BullQueue<unknown>>();
   readonly #workers = new Set<QueueWorker>();
@@ -66,7 +54,7 @@ export class BullMqWork implements Work {
   #closed = false;
 
   /** Starts to connect. Throws only if `url` is malformed. */
-  constructor(url: string, options: BullMqWorkOptions = {}) {
+  constructor(url: string, options: Partial<BullMqSettings> = {}) {
     const onError = (error: Error) => process.emitWarning(error);
     this.#settings = { onError, prefix: 'clinical-protocols', closeMs: CLOSE_MS, lockMs: LOCK_MS, ...options };
     this.#url = url;
@@ -91,8 +79,8 @@ export class BullMqWork implements Work {
 
   process(queue: Queue, handler: Handler): QueueWorker {
     if (this.#closed) throw closedError();
-    const options = { ...this.#settings, url: this.#url, onError: this.#report };
-    const worker = new BullMqQueueWorker(queue, handler, options);
+    const settings = { ...this.#settings, onError: this.#report };
+    const worker = new BullMqQueueWorker(queue, handler, this.#url, settings);
     this.#workers.add(worker);
     return worker;
   }
@@ -123,7 +111,6 @@ export class BullMqWork implements Work {
     return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
   }
 
-  /** Returns the queues for Bull Board. */
   board(queues: readonly Queue[]): QueueBoard {
     return {
       queues: queues.map((queue) => new BullMQAdapter(this.#queueOf(queue), { displayName: queue.name })),

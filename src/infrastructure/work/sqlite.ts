@@ -42,7 +42,6 @@ export interface SqliteWorkOptions {
   readonly closeMs?: number;
 }
 
-/** The job queues in `work.sqlite` under `directory`. */
 export class SqliteWork implements Work {
   readonly #store: SqliteStore<WorkOperations>;
   readonly #workers = new Set<SqliteQueueWorker>();
@@ -50,7 +49,6 @@ export class SqliteWork implements Work {
   readonly #statements;
   #closed = false;
 
-  /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string, options: SqliteWorkOptions = {}) {
     const onError = (error: Error) => process.emitWarning(error);
     this.#settings = { pollMs: POLL_MS, closeMs: CLOSE_MS, onError, ...options };
@@ -126,7 +124,6 @@ export class SqliteWork implements Work {
   }
 }
 
-/** The parts of the engine that a worker uses. */
 interface Engine extends Required<SqliteWorkOptions> {
   readonly store: Pick<SqliteStore<WorkOperations>, 'run'>;
   /** Returns when the next job of the queue can be claimed; undefined if there is none. */
@@ -151,7 +148,6 @@ class SqliteQueueWorker {
     this.#ended = this.#work();
   }
 
-  /** Makes the worker check for a job now. */
   wake(): void {
     this.#bell.ring();
   }

@@ -29,14 +29,12 @@ export interface NewJob {
 
 /** A running job. `attempt` counts from 1. */
 export interface Job {
-  /** The name of its queue. */
   readonly queue: string;
   readonly id: string;
   readonly data: unknown;
   readonly attempt: number;
 }
 
-/** A job that failed at every attempt. */
 export interface DeadLetter extends Job {
   readonly reason: string;
 }
@@ -70,7 +68,6 @@ export interface Work {
   /** Queues a dead letter again as a new job. Returns false if there is none with this id. */
   retry(queue: Queue, id: string): Promise<boolean>;
 
-  /** Returns the number of jobs that wait or run in a queue. */
   pending(queue: Queue): Promise<number>;
 
   close(): Promise<void>;
