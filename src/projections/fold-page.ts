@@ -16,7 +16,6 @@ import {
 /** The position of an event that stops a projection, and the reason. */
 export type Poison = NonNullable<Checkpoint['stopped']>;
 
-/** The documents to write up to `position`. */
 export interface FoldedPage {
   readonly writes: readonly DocumentWrite[];
   /** Undefined if not even the first event of the page could be folded. */

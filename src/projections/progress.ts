@@ -35,7 +35,6 @@ export class Progress {
     this.#facts = facts;
   }
 
-  /** Records the position of the live generation of a projection. */
   advanced(projection: string, position: Position): void {
     if (position <= (this.#known.get(projection) ?? '')) return;
     this.#known.set(projection, position);
@@ -44,7 +43,6 @@ export class Progress {
     }
   }
 
-  /** Returns the position that a projection is known to have reached. */
   known(projection: string): Position | undefined {
     return this.#known.get(projection);
   }

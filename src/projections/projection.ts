@@ -13,7 +13,6 @@ export interface ProjectedCollection extends Collection {
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document. Pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: EventContext) => unknown>>;
-  /** The values of the indexed fields. */
   readonly index: (document: never) => Readonly<Record<string, Indexed>>;
   /** Whether the document takes the revision of its stream even from events that do not change it. */
   readonly followsRevision: boolean;
@@ -28,14 +27,12 @@ export interface ProjectedCollection extends Collection {
 export interface Timeline extends Collection {
   /** Returns the periods, by id, that a change of a document ends and begins. Pure. */
   readonly periods: (before: never, after: never) => ReadonlyMap<string, unknown>;
-  /** The values of the indexed fields of a period. */
   readonly index: (period: never) => Readonly<Record<string, Indexed>>;
 }
 
 /** A read model: one checkpoint for all of its collections. */
 export interface Projection extends ProjectionShape {
   readonly aggregates: readonly string[];
-  /** The collections that events are folded into. */
   readonly folded: readonly ProjectedCollection[];
 }
 
@@ -65,7 +62,6 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
   readonly timeline?: TimelineOf<Document>;
 }): ProjectedCollection => ({ followsRevision: false, timeline: undefined, ...definition });
 
-/** The timeline of documents of a type. */
 type TimelineOf<Document> = Timeline & { readonly periods: (before: Document | undefined, after: Document) => unknown };
 
 /** Defines a timeline and checks that its types agree. */
@@ -76,7 +72,6 @@ export const timeline = <Document, Period, const I extends Indexes>(definition: 
   readonly index: (period: Period) => { readonly [F in keyof I]: IndexedAs<I[F]> };
 }): TimelineOf<Document> => definition;
 
-/** A document that the runner is folding. */
 export interface Working {
   readonly document: unknown;
   readonly revision: number;

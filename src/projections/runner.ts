@@ -12,7 +12,6 @@ const POLL_MS = 1_000;
 // A stopping process has 10 s for everything.
 const CLOSE_MS = 5_000;
 
-/** The name of this process as an owner of leases. */
 export const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
 
 /** The options of a runner. Durations are in milliseconds. */

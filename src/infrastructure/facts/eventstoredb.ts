@@ -9,7 +9,7 @@ import { fromPosition } from './eventstoredb/events.js';
 import { readHead, readPage } from './eventstoredb/log.js';
 import { type StreamRange, subscriptionRequest } from './eventstoredb/messages.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
-import { beginsAt, gapIn, mustBeWhole } from './revisions.js';
+import { mustBeFirst, mustFollow } from './revisions.js';
 import { type SubscribedLog, subscribe } from './subscribe.js';
 
 export interface EventStoreDbOptions {
@@ -33,28 +33,21 @@ const STREAM_PAGE = 512;
  */
 export class EventStoreDbFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
-  readonly #pollMs: number;
   readonly #connection: EventStoreDbConnection;
-  readonly #deadlineMs: number;
-  readonly #onOutage: (reason: Error) => void;
+  readonly #options: Required<EventStoreDbOptions>;
   readonly #turns = new KeyedQueue();
   readonly #closing = new AbortController();
 
   /** Throws if `url` is not a connection string. */
-  constructor(
-    url: string,
-    { deadlineMs = DEADLINE_MS, pollMs = POLL_MS, onOutage = () => undefined }: EventStoreDbOptions = {},
-  ) {
+  constructor(url: string, options: EventStoreDbOptions = {}) {
     this.#connection = new EventStoreDbConnection(url);
-    this.#deadlineMs = deadlineMs;
-    this.#pollMs = pollMs;
-    this.#onOutage = onOutage;
+    this.#options = { deadlineMs: DEADLINE_MS, pollMs: POLL_MS, onOutage: () => undefined, ...options };
   }
 
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
     checkAppend(stream, events);
     this.#mustBeOpen();
-    const append = { stream, expected, events, until: Date.now() + this.#deadlineMs };
+    const append = { stream, expected, events, until: Date.now() + this.#options.deadlineMs };
     // One after another, so that appends to a stream are applied in the order of their calls.
     return this.#turns.run(stream, () => {
       if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the previous append took too long');
@@ -65,7 +58,7 @@ export class EventStoreDbFacts implements Facts {
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
     for (let from = fromRevision; ; from += STREAM_PAGE) {
       const events = await this.#read(stream, { from, direction: 'forwards', count: STREAM_PAGE });
-      mustBeWhole(stream, gapIn(events, from, 1));
+      mustFollow(stream, events, from, 1);
       yield* events;
       if (events.length < STREAM_PAGE) return;
     }
@@ -74,11 +67,11 @@ export class EventStoreDbFacts implements Facts {
   async *readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
     for (let from = fromRevision; ; ) {
       const events = await this.#read(stream, { from: from ?? 'end', direction: 'backwards', count: STREAM_PAGE });
-      mustBeWhole(stream, gapIn(events, from, -1));
+      mustFollow(stream, events, from, -1);
       yield* events;
       const first = events.at(-1)?.revision ?? (from ?? -1) + 1;
       if (first === 0) return;
-      if (events.length < STREAM_PAGE) mustBeWhole(stream, beginsAt(first));
+      if (events.length < STREAM_PAGE) mustBeFirst(stream, first);
       from = first - 1;
     }
   }
@@ -104,14 +97,14 @@ export class EventStoreDbFacts implements Facts {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    await settlesWithin(this.#turns.ended(), this.#deadlineMs);
+    await settlesWithin(this.#turns.ended(), this.#options.deadlineMs);
     this.#connection.close();
   }
 
   #subscribedLog(): SubscribedLog {
     let isDown = false;
     return {
-      pollMs: this.#pollMs,
+      pollMs: this.#options.pollMs,
       readLog: async (range, limit) => {
         const page = await this.readLog(range, limit);
         isDown = false;
@@ -120,7 +113,7 @@ export class EventStoreDbFacts implements Facts {
       listen: (aggregates, ring, signal) => void this.#listen(subscriptionRequest(aggregates), ring, signal),
       onFailure: (error) => {
         if (!(error instanceof StoreUnavailable) || isPermanent(error.cause)) throw error;
-        if (!isDown) this.#onOutage(error);
+        if (!isDown) this.#options.onOutage(error);
         isDown = true;
       },
     };
@@ -129,7 +122,7 @@ export class EventStoreDbFacts implements Facts {
   // The subscription on the server only wakes the reader, so nothing is lost if the server drops it.
   async #listen(request: Buffer, ring: () => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const again = Date.now() + this.#pollMs;
+      const again = Date.now() + this.#options.pollMs;
       await this.#connection.listen(request, ring, signal);
       await pause(Math.max(0, again - Date.now()), undefined, { ref: false });
     }
@@ -142,9 +135,9 @@ export class EventStoreDbFacts implements Facts {
   // Reads, and retries if the connection was lost.
   async #call<T>(call: (ms: number) => Promise<T>): Promise<T> {
     this.#mustBeOpen();
-    const until = Date.now() + this.#deadlineMs;
+    const until = Date.now() + this.#options.deadlineMs;
     try {
-      return await call(this.#deadlineMs).catch((error: unknown) => {
+      return await call(this.#options.deadlineMs).catch((error: unknown) => {
         if (!isLost(error)) throw error;
         return call(Math.max(1, until - Date.now()));
       });

@@ -23,9 +23,7 @@ export interface EventMetadata {
   readonly sealedAddress?: string;
   /** The trace that the command belongs to, 32 hex digits (W3C Trace Context). */
   readonly correlationId: string;
-  /** The id of the request that caused the event. */
   readonly causationId: string;
-  /** The version of the payload's schema. */
   readonly schemaVersion: number;
 }
 
@@ -51,7 +49,6 @@ export interface RecordedEvent extends NewEvent {
   readonly position: Position;
   /** The salted digests of the personal values by JSON pointer, if the log has them (sealing/disclosure.ts). */
   readonly digests?: Readonly<Record<string, unknown>>;
-  /** Absent if nothing is wrong with the event. */
   readonly flaw?: Flaw;
 }
 
@@ -63,6 +60,13 @@ export const interpretable = (event: RecordedEvent): RecordedEvent => {
 
 /** What the stream must be at: its last revision, or that it does not exist. */
 export type Expected = number | 'no-stream';
+
+/** Events to append to a stream. */
+export interface Append {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly events: readonly NewEvent[];
+}
 
 /** The result of an append: written, now or by the same append before, or rejected because of the stream's revision. */
 export type AppendOutcome =
@@ -97,7 +101,6 @@ export interface ThreadReader {
   readonly file: string;
 }
 
-/** The log as a thread reads it. */
 export type ThreadLog = Pick<Facts, 'readLog'>;
 
 // Reading a page of this size takes a few milliseconds and little memory.

@@ -6,7 +6,7 @@ import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
-import { beginsAt, gapIn, mustBeWhole } from './revisions.js';
+import { mustBeFirst, mustFollow } from './revisions.js';
 import { PAGE_EVENTS, pageOf, SqliteLog } from './sqlite/log.js';
 import { type EventRow, toPosition } from './sqlite/rows.js';
 import type { AppendReply, FactsOperations } from './sqlite/statements.js';
@@ -30,14 +30,6 @@ const POLL_MS = 250;
 // The same limit as EventStoreDB's, so that each engine can store the events of the other.
 const MAX_APPEND_BYTES = 1_048_576;
 
-/** Events that may be in the log, and the revision that the last of them has there. */
-interface Written {
-  readonly stream: string;
-  readonly revision: number;
-  readonly events: readonly NewEvent[];
-}
-
-/** The facts in `facts.sqlite` under `directory`. */
 export class SqliteFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #store: SqliteStore<FactsOperations>;
@@ -79,7 +71,7 @@ export class SqliteFacts implements Facts {
     const after = expected === 'no-stream' ? -1 : expected;
     const position = await this.#store
       .run('append', [stream, after, ...fields])
-      .catch((error: unknown) => this.#settled({ stream, revision: after + events.length, events }, error));
+      .catch((error: unknown) => this.#settled(stream, after + events.length, events.at(-1)?.id, error));
     if (position === undefined) return { outcome: 'conflict' };
     this.#bells.appended(stream);
     return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
@@ -88,7 +80,7 @@ export class SqliteFacts implements Facts {
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
     for (let from = fromRevision; ; ) {
       const page = this.#page(() => this.#statements.forwards.iterate(stream, from));
-      mustBeWhole(stream, gapIn(page.events, from, 1));
+      mustFollow(stream, page.events, from, 1);
       yield* page.events;
       if (page.complete) return;
       from += page.events.length;
@@ -99,10 +91,10 @@ export class SqliteFacts implements Facts {
   async *readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
     for (let from = fromRevision; ; ) {
       const page = this.#page(() => this.#statements.backwards.iterate(stream, from ?? Number.MAX_SAFE_INTEGER));
-      mustBeWhole(stream, gapIn(page.events, from, -1));
+      mustFollow(stream, page.events, from, -1);
       yield* page.events;
       const first = page.events.at(-1)?.revision ?? 0;
-      if (page.complete) return mustBeWhole(stream, first === 0 ? undefined : beginsAt(first));
+      if (page.complete) return mustBeFirst(stream, first);
       from = first - 1;
       await nextTurn();
     }
@@ -130,9 +122,9 @@ export class SqliteFacts implements Facts {
   }
 
   // The writer may fail between the commit and its reply. The log itself shows what happened.
-  #settled({ stream, revision, events }: Written, error: unknown): AppendReply {
+  #settled(stream: string, revision: number, id: string | undefined, error: unknown): AppendReply {
     const last = this.#store.read(() => this.#statements.one.get(stream, revision));
-    if (last === undefined || last.id !== events.at(-1)?.id) throw error;
+    if (last === undefined || last.id !== id) throw error;
     return last.position;
   }
 
@@ -141,7 +133,6 @@ export class SqliteFacts implements Facts {
   }
 }
 
-/** Rings for the appends of this process. */
 class Bells {
   readonly #bells = new Map<() => void, readonly string[]>();
   readonly #appended = new Set<string>();

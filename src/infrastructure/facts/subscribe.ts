@@ -5,7 +5,6 @@ import { abortable } from '../async.js';
 import { Bell } from '../bell.js';
 import type { Facts, LogPage, LogRange } from './facts.js';
 
-/** What a subscription needs of an engine. */
 export interface SubscribedLog extends Pick<Facts, 'readLog'> {
   /** The time after which the log is read again without a ring, in milliseconds. */
   readonly pollMs: number;
@@ -18,7 +17,6 @@ export interface SubscribedLog extends Pick<Facts, 'readLog'> {
 // A page of this size takes a few milliseconds to read and to fold.
 const PAGE_EVENTS = 256;
 
-/** Subscribes as the port specifies. */
 export async function* subscribe(
   log: SubscribedLog,
   range: LogRange,

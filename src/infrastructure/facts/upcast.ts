@@ -1,7 +1,6 @@
 // Upcasters: an event recorded in an older schema version reads as if it had been recorded in the current version.
 import type { RecordedEvent } from './facts.js';
 
-/** Converts the payload of one schema version to the payload of the next. */
 export type Upcaster = (data: never) => unknown;
 
 /** The upcasters from version 1 of every event type that the program knows. */

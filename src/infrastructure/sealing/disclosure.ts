@@ -21,7 +21,6 @@ export const newSalt = (): string => randomPiece(SALT_BYTES).toString('base64url
 export const disclosureText = ({ salt, pointer, value }: Disclosure): string =>
   Buffer.from(JSON.stringify([salt, pointer, value])).toString('base64url');
 
-/** Returns the digest of the text of a disclosure: base64url of its SHA-256. */
 export const digestOf = (text: string): string => hash('sha256', text, 'base64url');
 
 /** Returns whether an event with these digests has the value of a disclosure at its pointer. */

@@ -34,17 +34,15 @@ const SENTINEL = 'sentinel-2';
 export class Keyring {
   readonly #vault: Vault;
   readonly #masterKeys: MasterKeys;
-  readonly #onDamaged: (kind: KeyKind, key: string) => void;
-  readonly #admit: () => Promise<void>;
+  readonly #options: KeyringOptions;
   // Caches unwrapped keys, but every call still reads the vault: an erased person has no record there.
   readonly #unwrapped = new LRUCache<string, Unwrapped>({ max: CACHED_KEYS, ttl: CACHE_TTL_MS, ttlAutopurge: true });
   readonly #ofService = new Map<string, Promise<KeyObject>>();
 
-  constructor(vault: Vault, masterKeys: MasterKeys, { onDamaged, admit }: KeyringOptions = {}) {
+  constructor(vault: Vault, masterKeys: MasterKeys, options: KeyringOptions = {}) {
     this.#vault = vault;
     this.#masterKeys = masterKeys;
-    this.#onDamaged = onDamaged ?? (() => undefined);
-    this.#admit = admit ?? (async () => undefined);
+    this.#options = options;
   }
 
   /** The source of the master keys, for messages to the operator. */
@@ -54,15 +52,12 @@ export class Keyring {
 
   /** Rejects unless this program may use the vault and the master keys fit it. Creates no key. */
   async check(): Promise<void> {
-    await this.#admit();
+    await this.#options.admit?.();
     const sentinel = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: SENTINEL });
     if (sentinel !== undefined) this.#undamaged('service-key', sentinel);
   }
 
-  /**
-   * Returns the current keys of persons, with one read of the vault. Omits persons whose key was erased or lost, and
-   * persons who never had a key.
-   */
+  /** Returns the current keys of persons, with one read of the vault. Omits persons without a key. */
   async ofPersons(persons: readonly string[]): Promise<ReadonlyMap<string, KeyObject>> {
     if (persons.length === 0) return new Map();
     const found = await this.#vault.getMany<WrappedKey>('person-key', persons);
@@ -79,9 +74,7 @@ export class Keyring {
     return this.#madeOnce('person-key', person, person);
   }
 
-  /**
-   * Returns a random key of 32 bytes that all processes share, for example for HMACs. The first call creates the key.
-   */
+  /** Returns a random key of 32 bytes that all processes share. The first call creates the key. */
   serviceKey(name: string): Promise<KeyObject> {
     const known = this.#ofService.get(name);
     if (known !== undefined) return known;
@@ -91,12 +84,10 @@ export class Keyring {
     return made;
   }
 
-  /** Removes a person's key from the cache of this process. */
   forget(person: string): void {
     this.#unwrapped.delete(person);
   }
 
-  /** Returns the number of keys that each master key wraps. */
   counts(): Promise<KeyCounts> {
     return countKeys(this.#vault, this.#masterKeys);
   }
@@ -138,7 +129,7 @@ export class Keyring {
 
   #opened(kind: KeyKind, record: VaultRecord<WrappedKey>): KeyObject | undefined {
     const key = unwrap(this.#masterKeys, record);
-    if (key === undefined) this.#onDamaged(kind, record.key);
+    if (key === undefined) this.#options.onDamaged?.(kind, record.key);
     return key;
   }
 

@@ -3,16 +3,13 @@ import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timi
 import { canonicalJson } from '../canonical-json.js';
 import { newKey } from './aes-gcm.js';
 
-/**
- * A master key with its short id. The secret cannot appear in a log: it is neither text nor bytes until it is exported.
- */
+/** The secret cannot appear in a log: it is neither text nor bytes until it is exported. */
 export interface MasterKey {
   /** The first 8 hexadecimal digits of the SHA-256 of the secret. */
   readonly id: string;
   readonly secret: KeyObject;
 }
 
-/** The master keys of this process. */
 export interface MasterKeys {
   /** The source of the keys for messages: the name of a variable or of a file. */
   readonly origin: string;
@@ -20,7 +17,6 @@ export interface MasterKeys {
   /** Returns the key that wraps other keys. Throws if there is none. */
   current(): MasterKey;
 
-  /** Returns the key with an id; undefined if it is unknown. */
   find(id: string): MasterKey | undefined;
 
   /** Creates a new current key for a rotation, unless the operator provides the keys. */
@@ -42,7 +38,6 @@ export const parseMasterKey = (text: string): MasterKey | undefined => {
 
 export const newMasterKey = (): MasterKey => masterKey(newKey());
 
-/** Returns the text of a master key, as `parseMasterKey` reads it. */
 export const masterKeyText = ({ secret }: MasterKey): string => secret.export().toString('base64');
 
 const masterKey = (secret: KeyObject): MasterKey => {
@@ -56,10 +51,8 @@ export const macOf = ({ id, secret }: MasterKey, value: unknown): string => {
   return `${id}.${createHmac('sha256', key).update(canonicalJson(value)).digest('hex')}`;
 };
 
-/** Returns the id of the master key that a MAC names. */
 export const masterKeyIn = (mac: string): string => mac.split('.', 1)[0] ?? '';
 
-/** Returns whether one of these master keys made the MAC of a JSON value. */
 export const isMacOf = (keys: Pick<MasterKeys, 'find'>, mac: string, value: unknown): boolean => {
   const key = keys.find(masterKeyIn(mac));
   const [given, expected] = [Buffer.from(mac), Buffer.from(key === undefined ? '' : macOf(key, value))];

@@ -36,7 +36,6 @@ export const separatePersonal = (data: unknown, paths: readonly FieldPath[]): Se
   return separate(data, paths);
 };
 
-/** Returns the sealed payload, as the log stores it. */
 export const sealPayload = ({ open, values }: Separated, key: KeyObject, event: Sealable): Payload => {
   const salted = Object.entries(values).map(([pointer, value]) => ({ salt: newSalt(), pointer, value }));
   const digests = salted.map((each) => [each.pointer, digestOf(disclosureText(each))]);

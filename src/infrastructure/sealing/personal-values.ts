@@ -7,7 +7,6 @@ export type Payload = Readonly<Record<string, unknown>>;
 
 type Holder = Record<string, unknown>;
 
-/** Returns whether data is an object, as the payloads of all events are. */
 export const isPayload = (data: unknown): data is Payload => isHolder(data) && !Array.isArray(data);
 
 /** Returns whether a payload has a personal value. Absent and null do not count as values. */
@@ -16,9 +15,7 @@ export const hasValues = (data: unknown, paths: readonly FieldPath[]): boolean =
 
 /** A payload and the personal values that were separated from it. */
 export interface Separated {
-  /** The payload with null in place of the values. */
   readonly open: Payload;
-  /** The values by JSON pointer. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

@@ -16,15 +16,12 @@ export interface Rotation {
 // The number of concurrent writes, low enough for the connections of a process.
 const PAGE = 50;
 
-/** The number of keys that each master key wraps. */
 export interface KeyCounts {
-  /** The id of the current master key. */
   readonly current: string;
   /** The counts by master key id. The current key is always included. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Counts the keys in the vault by the master key that wraps them. */
 export const countKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<KeyCounts> => {
   const { id: current } = masterKeys.current();
   const counts = new Map([[current, 0]]);

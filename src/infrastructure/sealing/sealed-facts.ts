@@ -7,6 +7,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { KeyedQueue } from '../async.js';
 import { AppendTooLarge, PersonalKeyMissing } from '../errors.js';
 import type {
+  Append,
   AppendOutcome,
   EventMetadata,
   Expected,
@@ -37,11 +38,9 @@ import {
 import type { FieldPath, Payload, Separated } from './personal-values.js';
 import type { SealingWatch } from './watch.js';
 
-/** What `SealedFacts` needs to know about the events. */
 export interface Sealing {
   readonly keyring: Keyring;
   readonly upcasters: Upcasters;
-  /** The personal fields of each event type that has some. */
   readonly personal: ReadonlyMap<string, readonly FieldPath[]>;
   /** Reports whether a newer program may have written what this program cannot read. */
   readonly format: Pick<StoreFormat, 'isNewer'>;
@@ -51,19 +50,12 @@ export interface Sealing {
 /** Keys by person, as the vault returned them; undefined for a person without a key. */
 type Keys = Map<string, KeyObject | undefined>;
 
-interface Append {
-  readonly stream: string;
-  readonly expected: Expected;
-  readonly events: readonly NewEvent[];
-}
-
 /** An event, and its payload if personal values were taken out of it. */
 interface Prepared {
   readonly event: NewEvent;
   readonly parts: Separated | undefined;
 }
 
-/** An event with personal values, and where they are. */
 interface PersonalEvent extends RecordedEvent {
   readonly data: Payload;
 }
@@ -215,7 +207,6 @@ export class SealedFacts implements Facts {
     }
   }
 
-  /** Adds the keys of persons who are not among `keys` yet. */
   async #readKeys(keys: Keys, persons: ReadonlySet<string>): Promise<void> {
     const unknown = [...persons].filter((person) => !keys.has(person));
     if (unknown.length === 0) return;
@@ -249,7 +240,6 @@ export class SealedFacts implements Facts {
     return { ...read, ...flaw, metadata: { ...metadata, address: address ?? null } };
   }
 
-  /** Returns the payload of an event without personal values. */
   #withoutPersonal({ type, data }: NewEvent): unknown {
     const paths = this.#sealing.personal.get(type);
     return paths === undefined || !isPersonal(data, paths) ? data : withoutPersonal(data, paths);

@@ -7,11 +7,9 @@ import { decrypt, encrypt } from './aes-gcm.js';
 /** Returns the current keys of persons from the vault. Omits persons without a key. */
 export type PersonKeys = (persons: readonly string[]) => Promise<ReadonlyMap<string, KeyObject>>;
 
-/** A stored sealed text. */
 export interface SealedText {
   /** The ids of the persons, in the order in which their keys are joined. */
   readonly persons: readonly string[];
-  /** The encrypted text in base64. */
   readonly sealed: string;
 }
 

@@ -4,7 +4,6 @@ import type { EventPlace } from '../errors.js';
 import type { Log } from '../log.js';
 import type { KeyKind } from './wrapping.js';
 
-/** Counts reads of events whose personal fields could not be read. */
 export interface SealingMetrics {
   withoutKey(): void;
   tampered(): void;
@@ -23,17 +22,12 @@ export const watchSealing = (log: Log, metrics?: SealingMetrics) => {
     return isNew;
   };
   return {
-    /** Reports a person whose key was erased or lost. */
     withoutKey: (person: string): void => {
       metrics?.withoutKey();
       if (!isFirst(person)) return;
       log.info({ person }, 'the personal fields of this person read as null: their key was erased or lost');
     },
 
-    /**
-     * Reports an event whose personal fields cannot be opened: it was altered, its sealed part belongs to another event
-     * or key, or a personal field was never sealed.
-     */
     tampered: ({ stream, id, type }: EventPlace & { readonly type: string }): void => {
       metrics?.tampered();
       if (!isFirst(id)) return;

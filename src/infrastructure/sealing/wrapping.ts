@@ -5,9 +5,7 @@ import type { RecordKey } from '../vault/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
 
-/** The value of the record of a key. */
 export interface WrappedKey {
-  /** The id of the master key that opens the key. */
   readonly masterKey: string;
   /** IV, ciphertext and tag in base64. */
   readonly wrapped: string;
@@ -33,10 +31,7 @@ export const wrap = ({ id, secret }: MasterKey, record: RecordKey, key: KeyObjec
   wrapped: encrypt(secret, key.export(), contextOf(record)).toString('base64'),
 });
 
-/**
- * Unwraps the key of a record. Returns undefined if it was altered. Throws `MasterKeyUnknown` if its master key is
- * unknown.
- */
+/** Unwraps the key of a record. Returns undefined if it was altered. Throws `MasterKeyUnknown`. */
 export const unwrap = (
   masterKeys: MasterKeys,
   { kind, key, value }: RecordKey & { readonly value: WrappedKey },

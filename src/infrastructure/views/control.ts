@@ -5,7 +5,6 @@ import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from 
 
 /** The generations of a projection. One record holds all of them, so no reader can see two live ones, or none. */
 export interface Control {
-  /** The number of the live generation. */
   readonly live: number;
   /** The number of the next generation. No number is used twice: a late write must not reach another generation. */
   readonly next: number;
@@ -39,7 +38,6 @@ type Change<Argument> = (control: Control | undefined, argument: Argument, now: 
 
 interface Preparation {
   readonly shape: ProjectionShape;
-  /** The number of the first generation if there is none. */
   readonly first: number;
 }
 
@@ -72,7 +70,6 @@ const release: Change<Holder> = (control, holder) => updated(control, holder, ({
 const advance: Change<Holder & { readonly position: Position }> = (control, { position, ...holder }) =>
   updated(control, holder, (own) => (position > (own.position ?? '') ? { ...own, position } : own));
 
-/** Records what stopped a generation, or clears it. */
 const stop: Change<Writer & Pick<Checkpoint, 'stopped'>> = (control, { stopped, ...by }) =>
   updated(control, by, ({ stopped: _, ...own }) => (stopped === undefined ? own : { ...own, stopped }));
 
@@ -92,7 +89,6 @@ const promote: Change<Holder & { readonly foreign: Position | undefined }> = (co
   return updated({ ...control, live: holder.number, generations }, holder, (same) => same);
 };
 
-/** The changes of a record, by name. */
 export const changes = { prepare, start, acquire, renew, release, advance, stop, promote };
 
 export type ChangeName = keyof typeof changes;
@@ -114,7 +110,6 @@ export const buildingOf = ({ live, generations }: Control, { version }: Projecti
   return building === undefined ? undefined : Number(building);
 };
 
-/** Returns the checkpoints of all generations. `now` is the time of the engine. */
 export const checkpointsOf = (projection: string, control: Control, now: number): readonly Checkpoint[] =>
   Object.entries(control.generations).map(([number, { version, position, stopped, lease }]) => ({
     projection,

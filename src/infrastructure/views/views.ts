@@ -15,14 +15,10 @@ export type Indexed = string | readonly string[];
 export interface Collection {
   readonly name: string;
   readonly indexes: Indexes;
-  /**
-   * The field by which every list of the collection is filtered, for the parts of another document. The other filters
-   * need no index.
-   */
+  /** The field that every list of the collection filters by, for parts of another document. Others need no index. */
   readonly within?: string;
 }
 
-/** What a projection requires of the store. */
 export interface ProjectionShape {
   readonly name: string;
   readonly version: number;
@@ -52,12 +48,10 @@ export interface Generation {
   readonly number: number;
 }
 
-export type ProjectionState = 'building' | 'live';
-
 /** The progress of a generation, and what stopped it. */
 export interface Checkpoint extends Generation {
   readonly version: number;
-  readonly state: ProjectionState;
+  readonly state: 'building' | 'live';
   /** Everything up to here is folded in; undefined before the first commit. */
   readonly position: Position | undefined;
   /** The event that could not be folded or stored. The projection waits before it until an operator runs `retry`. */
@@ -134,10 +128,7 @@ export async function* documentPages(
  * and builds the next generation.
  */
 export interface Views {
-  /**
-   * Creates what the projection needs: its first generation as live, or a building one if the code is newer.
-   * Idempotent.
-   */
+  /** Creates the first generation as live, or a building one if the code is newer. Idempotent. */
   prepare(shape: ProjectionShape): Promise<void>;
 
   get(collection: string, id: string): Promise<Document | undefined>;
@@ -166,7 +157,6 @@ export interface Views {
     ids: readonly string[],
   ): Promise<readonly (Document & { created: Position })[]>;
 
-  /** Returns the checkpoints of all generations. */
   checkpoints(): Promise<readonly Checkpoint[]>;
 
   /** Returns a lease, unless another owner holds it. */
@@ -178,9 +168,9 @@ export interface Views {
   release(lease: Lease): Promise<void>;
 
   /**
-   * Writes documents and their checkpoint. Returns false, and sets no checkpoint, if the lease was lost or the generation dropped. Rejects
-   * with an error other than `StoreUnavailable` if the engine will never take the documents in this form;
-   * a part of them may be written then. Before `flush`, a power failure may take the last commits back.
+   * Writes documents and their checkpoint. Returns false, and sets no checkpoint, if the lease was lost or the
+   * generation dropped. Rejects with an error other than `StoreUnavailable` if the engine will never take the documents
+   * in this form; a part of them may be written then. Before `flush`, a power failure may take the last commits back.
    */
   commit(commit: Commit): Promise<boolean>;
 

@@ -1,20 +1,16 @@
 // Appends to EventStoreDB. If the outcome of a try is unknown, the tail of the stream settles it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppendTooLarge } from '../../errors.js';
-import type { AppendOutcome, Expected, NewEvent } from '../facts.js';
+import type { Append, AppendOutcome, NewEvent } from '../facts.js';
 import type { EventStoreDbConnection } from './connection.js';
 import { type AppendFailure, failureOf, unavailable } from './errors.js';
 import type { StreamRange } from './messages.js';
 
 /** An append, and the time (epoch ms) by which the server must have responded. */
-export interface TimedAppend {
-  readonly stream: string;
-  readonly expected: Expected;
-  readonly events: readonly NewEvent[];
+export interface TimedAppend extends Append {
   readonly until: number;
 }
 
-/** A failed try: what it is known to have done, and the error. */
 interface Failed {
   readonly outcome: AppendFailure;
   readonly error: unknown;

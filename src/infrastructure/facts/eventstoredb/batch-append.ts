@@ -7,8 +7,9 @@ import { convertToCommandError, UnavailableError } from '@eventstore/db-client';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { withDeadline } from '../../async.js';
+import type { Append } from '../facts.js';
 import type { Client } from './client.js';
-import { AppendFailed, type AppendRequest, requestOf, type Written, writtenIn } from './messages.js';
+import { AppendFailed, requestOf, type Written, writtenIn } from './messages.js';
 
 interface Waiting {
   readonly resolve: (written: Written | undefined) => void;
@@ -22,9 +23,7 @@ export class AppendCall {
   readonly #waiting = new Map<string, Waiting>();
   #isOpen = true;
 
-  /**
-   * `onDoubt` is called with an error that casts doubt on the connection. Throws if the connection is already closed.
-   */
+  /** Calls `onDoubt` with an error that casts doubt on the connection. Throws if the connection is closed. */
   constructor(
     client: StreamsClient,
     [metadata, options]: ReturnType<Client['callArguments']>,
@@ -45,7 +44,6 @@ export class AppendCall {
     this.#call.on('error', (error) => this.#end(convertToCommandError(error)));
   }
 
-  /** Whether the call accepts appends. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -54,7 +52,7 @@ export class AppendCall {
    * Appends. Returns undefined if the server responds that the stream is at another revision. Rejects with
    * `DeadlinePassed` after `ms` milliseconds without a response; a later response is ignored.
    */
-  async append(append: Omit<AppendRequest, 'correlationId'>, ms: number): Promise<Written | undefined> {
+  async append(append: Append, ms: number): Promise<Written | undefined> {
     const correlationId = randomUUID();
     const request = requestOf({ ...append, correlationId });
     const outcome = new Promise<Written | undefined>((resolve, reject) => {
@@ -75,7 +73,6 @@ export class AppendCall {
     this.#cancelIfIdle();
   }
 
-  /** Ends the call now. Waiting appends reject. */
   close(): void {
     this.#isOpen = false;
     this.#call.cancel();

@@ -26,7 +26,6 @@ export const receivedEvent = convertGrpcRecord;
 export class Client {
   readonly #client: EventStoreDBClient;
 
-  /** Throws if `url` is not a connection string. */
   constructor(url: string) {
     this.#client = withoutWarning(() => EventStoreDBClient.connectionString(withDefaults(url)));
     // The client neither awaits nor catches its own `handleError` (Client/index.js: `execute`, `GRPCStreamCreator`).

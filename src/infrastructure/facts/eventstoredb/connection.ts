@@ -18,14 +18,11 @@ const LISTENING_MS = 60_000;
 
 const READ = '/event_store.client.streams.Streams/Read';
 
-/** The events of a read that arrived in time. */
 export interface Reading {
   readonly events: readonly RecordedEvent[];
-  /** Whether the server has sent everything. */
   readonly isWhole: boolean;
 }
 
-/** A connection to one EventStoreDB, which is a node or a cluster. */
 export class EventStoreDbConnection {
   readonly #client: Client;
   readonly #calls = new Set<{ cancel(): void }>();
@@ -115,7 +112,6 @@ export class EventStoreDbConnection {
     if (error !== undefined && !signal.aborted) this.#client.failed(node, error);
   }
 
-  /** Ends every open call. */
   close(): void {
     this.#appends?.call.close();
     for (const call of this.#calls) call.cancel();

@@ -3,7 +3,6 @@
 import { DeadlinePassed } from '../../async.js';
 import { StoreUnavailable, StreamTruncated } from '../../errors.js';
 
-/** The name of the log in messages. */
 export const STORE = 'the event log';
 
 /** What a failed append is known to have done. */
@@ -63,7 +62,6 @@ export const isLost = (error: unknown): boolean =>
 export const isTimeout = (error: unknown): boolean =>
   error instanceof DeadlinePassed || typeOf(error) === 'deadline-exceeded';
 
-/** Returns the error that a caller of the port receives. */
 export const unavailable = (error: unknown): unknown =>
   isCallError(error) ? new StoreUnavailable(STORE, withMessage(error)) : error;
 

@@ -3,7 +3,6 @@ import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventMetadata, Position, RecordedEvent } from '../facts.js';
 import { receivedEvent } from './client.js';
 
-/** A position in EventStoreDB's transaction log. */
 export interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
@@ -27,7 +26,6 @@ export const fromPosition = (position: Position): LogPosition => {
 export const later = (a: Position | undefined, b: Position | undefined): Position | undefined =>
   (a ?? '') >= (b ?? '') ? a : b;
 
-/** Returns whether `position` is at or after `end`. */
 export const reaches = (position: Position | undefined, end: Position | undefined): boolean =>
   (position ?? '') >= (end ?? '');
 

@@ -16,7 +16,6 @@ const UNFILTERED_EVENTS = 512;
 /** A part of a page: how much of the log it may read, and in which time. */
 interface Part {
   readonly range: LogRange;
-  /** The maximum number of events of our aggregates. */
   readonly limit: number;
   /** The head of the log before the first read of the page. */
   readonly head: Position | undefined;

@@ -2,15 +2,12 @@
 // generated classes take ten times as long for an append: they build a list of single bytes.
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { streamName } from '../../stream-name.js';
-import type { Expected, LogRange, NewEvent, Position } from '../facts.js';
+import type { Append, LogRange, NewEvent, Position } from '../facts.js';
 import { fromPosition, toPosition } from './events.js';
 
 /** An append, and the id that its response carries. */
-export interface AppendRequest {
+export interface AppendRequest extends Append {
   readonly correlationId: string;
-  readonly stream: string;
-  readonly expected: Expected;
-  readonly events: readonly NewEvent[];
 }
 
 /** The result of an append: the last revision, and the position if the server reports it. */
@@ -19,7 +16,6 @@ export interface Written {
   readonly position: Position | undefined;
 }
 
-/** Returns the request for an append that is complete in one message. */
 export const requestOf = ({ correlationId, stream, expected, events }: AppendRequest): Buffer =>
   message(
     bytes(1, text(2, correlationId)),
@@ -37,14 +33,12 @@ const proposed = ({ id, type, data, metadata }: NewEvent): Buffer =>
     text(4, JSON.stringify(data)),
   );
 
-/** A range of a stream, from a revision (inclusive), in one direction. */
 export interface StreamRange {
   readonly from: number | 'end';
   readonly direction: 'forwards' | 'backwards';
   readonly count: number;
 }
 
-/** Returns the request for events of a stream. */
 export const streamRequest = (stream: string, { from, direction, count }: StreamRange): Buffer => {
   const revision = from === 'end' ? bytes(4) : integer(2, from);
   return readRequest(
@@ -130,10 +124,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'google.protobuf.Empty': 'unavailable',
 };
 
-/**
- * Returns what was written; undefined if the stream is at another revision. Throws `AppendFailed` for every other
- * response.
- */
+/** Returns what was written; undefined if the stream is at another revision. Otherwise throws `AppendFailed`. */
 export const writtenIn = (response: BatchAppendResp): Written | undefined => {
   const success = response.getSuccess();
   if (success === undefined) return throwUnlessWrongVersion(response);

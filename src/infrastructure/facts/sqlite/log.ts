@@ -15,7 +15,6 @@ const RANGES = {
   backwards: { range: 'position >= ? AND position < ?', order: 'position DESC' },
 };
 
-/** Reads the log on a connection. Throws the errors of SQLite. */
 export class SqliteLog {
   readonly #prepared;
   readonly #head;
@@ -25,7 +24,6 @@ export class SqliteLog {
     this.#head = db.prepareValue<[], number | null>('SELECT max(position) FROM events');
   }
 
-  /** Returns the position of the last event; 0 if the log is empty. */
   head(): number {
     return this.#head.get() ?? 0;
   }
@@ -63,9 +61,7 @@ const windowOf = ({ after, direction }: LogRange, head: number) => {
   return { low, high, end: high, isLast: high === head };
 };
 
-/**
- * Returns the events of at most `limit` rows, and fewer if they are large. `complete` means that these are all rows.
- */
+/** Returns the events of at most `limit` rows, and fewer if they are large. `complete`: these are all rows. */
 export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
   const events: RecordedEvent[] = [];
   let bytes = 0;
@@ -77,7 +73,6 @@ export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
   return { events, bytes, complete: true };
 };
 
-/** Opens the log in a file for the calling thread. */
 export const openLog = (file: string): ThreadLog => {
   const log = new SqliteLog(openForReading(file));
   return { readLog: async (range, limit) => log.page(range, limit) };

@@ -3,7 +3,6 @@ import { EventDamaged } from '../../errors.js';
 import { parsedPayload } from '../../sealing/payload.js';
 import type { Position, RecordedEvent } from '../facts.js';
 
-/** A row of the table of events. */
 export interface EventRow {
   readonly position: number;
   readonly stream: string;
@@ -14,7 +13,6 @@ export interface EventRow {
   readonly metadata: string;
 }
 
-/** Returns a position in the form of the port. */
 export const toPosition = (position: number): Position => String(position).padStart(16, '0');
 
 /** Returns the event of a row. Throws `EventDamaged` if the row is not as an append wrote it. */

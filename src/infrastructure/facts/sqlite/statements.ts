@@ -12,10 +12,8 @@ const FIELDS = 4;
 /** The position of the last event of a written append; undefined if the stream is at another revision. */
 export type AppendReply = number | undefined;
 
-/** The operations of the facts engine. */
 export type FactsOperations = ReturnType<typeof operationsOf>;
 
-/** Makes the operations of the facts engine. */
 export const operationsOf = (db: Database) => {
   const at = db.prepare<[string, number], { id: string; position: number }>(
     'SELECT id, position FROM events WHERE stream = ? AND revision = ?',

@@ -15,7 +15,6 @@ export const REMEMBERED_MS = 1_000;
 // all read models are built again. No process of another format may run meanwhile.
 const FORMAT = 2;
 
-/** A record as it is stored. */
 export interface StoredControl {
   readonly _id: string;
   readonly format: number;
@@ -24,7 +23,6 @@ export interface StoredControl {
   readonly control: Control;
 }
 
-/** A record with the time of the server. */
 type Read = StoredControl & { readonly now: Date };
 
 export class MongoControls {

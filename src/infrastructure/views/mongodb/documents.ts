@@ -12,7 +12,6 @@ export interface StoredDocument {
   readonly created: Position;
 }
 
-/** The fields that are read of a complete document. */
 export const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
 
 export const documentsOf = (db: Db, name: string) => db.collection<StoredDocument>(name);

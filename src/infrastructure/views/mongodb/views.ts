@@ -29,7 +29,6 @@ import { MongoControls, REMEMBERED_MS, type StoredControl } from './controls.js'
 import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './documents.js';
 import { writeDocuments } from './writes.js';
 
-/** The read models in the database `<name>_views`, which nothing else uses. */
 export class MongoViews extends ControlledViews implements Views {
   readonly #database: MongoDatabase;
   readonly #failures = new UnknownFailures();
@@ -240,7 +239,6 @@ export class MongoViews extends ControlledViews implements Views {
   }
 }
 
-/** Returns the name of the collection of a generation's documents. */
 const nameOf = ({ name, number }: { readonly name: string; readonly number: number }): string => `${name}_${number}`;
 
 /** Throws `StoreUnavailable` if the live generation has no such collection. */

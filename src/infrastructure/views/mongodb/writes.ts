@@ -9,9 +9,7 @@ import { documentsOf, type StoredDocument, updateOf } from './documents.js';
 // necessary in several tries.
 const BULK_BYTES = 8 * 1_024 * 1_024;
 
-/**
- * Writes the documents of a batch into the collection `name`, except documents that are stored there as late or later.
- */
+/** Writes documents into the collection `name`, except documents that are stored there as late or later. */
 export const writeDocuments = async (
   database: MongoDatabase,
   name: string,

@@ -11,7 +11,6 @@ export interface Selection {
 
 type Filters = Pick<ListQuery, 'where' | 'prefix' | 'atMost' | 'above'>;
 
-/** A list in one generation of a collection. */
 export interface Listing {
   readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
   readonly collection: Collection;
@@ -39,7 +38,6 @@ export const anyOf = (listing: Listing): Selection => {
   return { sql: `SELECT 1 FROM (${sql})`, values };
 };
 
-/** Counts the documents on all pages of a list. */
 export const countOf = (
   counted: Pick<Listing, 'collection' | 'generation'> & { readonly query: Filters },
 ): Selection => {
@@ -81,7 +79,6 @@ const rowsOf = (listing: Listing, limit: number): Selection => {
 
 interface Matches {
   readonly from: string;
-  /** The column to sort by. */
   readonly created: string;
   readonly conditions: readonly Selection[];
 }
@@ -111,9 +108,7 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
   };
 };
 
-/**
- * Returns the field whose index is followed: the first list with a value, else `within`, else the first other field.
- */
+/** The index that is followed: of the first list with a value, else of `within`, else of the first other field. */
 const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { readonly query: Filters }) => {
   const { where, prefix } = query;
   if (byPrefix) return Object.keys(prefix)[0];
@@ -147,7 +142,6 @@ const rangesOf = ({ prefix }: Filters, column: (field: string) => string): reado
     values: [start, `${start}\u{10FFFF}`],
   }));
 
-/** The name of a table of values in a statement. */
 const joined = (field: string): string => `"in_${field}"`;
 
 const whereOf = (conditions: readonly Selection[]): string =>

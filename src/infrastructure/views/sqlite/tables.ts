@@ -7,12 +7,9 @@ export const SCHEMA = {
   statements: 'CREATE TABLE projections (name TEXT PRIMARY KEY, control TEXT NOT NULL) STRICT, WITHOUT ROWID;',
 };
 
-/** Returns the name of the table that holds a collection's documents in one generation. */
 export const tableOf = (collection: string, generation: number): string => `"${collection}_${generation}"`;
 
-/**
- * Returns the name of the table that holds the values of a field with a list: a row for each value of each document.
- */
+/** The table of the values of a field with a list has a row for each value of each document. */
 export const valuesTableOf = (collection: string, generation: number, field: string): string =>
   `"${collection}_${generation}_${field}"`;
 
@@ -24,11 +21,9 @@ export const listsOf = (indexes: Indexes): readonly string[] =>
 export const columnsOf = (indexes: Indexes): readonly string[] =>
   Object.keys(indexes).filter((field) => indexes[field] !== 'contains');
 
-/** Returns the columns that have an index. */
 export const indexedColumnsOf = (indexes: Indexes): readonly string[] =>
   columnsOf(indexes).filter((field) => indexes[field] !== 'compared');
 
-/** Returns the statements that create the tables and indexes of a collection in one generation. */
 export const createTables = ({ name, indexes, within }: Collection, generation: number): string => {
   const table = tableOf(name, generation);
   const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
@@ -48,7 +43,6 @@ export const createTables = ({ name, indexes, within }: Collection, generation: 
       .join('\n')}`;
 };
 
-/** Returns the statements that drop what `createTables` created. */
 export const dropTables = ({ name, indexes }: Collection, generation: number): string => {
   const values = listsOf(indexes).map((field) => valuesTableOf(name, generation, field));
   return [tableOf(name, generation), ...values].map((table) => `DROP TABLE ${table};`).join('\n');

@@ -26,7 +26,6 @@ interface PageRow {
   readonly last: string | null;
 }
 
-/** The views in `views.sqlite` under `directory`. */
 export class SqliteViews extends ControlledViews implements Views {
   readonly #store: SqliteStore<ViewsOperations>;
   readonly #statement;
