@@ -16,13 +16,11 @@ export const PENDING_MS = 60_000;
 const START_WITHIN_MS = PENDING_MS / 2;
 
 export interface Claim extends UniqueValue, Pick<Unique<unknown>, 'isPerson'> {
-  /** The id of the aggregate that claims the value. */
   readonly owner: string;
   /** Returns whether an aggregate has the value now, according to its stream. */
   readonly holds: (owner: string) => Promise<boolean>;
 }
 
-/** The claims that an append takes, and the claims of the values that it frees. */
 export interface Change {
   readonly taken: readonly Claim[];
   readonly freed: readonly Claim[];
@@ -47,7 +45,6 @@ interface KeyedClaim extends Claim {
   readonly key: string;
 }
 
-/** A claim that its owner holds, at a version of its record. */
 interface HeldClaim {
   readonly claim: KeyedClaim;
   readonly version: number;
@@ -57,7 +54,6 @@ interface HeldClaim {
 
 interface StoredClaim {
   readonly owner: string;
-  /** When the claim was taken, in epoch milliseconds. */
   readonly at: number;
 }
 

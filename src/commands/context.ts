@@ -7,7 +7,6 @@ import type { CommandIds } from './ids.js';
 /** The revisions that the caller's copy may have (If-Match). `any` requires only that the aggregate exists. */
 export type Precondition = 'any' | readonly number[];
 
-/** The actor of a command, its origin, and the request that caused it. */
 export interface CommandContext
   extends Pick<EventMetadata, 'actor' | 'origin' | 'correlationId' | 'causationId' | 'sessionId' | 'address'> {
   readonly ids: CommandIds;

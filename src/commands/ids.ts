@@ -26,7 +26,6 @@ const POOLED = { rng: () => randomPiece(16) };
 /** Returns a new UUID v7. Ids of the same millisecond have no order. */
 export const newUuid = (): string => v7(POOLED);
 
-/** Returns random ids, which no other attempt creates again. */
 export const randomIds = (): CommandIds => {
   const aggregateId = newUuid();
   const [eventIds, parts] = [new Map<number, string>(), new Map<string, CommandIds>()];

@@ -6,7 +6,6 @@ import { activeUserOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import type { Streams } from './streams.js';
 
-/** Rejects a command whose `institutionId` names no institution. */
 export const institutionMustExist = async (streams: Streams, institutionId: string): Promise<void> => {
   const { revision } = await streams.load(institution, institutionId);
   if (revision < 0) refuse([{ path: ['institutionId'], code: 'not-found', message: 'names no institution' }]);

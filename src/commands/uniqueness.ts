@@ -14,10 +14,7 @@ export interface GuardedAppend<S, E extends Schemas, C extends Schemas> {
   readonly at: string;
 }
 
-/**
- * Tries an append while it keeps the guarantees between aggregates. Returns undefined if nothing was recorded. Rejects
- * with a `DomainError` if the append must not be tried.
- */
+/** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */
 export type Guard = <S, E extends Schemas, C extends Schemas, T>(
   attempt: GuardedAppend<S, E, C>,
   append: () => Promise<T | undefined>,
@@ -26,7 +23,6 @@ export type Guard = <S, E extends Schemas, C extends Schemas, T>(
 /** Appends without checking other aggregates: for aggregates that share no unique values. */
 export const unguarded: Guard = (_, append) => append();
 
-/** Returns a guard that appends under the claims of the unique values that the events add. */
 export const uniquenessGuard =
   (streams: Streams, claims: Claims): Guard =>
   async (attempt, append) => {

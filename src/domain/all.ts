@@ -13,7 +13,6 @@ export const allDeciders = [auditLog, auditRead, institution, protocol, security
 
 export const aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate);
 
-/** The personal fields of each event type that has any. */
 export const allPersonalPaths: ReadonlyMap<string, readonly PersonalPath[]> = new Map(
   allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]),
 );

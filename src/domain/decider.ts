@@ -39,10 +39,7 @@ export type Evolve<State, Events extends Schemas> = {
   readonly [T in keyof Events]: (state: State, data: z.infer<Events[T]>, on: EventContext) => State;
 };
 
-/**
- * Decides commands of each type. Returns new events, or none if nothing changes; throws `DomainError` if a rule forbids
- * the command.
- */
+/** Returns new events, or none if nothing changes. Throws `DomainError` if a rule forbids the command. */
 export type Decide<State, Events extends Schemas, Commands extends Schemas> = {
   readonly [T in keyof Commands]: (
     state: State,
@@ -79,10 +76,7 @@ export const stateOf = <Fields, Events extends Schemas, State extends Known<Fiel
   return Object.fromEntries(folds) as Evolve<State | Unknown, Events>;
 };
 
-/**
- * Turns the payload of one schema version into the payload of the next. Pure and total, because recorded events never
- * change.
- */
+/** Turns the payload of one schema version into that of the next. Pure and total: recorded events never change. */
 export type Upcaster<To> = (data: never) => To;
 
 /**

@@ -1,6 +1,5 @@
 // The errors of the domain: each has a stable code and typed details, and none knows about HTTP.
 
-/** A field of a command that breaks a rule which only the aggregate can check. */
 export interface FieldError {
   readonly path: readonly (string | number)[];
   readonly code: string;

@@ -8,10 +8,7 @@ type Refuse = (path: FieldError['path'], code: string, message: string) => void;
 // More than a response ever lists (errorLimits in http/kernel/faults.ts).
 const MAX_ERRORS = 200;
 
-/**
- * Returns the arguments for `schema.superRefine(...rule(check))`. `check` reports each fault with its path; faults
- * above `MAX_ERRORS` are dropped.
- */
+/** Returns the arguments for `schema.superRefine(...rule(check))`. Drops faults above `MAX_ERRORS`. */
 export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
   [
     (value: unknown, context: z.core.$RefinementCtx) => {

@@ -42,7 +42,6 @@ export const specialtyFields = (state: Specialty): SpecialtyFields => {
   return state.fields;
 };
 
-/** Returns the name as the value that no two specialties may share. */
 export const uniqueValuesOfSpecialty = ({ name }: Pick<SpecialtyFields, 'name'>): readonly UniqueValue[] => [
   { kind: 'specialty-name', value: comparableSpecialty(name), path: ['name'] },
 ];

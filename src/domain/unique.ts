@@ -1,7 +1,6 @@
 // The values that only one aggregate may have.
 import type { FieldError } from './errors.js';
 
-/** A value that no other aggregate may have. */
 export interface UniqueValue {
   /** The kind of the value, for example `specialty-name`. Values of different kinds never collide. */
   readonly kind: string;
@@ -17,6 +16,5 @@ export interface Unique<State> {
   readonly refusal: 'specialty-name-taken' | 'user-taken';
   /** Whether the aggregate is a person. The claims of a person are erased with the person's data. */
   readonly isPerson: boolean;
-  /** Returns the unique values of an aggregate in a state. */
   readonly values: (state: State) => readonly UniqueValue[];
 }

@@ -1,9 +1,6 @@
 // The errors of stores, independent of the engine.
 
-/**
- * Signals that the engine is unavailable: a dropped connection, a full disk, a lock held too long. A write may or may
- * not be stored.
- */
+/** Signals that the engine is unavailable: no connection, a full disk, a lock. A write may or may not be stored. */
 export class StoreUnavailable extends Error {
   constructor(
     readonly store: string,
@@ -57,10 +54,7 @@ export interface EventPlace {
 
 const nameOf = ({ stream, revision, id }: EventPlace): string => `event ${id} (${stream}, revision ${revision})`;
 
-/**
- * Signals that the personal fields of an event cannot be trusted, although the person's key exists. Nothing was
- * recorded.
- */
+/** Signals that personal fields cannot be trusted although the person's key exists. Nothing was recorded. */
 export class PersonalFieldsUnreadable extends Error {
   constructor(event: EventPlace) {
     super(

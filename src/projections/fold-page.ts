@@ -29,7 +29,6 @@ const TURN_MS = 8;
 // How many documents are read at once, in one turn.
 const READ_AT_ONCE = 100;
 
-/** The documents of one collection that a page changes. */
 interface OpenDocuments {
   readonly collection: ProjectedCollection;
   readonly stored: ReadonlyMap<string, Working>;

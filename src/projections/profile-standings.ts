@@ -3,7 +3,6 @@
 import type { ApprovalStatus, ProfileType, UserProfile } from '../domain/user/state.js';
 import { timeline } from './projection.js';
 
-/** The standing of a profile from one of its events until the next. */
 export interface ProfileStanding {
   readonly profileId: string;
   readonly userId: string;

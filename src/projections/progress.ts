@@ -16,7 +16,6 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** The progress of the live generations, by projection. */
 export class Progress {
   readonly #views: Views;
   readonly #facts: Pick<Facts, 'readLog'> | undefined;
@@ -47,10 +46,7 @@ export class Progress {
     return this.#known.get(projection);
   }
 
-  /**
-   * Waits until a projection has folded everything up to `position`. Returns false if it has not after `timeoutMs`, but
-   * not before one look at the stores.
-   */
+  /** Returns false if `position` is not folded within `timeoutMs`, but not before one look at the stores. */
   async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
     const hasReached = () => (this.#known.get(projection) ?? '') >= position;
     if (hasReached()) return true;

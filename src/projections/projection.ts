@@ -20,10 +20,7 @@ export interface ProjectedCollection extends Collection {
   readonly timeline: Timeline | undefined;
 }
 
-/**
- * The periods of the documents of a projected collection, each period in a separate document. So the cost of an event
- * does not grow with the number of periods.
- */
+/** Each period is a document of its own, so the cost of an event does not grow with the number of periods. */
 export interface Timeline extends Collection {
   /** Returns the periods, by id, that a change of a document ends and begins. Pure. */
   readonly periods: (before: never, after: never) => ReadonlyMap<string, unknown>;

@@ -6,7 +6,6 @@ import { evolveForm, type Form, type formEvents } from '../domain/protocol/form.
 import { evolveProtocolFields } from '../domain/protocol/state.js';
 import { collection, projection } from './projection.js';
 
-/** A form without its content, as the list of versions shows it. */
 export type FormVersion = Omit<Form, 'questions' | 'scoreRanges'>;
 
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */

@@ -26,10 +26,7 @@ export interface SessionDependencies {
 }
 
 export interface SessionMetrics {
-  /**
-   * Counts folded events. `behindSince`: when the last of them was recorded (epoch ms; undefined at the end of the
-   * log).
-   */
+  /** `behindSince`: when the last of the folded events was recorded (epoch ms); undefined at the end of the log. */
   folded(projection: string, events: number, behindSince: number | undefined): void;
   stopped(projection: string, isStopped: boolean): void;
 }

@@ -25,7 +25,6 @@ const person = Person.shape;
 const credentials = Credentials.shape;
 const specialties = z.array(uuid()).max(50);
 
-/** The personal data in a request. Names and e-mail are required; the rest may be null. */
 const sentPerson = {
   firstName: nameText(200),
   lastName: nameText(200),

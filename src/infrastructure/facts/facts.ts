@@ -13,7 +13,6 @@ export interface EventMetadata {
   /** The time at which the event was recorded (ISO 8601). It never goes back within a stream. */
   readonly at: string;
   readonly actor: { readonly id: string; readonly roles: readonly string[] };
-  /** The `origin` header of the request, if the request had one. */
   readonly origin?: string;
   /** The session in which the actor decided. It is recorded with decisions about profiles. */
   readonly sessionId?: string;
@@ -92,10 +91,7 @@ export interface LogRange {
   readonly direction?: 'forwards' | 'backwards';
 }
 
-/**
- * Names a reader of the log for another thread: a module that exports `openLog(file)`, and the file. `openLog` returns
- * a `ThreadLog`.
- */
+/** Names a reader for another thread: a module that exports `openLog(file)` with a `ThreadLog`, and the file. */
 export interface ThreadReader {
   readonly module: string;
   readonly file: string;
@@ -129,16 +125,10 @@ export interface Facts {
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome>;
 
-  /**
-   * Returns the events of a stream from `fromRevision`, in order; none if the stream does not exist. Rejects with
-   * `StreamTruncated` if an event is missing.
-   */
+  /** Returns the events from `fromRevision`, in order; none if there is no stream. Rejects with `StreamTruncated`. */
   readStream(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
 
-  /**
-   * Returns the events of a stream from its last, or from `fromRevision`, to its first. Rejects with `StreamTruncated` if
-   * an event is missing.
-   */
+  /** Returns the events from the last, or from `fromRevision`, to the first. Rejects with `StreamTruncated`. */
   readStreamBackwards(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
 
   /** Returns at most `limit` events of the log, in order of position or backwards. */

@@ -52,10 +52,7 @@ export class MongoConnection {
   readonly #onError: (error: Error) => void;
   #users = 0;
 
-  /**
-   * Throws if `url` is not a connection string. `onError` is called with faults that the operator should know but that
-   * no call fails with.
-   */
+  /** Throws if `url` is not a connection string. `onError` is called with faults that no call fails with. */
   constructor(url: string, onError: (error: Error) => void = (error) => process.emitWarning(error)) {
     this.#client = new MongoClient(url, clientOptions(url));
     this.#name = databaseIn(url) ?? DEFAULT_NAME;

@@ -2,7 +2,6 @@
 import { MongoBulkWriteError, MongoError, MongoInvalidArgumentError } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
 
-/** The server's error codes that some calls handle. */
 export const DUPLICATE_KEY = 11_000;
 export const NAMESPACE_NOT_FOUND = 26;
 export const CURSOR_NOT_FOUND = 43;
@@ -77,10 +76,7 @@ const isUnknown = (error: unknown): boolean =>
 // Longer than any failover takes.
 const PATIENCE_MS = 60_000;
 
-/**
- * Remembers which tasks fail with a code of the server that this program does not know. A task that fails with the same
- * code for a minute will keep failing.
- */
+/** Remembers which tasks fail with a code that this program does not know. After a minute, such a task is given up. */
 export class UnknownFailures {
   readonly #failing = new Map<string, { readonly code: unknown; readonly since: number }>();
 

@@ -5,10 +5,7 @@ import { BAD_VALUE, codeOf, INDEX_CONFLICTS } from './failures.js';
 
 type Indexes = readonly IndexDescription[];
 
-/**
- * Creates the missing indexes of a collection. Reports an existing index with other options, and leaves it unchanged.
- * Rejects with `StoreUnavailable` while the server is unavailable.
- */
+/** Rejects with `StoreUnavailable` while the server is unavailable. */
 export const makeIndexes = async (database: MongoDatabase, collection: string, indexes: Indexes): Promise<void> => {
   try {
     await create(database, collection, indexes);

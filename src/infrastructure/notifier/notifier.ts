@@ -22,10 +22,7 @@ export class NotSent extends Error {
 
 /** Sends messages. A repeated message has the same id, so that the receiver can recognize it. */
 export interface Notifier {
-  /**
-   * Resolves when the message is accepted. Rejects with `NotSent` if it was not accepted, if the outcome is unknown, or
-   * if `signal` aborts.
-   */
+  /** Resolves when the message is accepted. Otherwise rejects with `NotSent`, also if the outcome is unknown. */
   send(message: Message, signal: AbortSignal): Promise<void>;
 }
 

@@ -6,10 +6,7 @@ import type { Quota, QuotaStatus, RateLimits } from './rate-limits.js';
 // About 20 MB for each quota. Anybody can rent a /48 network, which has 65,536 /64 networks.
 const MAX_CALLERS = 70_000;
 
-/**
- * Counts the requests of at most `maxCallers` callers of each quota. Above that, forgets the least recent callers of the
- * quota. Many callers of one quota therefore never reset the counts of another.
- */
+/** Forgets the least recent of many callers, in each quota by itself: a flood of one never resets another. */
 export class MemoryRateLimits implements RateLimits {
   readonly #counts = new Map<string, LRUCache<string, number>>();
   readonly #maxCallers: number;

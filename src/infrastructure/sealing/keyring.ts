@@ -15,7 +15,6 @@ export interface KeyringOptions {
   readonly admit?: () => Promise<void>;
 }
 
-/** The key of a person and the text that it was unwrapped from. */
 interface Unwrapped {
   readonly wrapped: string;
   readonly key: KeyObject;
@@ -45,7 +44,6 @@ export class Keyring {
     this.#options = options;
   }
 
-  /** The source of the master keys, for messages to the operator. */
   get origin(): string {
     return this.#masterKeys.origin;
   }

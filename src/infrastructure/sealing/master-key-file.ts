@@ -18,10 +18,7 @@ export class MasterKeyFile implements MasterKeys {
     this.#creates = creates;
   }
 
-  /**
-   * Reads the file, because another process may have added a new key. Throws `StoreUnavailable` if the file is
-   * unusable.
-   */
+  /** Reads the file, because another process may have added a key. Throws `StoreUnavailable` if it is unusable. */
   current(): MasterKey {
     const [first] = this.#read() ?? this.#make();
     if (first === undefined) throw this.#unusable('it has no key');

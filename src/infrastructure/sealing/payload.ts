@@ -26,7 +26,6 @@ const VERSION = 2;
 const SEALED = 'sealed';
 const DIGESTS = 'digests';
 
-/** Separates the personal values from a payload before sealing. Returns undefined if there are none. */
 export const separatePersonal = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
   for (const name of [SEALED, DIGESTS]) {
     if (isPayload(data) && Object.hasOwn(data, name)) {
@@ -98,7 +97,6 @@ export const disclosuresOf = (data: Payload, key: KeyObject, event: Sealable): r
   return typeof opened === 'string' ? [] : opened;
 };
 
-/** Opens the sealed part of a payload. Returns the fault if it cannot be opened, or does not match the digests. */
 const openedPart = (data: Payload, key: KeyObject, event: Sealable): readonly Disclosure[] | SealFault => {
   const { [SEALED]: text, ...bound } = data;
   const bytes = bytesOf(text);

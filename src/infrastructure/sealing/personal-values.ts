@@ -13,7 +13,6 @@ export const isPayload = (data: unknown): data is Payload => isHolder(data) && !
 export const hasValues = (data: unknown, paths: readonly FieldPath[]): boolean =>
   paths.some((path) => isValueAt(data, path, 0));
 
-/** A payload and the personal values that were separated from it. */
 export interface Separated {
   readonly open: Payload;
   readonly values: Readonly<Record<string, unknown>>;

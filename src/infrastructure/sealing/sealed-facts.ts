@@ -50,7 +50,6 @@ export interface Sealing {
 /** Keys by person, as the vault returned them; undefined for a person without a key. */
 type Keys = Map<string, KeyObject | undefined>;
 
-/** An event, and its payload if personal values were taken out of it. */
 interface Prepared {
   readonly event: NewEvent;
   readonly parts: Separated | undefined;
@@ -84,10 +83,7 @@ export class SealedFacts implements Facts {
     this.#sealing = sealing;
   }
 
-  /**
-   * Appends as the port specifies. Rejects with `PersonalKeyMissing` if the events add personal fields to an existing
-   * stream of a person whose key was erased or lost.
-   */
+  /** Rejects with `PersonalKeyMissing` if personal fields are added to an existing stream whose person has no key. */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
     const attributes = { 'facts.stream': stream, 'facts.events': events.length };
     return inSpan('append', { kind: SpanKind.CLIENT, attributes }, async (span) => {

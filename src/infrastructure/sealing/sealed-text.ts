@@ -4,7 +4,6 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../errors.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
-/** Returns the current keys of persons from the vault. Omits persons without a key. */
 export type PersonKeys = (persons: readonly string[]) => Promise<ReadonlyMap<string, KeyObject>>;
 
 export interface SealedText {
@@ -25,10 +24,7 @@ export const sealText = async (
   return key && { persons, sealed: encrypt(key, text, context).toString('base64') };
 };
 
-/**
- * Opens a sealed text. Returns undefined if one of the persons was erased. Rejects with `StoreUnavailable` if the text
- * was altered or moved.
- */
+/** Returns undefined if a person was erased. Rejects with `StoreUnavailable` if the text was altered or moved. */
 export const openText = async (
   keys: PersonKeys,
   { persons, sealed }: SealedText,

@@ -41,10 +41,7 @@ export const migrate = (file: string, migrations: readonly string[]): void =>
     for (const statements of migrations.slice(version)) db.exec(statements);
   });
 
-/**
- * Creates the tables of `schema` in a new file. Empties a file of another version first, so use it only for data that
- * can be rebuilt.
- */
+/** Creates the tables. Empties a file of another version first, so use it only for data that can be rebuilt. */
 export const createOrEmpty = (
   file: string,
   schema: { readonly version: number; readonly statements: string },
@@ -72,7 +69,6 @@ const upgrade = (file: string, newest: number, change: (db: Database, version: n
   }
 };
 
-/** Returns a function that prepares each statement once. */
 export const preparedOnce = (db: Database) => {
   const known = new Map<string, Statement>();
   return <Row = unknown>(sql: string): Statement<Values, Row> => {

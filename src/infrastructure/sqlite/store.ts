@@ -51,10 +51,7 @@ export class SqliteStore<Operations extends object> {
     return this.#writer.run(name, argument);
   }
 
-  /**
-   * Makes overwritten and removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if other
-   * connections use the file for too long.
-   */
+  /** Makes removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if they stay in use. */
   forget(): Promise<void> {
     return this.#writer.run(FORGET, undefined);
   }

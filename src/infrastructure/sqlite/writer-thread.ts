@@ -5,10 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { OUTSIDE_TRANSACTION, openForWriting, type Synchronous } from './database.js';
 import type { Database } from './driver.js';
 
-/**
- * The operations of an engine by name, on its writing connection: an object, or the methods of a class. Each runs
- * inside a transaction.
- */
+/** The operations of an engine by name: an object, or the methods of a class. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 export type OperationsOf = (db: Database) => Operations;
 

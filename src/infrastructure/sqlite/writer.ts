@@ -25,10 +25,7 @@ export class SqliteWriter {
   #closed: Promise<void> | undefined;
   #onIdle: () => void = () => {};
 
-  /**
-   * `store` is its name in errors. The module exports `operationsOf` (see writer-thread.ts). The thread starts with the
-   * first write.
-   */
+  /** `store` is its name in errors. `operationsModule` exports `operationsOf`. The thread starts with a write. */
   constructor(store: string, file: string, operationsModule: URL, synchronous: Synchronous = 'FULL') {
     this.#store = store;
     this.#workerData = { file, operationsModule: operationsModule.href, synchronous };

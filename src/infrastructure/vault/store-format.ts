@@ -32,10 +32,7 @@ export class StoreFormat {
     this.#newest = newest;
   }
 
-  /**
-   * Raises the stamp to the format of this program, so that programs of an older format refuse the stores. Rejects with
-   * `UnknownFormat` if this program does not know the format.
-   */
+  /** Raises the stamp, so that programs of an older format refuse the stores. Rejects with `UnknownFormat`. */
   async claim(): Promise<void> {
     await this.check();
     // If another process is faster, its stamp decides.

@@ -27,9 +27,7 @@ export interface VaultRecord<T = unknown> extends RecordKey {
   readonly expiresAt: number | undefined;
 }
 
-/**
- * A record to store: `value` is any JSON, `expiresAt` is in epoch milliseconds, `subject` is the person it belongs to.
- */
+/** `value` is any JSON, `expiresAt` is in epoch milliseconds, `subject` is the person that the record belongs to. */
 export interface VaultEntry extends RecordKey {
   readonly value: unknown;
   readonly expiresAt?: number | undefined;
@@ -46,15 +44,10 @@ export interface Vault {
   /** Returns the records of a kind with these keys, in any order. Omits missing records. */
   getMany<T>(kind: string, keys: readonly string[]): Promise<readonly VaultRecord<T>[]>;
 
-  /**
-   * Returns up to `limit` records of a kind with keys after `after`, sorted by key; undefined starts at the first key.
-   */
+  /** Returns up to `limit` records of a kind by ascending key, behind `after` or from the first key. */
   ofKind<T>(kind: string, after: string | undefined, limit: number): Promise<readonly VaultRecord<T>[]>;
 
-  /**
-   * Stores a new record and returns its version. Returns undefined if the record already exists. Only one of several
-   * concurrent calls stores the record.
-   */
+  /** Stores a record and returns its version; undefined if it exists. Of several concurrent calls, one stores it. */
   insert(entry: VaultEntry): Promise<number | undefined>;
 
   /** Replaces a record, including expiry and subject, if it still has `version`. Returns false if not. */
@@ -68,16 +61,10 @@ export interface Vault {
   /** Removes all records of a person, including expired ones. Returns the number of removed records. */
   removeSubject(subject: string): Promise<number>;
 
-  /**
-   * Removes up to `limit` expired records, unless the engine removes them by itself. Returns how many. Claims stay for
-   * `CLAIM_KEPT_MS` after they expire.
-   */
+  /** Returns how many expired records it removed, at most `limit`. Claims stay for `CLAIM_KEPT_MS`. */
   purgeExpired(limit: number): Promise<number>;
 
-  /**
-   * Makes removed and overwritten bytes unreadable in the engine's files, as far as the engine can. Rejects with
-   * `StoreUnavailable` while a reader still uses them; the caller should try again.
-   */
+  /** Makes removed bytes unreadable, as far as the engine can. Rejects with `StoreUnavailable` while they are read. */
   forget(): Promise<void>;
 
   close(): Promise<void>;

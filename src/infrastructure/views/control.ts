@@ -48,7 +48,6 @@ const prepare: Change<Preparation> = (control, { shape, first }, now) => {
   return newest < shape.version ? start(control, shape, now) : control;
 };
 
-/** Adds a building generation of the shape's version, unless there is one. */
 const start: Change<ProjectionShape> = (control, shape) => {
   if (control === undefined || buildingOf(control, shape) !== undefined) return control;
   return { ...withGeneration(control, control.next, generationOf(shape)), next: control.next + 1 };
@@ -102,7 +101,6 @@ export const changed = <Name extends ChangeName>(
   now: number,
 ): Control | undefined => changes[name](control, argument as never, now);
 
-/** Returns the number of the generation that is being built for the shape's version. */
 export const buildingOf = ({ live, generations }: Control, { version }: ProjectionShape): number | undefined => {
   const building = Object.keys(generations).find(
     (number) => Number(number) !== live && generations[number]?.version === version,

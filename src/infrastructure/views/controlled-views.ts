@@ -3,13 +3,11 @@ import type { Position } from '../facts/facts.js';
 import { type ArgumentOf, buildingOf, type ChangeName, type Control, checkpointsOf, type Holder } from './control.js';
 import type { Checkpoint, Collection, Commit, DocumentWrite, Generation, Lease, ProjectionShape } from './views.js';
 
-/** The control records of all projections by name, and the time of the engine. */
 export interface Controls {
   readonly records: Readonly<Record<string, Control>>;
   readonly now: number;
 }
 
-/** The argument of the commit of a lease's generation. */
 export type Advance = ArgumentOf<'advance'>;
 
 /** Prepares, leases, commits and switches generations. An engine adds the records, the documents and the reads. */

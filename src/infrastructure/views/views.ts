@@ -48,7 +48,6 @@ export interface Generation {
   readonly number: number;
 }
 
-/** The progress of a generation, and what stopped it. */
 export interface Checkpoint extends Generation {
   readonly version: number;
   readonly state: 'building' | 'live';
@@ -133,10 +132,7 @@ export interface Views {
 
   get(collection: string, id: string): Promise<Document | undefined>;
 
-  /**
-   * Returns a part with the revision of its root; undefined if either is missing. The revision is never newer than the
-   * part. Both belong to one projection.
-   */
+  /** Returns a part with the revision of its root in the same projection, never newer than the part; else undefined. */
   getPart(root: Reference, part: Reference): Promise<Part | undefined>;
 
   /** Returns the existing documents with these ids, at most 500, in no order. */
@@ -193,10 +189,7 @@ export interface Views {
    */
   flush(): Promise<void>;
 
-  /**
-   * Makes overwritten and dropped documents unreadable in the engine's files, as far as the engine can do so. Rejects
-   * with `StoreUnavailable` while a reader still uses them: call it again.
-   */
+  /** Makes dropped documents unreadable, if the engine can. Rejects with `StoreUnavailable` while they are read. */
   forget(): Promise<void>;
 
   close(): Promise<void>;

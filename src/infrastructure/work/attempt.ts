@@ -14,10 +14,7 @@ export interface AttemptingWorker {
   readonly closeMs: number;
 }
 
-/**
- * Runs the handler. Rejects if the handler fails, and if the attempt exceeds its time limit or outlasts the closing of
- * its worker, whether or not the handler heeds its signal.
- */
+/** Rejects if the handler fails, exceeds its time limit or outlasts the closing of its worker. */
 export const attempt = (worker: AttemptingWorker, job: Job): Promise<void> => {
   const { queue, id, attempt: count } = job;
   const attributes = { 'job.queue': queue, 'job.id': id, 'job.attempt': count };

@@ -21,7 +21,6 @@ interface JobKey {
   readonly id: string;
 }
 
-/** A job to store. The data is already JSON text; `runAt` is in epoch milliseconds, null to run it immediately. */
 interface QueuedJob extends JobKey {
   readonly data: string;
   readonly runAt: number | null;

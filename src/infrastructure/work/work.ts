@@ -9,10 +9,7 @@ export interface Queue {
   readonly attempts: number;
   /** The pause after the first failure, in milliseconds, which each further failure doubles. */
   readonly backoffMs: number;
-  /**
-   * The time limit of an attempt, in milliseconds. After that, the signal of the job aborts, and the attempt fails even
-   * if the handler ignores its signal.
-   */
+  /** The time limit of an attempt, in milliseconds. It holds even if the handler ignores its signal. */
   readonly timeoutMs: number;
   /** The number of jobs that each worker runs at the same time. */
   readonly concurrency: number;
@@ -27,7 +24,6 @@ export interface NewJob {
   readonly runAt?: number;
 }
 
-/** A running job. `attempt` counts from 1. */
 export interface Job {
   readonly queue: string;
   readonly id: string;
@@ -55,10 +51,7 @@ export interface Work {
   /** Stores a job, unless a job with the id exists. Resolves after the job is on stable storage. */
   enqueue(job: NewJob): Promise<void>;
 
-  /**
-   * Starts a worker. Each job runs on one worker of all processes. If the process of a job ends, another worker takes
-   * the job over, and the attempt counts.
-   */
+  /** Each job runs on one worker of all processes. If its process ends, another takes it, and the attempt counts. */
   process(queue: Queue, handler: Handler): QueueWorker;
 
   deadLetters(queue: Queue): Promise<readonly DeadLetter[]>;

@@ -22,7 +22,6 @@ const TRY_SHARE = 0.7;
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
 
-/** The maximum number of bytes of data that EventStoreDB accepts in one append. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
 // The last event of a stream.
@@ -66,7 +65,6 @@ export const appendWithRetries = async (
 const isSettled = (result: AppendOutcome | Failed): result is AppendOutcome =>
   result.outcome === 'written' || result.outcome === 'conflict';
 
-/** Returns how long an append may still take, in milliseconds. */
 export const timeLeft = ({ until }: TimedAppend): number => until - Date.now();
 
 const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | Failed> => {

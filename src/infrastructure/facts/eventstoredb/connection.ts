@@ -28,7 +28,6 @@ export class EventStoreDbConnection {
   readonly #calls = new Set<{ cancel(): void }>();
   #appends: { readonly node: StreamsClient; readonly call: AppendCall } | undefined;
 
-  /** Connects on first use. Throws if `url` is not a connection string. */
   constructor(url: string) {
     this.#client = new Client(url);
   }
@@ -47,10 +46,7 @@ export class EventStoreDbConnection {
     return call;
   }
 
-  /**
-   * Returns events of a stream; none if the stream does not exist or was deleted. Rejects with `StreamTruncated` if all
-   * of its events are hidden.
-   */
+  /** Returns none if the stream does not exist or was deleted. Rejects with `StreamTruncated` if all are hidden. */
   async readStream(stream: string, range: StreamRange, ms: number): Promise<readonly RecordedEvent[]> {
     const until = Date.now() + ms;
     const left = () => Math.max(1, until - Date.now());
@@ -91,10 +87,7 @@ export class EventStoreDbConnection {
     });
   }
 
-  /**
-   * Opens a subscription and calls `ring` for every message of the server. Resolves when the subscription has ended, for
-   * whatever reason.
-   */
+  /** Opens a subscription and calls `ring` for every message. Resolves when it has ended, for whatever reason. */
   async listen(request: Buffer, ring: () => void, signal: AbortSignal): Promise<void> {
     // The reads of the subscriber report the same error.
     const node = await this.#client.node().catch(() => undefined);

@@ -51,10 +51,7 @@ export const failureOf = (error: unknown): AppendFailure => {
 /** Returns whether a read found that the stream does not exist, or that it was closed permanently. */
 export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stream-deleted'].includes(typeOf(error));
 
-/**
- * Returns whether another connection may succeed: this connection was dead, which its first call may detect, or it led
- * to a node that is not the leader.
- */
+/** Returns whether another connection may succeed: this one was dead, or led to a node that is not the leader. */
 export const isLost = (error: unknown): boolean =>
   ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE;
 
@@ -65,10 +62,7 @@ export const isTimeout = (error: unknown): boolean =>
 export const unavailable = (error: unknown): unknown =>
   isCallError(error) ? new StoreUnavailable(STORE, withMessage(error)) : error;
 
-/**
- * Returns whether a read of the log that failed would fail again: its position is not the position of an event, or it
- * has no permission.
- */
+/** Returns whether a failed read of the log would fail again: its position is of no event, or it has no permission. */
 export const isPermanent = (error: unknown): boolean =>
   FAILURES[typeOf(error)] === 'rejected' || (typeOf(error) === 'unknown' && codeOf(error) === UNKNOWN);
 

@@ -5,10 +5,7 @@ import type { CallLimits, MongoDatabase } from '../../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../../mongodb/failures.js';
 import { type ArgumentOf, type ChangeName, type Control, changed } from '../control.js';
 
-/**
- * The maximum time, in milliseconds, for which a process that missed a switch reads the previous generation. The
- * process notices the switch earlier if that generation is dropped and a read finds nothing.
- */
+/** For how many milliseconds a process that missed a switch may read the previous generation. */
 export const REMEMBERED_MS = 1_000;
 
 // Increase the format if the shape of records or of documents changes. Records of another format count as missing, so
@@ -38,7 +35,6 @@ export class MongoControls {
     return this.#read({});
   }
 
-  /** Returns the record of a projection; undefined if the projection was never prepared. */
   async find(projection: string): Promise<Read | undefined> {
     const [found] = await this.#read({ _id: projection });
     return found;
@@ -52,10 +48,7 @@ export class MongoControls {
       : (await this.find(projection))?.control.live;
   }
 
-  /**
-   * Changes a record. If another change came in between, such as the commit of another generation or a renewal, tries
-   * again on the new record. Returns the record before and after the change; undefined if the change is refused.
-   */
+  /** Tries again if another change came in between. Returns the record before and after; undefined if it is refused. */
   async change<Name extends ChangeName>(projection: string, name: Name, argument: ArgumentOf<Name>) {
     for (;;) {
       const record = await this.find(projection);
@@ -66,10 +59,7 @@ export class MongoControls {
     }
   }
 
-  /**
-   * Advances a checkpoint. Returns false if that is refused. First tries the record that this process knows, because
-   * that saves a read: the change needs no time of the server.
-   */
+  /** Tries the record that this process knows first, which saves a read: the change needs no time of the server. */
   async advance(projection: string, argument: ArgumentOf<'advance'>): Promise<boolean> {
     const known = this.#known.get(projection)?.record;
     const next = changed('advance', known?.control, argument, 0);

@@ -44,7 +44,6 @@ export const indexesOf = ({ indexes, within }: Pick<Collection, 'indexes' | 'wit
   return keys.map((key) => ({ key }));
 };
 
-/** Returns the filter of a list's documents, from the end of the previous page. */
 export const filterOf = ({
   where,
   prefix,

@@ -32,10 +32,7 @@ export class ViewsOperations {
     this.#prepared = preparedOnce(db);
   }
 
-  /**
-   * Changes the record of a projection, and the tables of its generations with it. Returns the new record; undefined if
-   * the change is refused.
-   */
+  /** Changes the tables of the generations together with the record. Returns undefined if the change is refused. */
   change({ projection, name, argument }: ChangeArgument): Control | undefined {
     const stored = this.#record.get(projection);
     const before = stored === undefined ? undefined : (JSON.parse(stored) as Control);

@@ -13,11 +13,9 @@ export const tableOf = (collection: string, generation: number): string => `"${c
 export const valuesTableOf = (collection: string, generation: number, field: string): string =>
   `"${collection}_${generation}_${field}"`;
 
-/** Returns the fields with a list, which are tables. */
 export const listsOf = (indexes: Indexes): readonly string[] =>
   Object.keys(indexes).filter((field) => indexes[field] === 'contains');
 
-/** Returns the fields with one text, which are columns. */
 export const columnsOf = (indexes: Indexes): readonly string[] =>
   Object.keys(indexes).filter((field) => indexes[field] !== 'contains');
 
