@@ -109,6 +109,21 @@ withRedisServer('the rate limits on a Redis that fails', () => {
     }
   });
 
+  it('are reported again in an outage that follows a shared count, although the connection stayed', async () => {
+    const server = await runningRedis();
+    const lateSecret = vi.fn(secret);
+    const { limits, warn } = limitsOn(server.url, { secret: lateSecret, timeoutMs });
+    const quota = newQuota(2_000);
+    await limits.take(quota, 'a');
+    lateSecret.mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
+    await limits.take(quota, 'a');
+    expect(warn).toHaveBeenCalledTimes(1);
+    await limits.take(quota, 'a');
+    await server.end('SIGKILL');
+    await useUp(limits, newQuota(2));
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+
   it('do not wait for a silent Redis', async () => {
     const server = await runningRedis();
     const { limits, warn } = limitsOn(server.url);

@@ -21,7 +21,7 @@ const CONNECTION = {
 export interface RedisRateLimitsOptions {
   /** Returns the key of the HMACs that replace callers in Redis, because an IP address is personal data. */
   readonly secret: () => Promise<KeyObject>;
-  /** The log, which reports once for each connection that counts are not shared. */
+  /** The log, which reports once for each outage that counts are not shared. */
   readonly log: Pick<Log, 'warn'>;
   /** The prefix of every key in Redis. Different prefixes have separate counts. */
   readonly prefix?: string;
@@ -46,9 +46,7 @@ export class RedisRateLimits implements RateLimits {
     this.#options = options;
     this.#redis = new Redis(url, CONNECTION);
     this.#redis.on('error', this.#report);
-    this.#redis.on('ready', () => {
-      this.#isReported = false;
-    });
+    this.#redis.on('ready', this.#endOutage);
     this.#connected = new Promise((resolve) => {
       for (const event of ['ready', 'error']) this.#redis.once(event, () => resolve());
     });
@@ -72,7 +70,10 @@ export class RedisRateLimits implements RateLimits {
 
   async #takeShared(quota: Quota, caller: string): Promise<QuotaStatus> {
     const [key] = await Promise.all([this.#options.secret(), this.#connected]);
-    return counted(this.#limiterOf(quota), createHmac('sha256', key).update(caller).digest('base64url'));
+    const status = await counted(this.#limiterOf(quota), createHmac('sha256', key).update(caller).digest('base64url'));
+    // The library refuses a blocked caller without Redis.
+    if (!status.isOver) this.#endOutage();
+    return status;
   }
 
   #limiterOf({ name, requests, windowS }: Quota): RateLimiterRedis {
@@ -89,6 +90,10 @@ export class RedisRateLimits implements RateLimits {
     this.#limiters.set(name, limiter);
     return limiter;
   }
+
+  readonly #endOutage = (): void => {
+    this.#isReported = false;
+  };
 
   readonly #report = (error: unknown): void => {
     if (this.#isReported) return;
