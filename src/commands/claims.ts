@@ -54,10 +54,11 @@ interface HeldClaim {
 
 interface StoredClaim {
   readonly owner: string;
+  /** When the claim was taken, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** `key` returns the key of the HMACs, the same in every process. */
+/** `key` returns the key of the HMACs, the same in every process, and `now` the epoch milliseconds. */
 export class Claims {
   readonly #vault: Vault;
   readonly #key: () => Promise<KeyObject>;

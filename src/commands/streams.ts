@@ -20,6 +20,7 @@ export interface Loaded<S> {
   readonly revision: number;
   /** When the last event was recorded. */
   readonly at: string;
+  /** The position of the last folded event; undefined if nothing is recorded. */
   readonly position: Position | undefined;
   /** Whether the tail of the stream was just read. */
   readonly fresh: boolean;

@@ -43,6 +43,7 @@ const faultsOfOrder = (items: readonly Placed[], ids: readonly string[]): readon
   return [...foreign, { path: ['ids'], code: 'incomplete', message: `does not include ${missing.id}${more}` }];
 };
 
+/** Returns the position after the last item: 1 in an empty list. */
 export const lastPosition = (items: readonly Placed[]): number =>
   within(items.reduce((last, { position }) => Math.max(last, position), 0) + 1);
 

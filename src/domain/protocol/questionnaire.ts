@@ -143,6 +143,7 @@ const recordOptions = (sent: SentQuestion['options'], before: ReadonlyMap<string
     }),
   );
 
+/** Returns the score ranges with ids, sorted by minScore. */
 export const recordScoreRanges = (sent: readonly SentScoreRange[], before: Before, newId: NewId) => {
   const known = new Map(before.form.scoreRanges.map((range) => [range.id, range]));
   return byScore(

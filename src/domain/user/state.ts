@@ -219,6 +219,7 @@ export const signInEmailOf = ({ auth }: Pick<UserFields, 'auth'>): string | null
 
 export const isActivated = (state: User): boolean => state.status === 'active' && state.isActivated;
 
+/** Returns whether a user exists, is not erased, and is enabled. */
 export const isEnabled = (state: User): state is RegisteredUser => state.status === 'active' && state.fields.enabled;
 
 /** Returns a profile. Throws `profile-not-found` if it does not exist. */

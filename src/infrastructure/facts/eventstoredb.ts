@@ -38,6 +38,7 @@ export class EventStoreDbFacts implements Facts {
   readonly #turns = new KeyedQueue();
   readonly #closing = new AbortController();
 
+  /** Throws if `url` is not a connection string. */
   constructor(url: string, options: EventStoreDbOptions = {}) {
     this.#connection = new EventStoreDbConnection(url);
     this.#options = { deadlineMs: DEADLINE_MS, pollMs: POLL_MS, onOutage: () => undefined, ...options };

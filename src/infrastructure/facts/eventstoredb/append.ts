@@ -65,6 +65,7 @@ export const appendWithRetries = async (
 const isSettled = (result: AppendOutcome | Failed): result is AppendOutcome =>
   result.outcome === 'written' || result.outcome === 'conflict';
 
+/** Returns how long an append may still take, in milliseconds. */
 export const timeLeft = ({ until }: TimedAppend): number => until - Date.now();
 
 const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | Failed> => {

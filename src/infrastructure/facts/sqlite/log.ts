@@ -24,6 +24,7 @@ export class SqliteLog {
     this.#head = db.prepareValue<[], number | null>('SELECT max(position) FROM events');
   }
 
+  /** Returns the position of the last event; 0 if the log is empty. */
   head(): number {
     return this.#head.get() ?? 0;
   }
