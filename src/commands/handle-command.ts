@@ -39,17 +39,14 @@ export const commandHandler =
       const id = isNew ? context.ids.aggregateId() : target;
       const outcome = await streams.inTurn(streamName(decider.aggregate, id), async () => {
         const settled = context.resumed ? await streams.settled(decider, id, context) : undefined;
-        return settled ?? (await decideWithRetries({ streams, guard }, { decider, id, isNew, command, context }));
+        return settled ?? (await decideWithRetries({ streams, guard, decider, id, isNew, command, context }));
       });
       return { ...outcome, id };
     });
 
-interface CommandDependencies {
+interface RunningCommand<S, E extends Schemas, C extends Schemas> {
   readonly streams: Streams;
   readonly guard: Guard;
-}
-
-interface RunningCommand<S, E extends Schemas, C extends Schemas> {
   readonly decider: Decider<S, E, C>;
   readonly id: string;
   readonly isNew: boolean;
@@ -57,15 +54,11 @@ interface RunningCommand<S, E extends Schemas, C extends Schemas> {
   readonly context: CommandContext;
 }
 
-const decideWithRetries = async <S, E extends Schemas, C extends Schemas>(
-  dependencies: CommandDependencies,
-  running: RunningCommand<S, E, C>,
-) => {
-  const { streams } = dependencies;
-  const { decider, id, isNew } = running;
+const decideWithRetries = async <S, E extends Schemas, C extends Schemas>(running: RunningCommand<S, E, C>) => {
+  const { streams, decider, id, isNew } = running;
   let loaded = isNew ? streams.empty(decider) : await streams.load(decider, id);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const done = await tryToAppend(dependencies, running, loaded);
+    const done = await tryToAppend(running, loaded);
     if (done !== undefined) return done;
     if (attempt > 1) await pause(Math.random() * 5 * attempt);
     loaded = await streams.refresh(decider, id, loaded);
@@ -75,15 +68,14 @@ const decideWithRetries = async <S, E extends Schemas, C extends Schemas>(
 
 /** Decides on the loaded state and appends. Returns undefined if the state was outdated and must be loaded again. */
 const tryToAppend = async <S, E extends Schemas, C extends Schemas>(
-  { streams, guard }: CommandDependencies,
   running: RunningCommand<S, E, C>,
   loaded: Loaded<S>,
 ) => {
+  const { streams, guard, decider, id, context } = running;
   mustBeReadable(loaded);
   const at = streams.nowFor(loaded);
   const { events, refusal } = decide(running, loaded, at);
   if (events.length > 0) {
-    const { decider, id, context } = running;
     const append = async () => {
       if (refusal !== undefined) throw refusal;
       return streams.append({ decider, id, loaded }, events, at, context);

@@ -1,7 +1,7 @@
 // Checks references to institutions, unities and users. A decision never reads a view: the check reads the stream of
 // the aggregate that is named.
 import { DomainError, type FieldError } from '../domain/errors.js';
-import { type Institution, institution, unityOf } from '../domain/institution.js';
+import { institution, institutionFields, unityOf } from '../domain/institution.js';
 import { activeUserOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import type { Streams } from './streams.js';
@@ -13,7 +13,7 @@ export const institutionMustExist = async (streams: Streams, institutionId: stri
 
 /** Returns the institution with its name. Rejects with `institution-not-found`. */
 export const institutionNamed = async (streams: Streams, institutionId: string): Promise<{ readonly name: string }> =>
-  activeInstitution((await streams.load(institution, institutionId)).state);
+  institutionFields((await streams.load(institution, institutionId)).state);
 
 /** Returns the institution and one of its unities. Rejects with `institution-not-found` or `unity-not-found`. */
 export const unityNamed = async (streams: Streams, institutionId: string, unityId: string) => {
@@ -21,12 +21,7 @@ export const unityNamed = async (streams: Streams, institutionId: string, unityI
   const hasUnity = known.state.status === 'active' && known.state.fields.unities.some(({ id }) => id === unityId);
   // Another process may have added the unity since.
   const { state } = hasUnity || known.fresh ? known : await streams.refresh(institution, institutionId, known);
-  return { institution: activeInstitution(state), unity: unityOf(state, unityId) };
-};
-
-const activeInstitution = (state: Institution) => {
-  if (state.status === 'unknown') throw new DomainError('institution-not-found', {});
-  return state.fields;
+  return { institution: institutionFields(state), unity: unityOf(state, unityId) };
 };
 
 type Path = FieldError['path'];

@@ -2,6 +2,7 @@
 // Only a conflict, or a rejection that may rest on outdated state, reads the tail.
 import { LRUCache } from 'lru-cache';
 import { type Foldable, fold, type Of, type Schemas, schemaVersionOf } from '../domain/decider.js';
+import { present } from '../domain/fields.js';
 import { KeyedQueue } from '../infrastructure/async.js';
 import { type EventPlace, PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/errors.js';
 import {
@@ -215,12 +216,7 @@ const toAppend = (
   context: CommandContext,
 ): NewEvent[] => {
   const { actor, origin, sessionId, address, correlationId, causationId } = context;
-  const sentFrom = {
-    ...(origin !== undefined && { origin }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(address !== undefined && { address }),
-  };
-  const common = { at, actor, ...sentFrom, correlationId, causationId };
+  const common = { at, actor, ...present({ origin, sessionId, address }), correlationId, causationId };
   return events.map(({ type, data }, index) => {
     const metadata = { ...common, schemaVersion: schemaVersionOf(decider, type) };
     return { id: context.ids.eventId(index), type, data, metadata };

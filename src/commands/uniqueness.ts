@@ -1,13 +1,16 @@
 // Keeps values unique: claims the values that an append adds before it, and frees the values that it removes after it.
-import { type Decider, fold, type Schemas } from '../domain/decider.js';
+import { type Foldable, fold } from '../domain/decider.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import type { Unique, UniqueValue } from '../domain/unique.js';
 import { type Claim, type Claims, ClaimsRefused, type RefusedClaim } from './claims.js';
 import type { Decided, Loaded, Streams } from './streams.js';
 
+/** The part of a decider that keeps its values unique. */
+type Guarded<S> = Foldable<S> & { readonly unique?: Unique<S> };
+
 /** An append that is about to be tried: events behind a loaded state. */
-export interface GuardedAppend<S, E extends Schemas, C extends Schemas> {
-  readonly decider: Decider<S, E, C>;
+export interface GuardedAppend<S> {
+  readonly decider: Guarded<S>;
   readonly id: string;
   readonly loaded: Loaded<S>;
   readonly events: readonly Decided[];
@@ -15,10 +18,7 @@ export interface GuardedAppend<S, E extends Schemas, C extends Schemas> {
 }
 
 /** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */
-export type Guard = <S, E extends Schemas, C extends Schemas, T>(
-  attempt: GuardedAppend<S, E, C>,
-  append: () => Promise<T | undefined>,
-) => Promise<T | undefined>;
+export type Guard = <S, T>(attempt: GuardedAppend<S>, append: () => Promise<T | undefined>) => Promise<T | undefined>;
 
 /** Appends without checking other aggregates: for aggregates that share no unique values. */
 export const unguarded: Guard = (_, append) => append();
@@ -44,9 +44,9 @@ export const uniquenessGuard =
   };
 
 /** Returns the aggregate that has a unique value now; undefined if none has it. Rejects if the vault is unavailable. */
-export const ownerOf = <S, E extends Schemas, C extends Schemas>(
+export const ownerOf = <S>(
   { streams, claims }: { readonly streams: Streams; readonly claims: Claims },
-  decider: Decider<S, E, C>,
+  decider: Guarded<S>,
   value: Pick<UniqueValue, 'kind' | 'value'>,
 ): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holdsValue(streams, decider, value) });
 
@@ -54,9 +54,9 @@ export const ownerOf = <S, E extends Schemas, C extends Schemas>(
  * Rejects if an aggregate other than `except` has one of the values now. Callers avoid useless work with it. It
  * reserves nothing: the append claims the values, and only the claim decides.
  */
-export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
+export const refuseTaken = async <S>(
   dependencies: { readonly streams: Streams; readonly claims: Claims },
-  decider: Decider<S, E, C>,
+  decider: Guarded<S>,
   values: readonly UniqueValue[],
   except: string,
 ): Promise<void> => {
@@ -71,9 +71,9 @@ export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
  * Claims values that an aggregate already has, as far as no other aggregate has them. An aggregate lacks the claim of a
  * value if the comparison of values has changed since the value was recorded.
  */
-export const claimOwn = async <S, E extends Schemas, C extends Schemas>(
+export const claimOwn = async <S>(
   { streams, claims }: { readonly streams: Streams; readonly claims: Claims },
-  decider: Decider<S, E, C>,
+  decider: Guarded<S>,
   { id, values }: { readonly id: string; readonly values: readonly UniqueValue[] },
 ): Promise<void> => {
   const { unique } = decider;
@@ -87,11 +87,7 @@ export const claimOwn = async <S, E extends Schemas, C extends Schemas>(
 };
 
 const holdsValue =
-  <S, E extends Schemas, C extends Schemas>(
-    streams: Streams,
-    decider: Decider<S, E, C>,
-    value: Pick<UniqueValue, 'kind' | 'value'>,
-  ) =>
+  <S>(streams: Streams, decider: Guarded<S>, value: Pick<UniqueValue, 'kind' | 'value'>) =>
   async (owner: string): Promise<boolean> => {
     const { state, unreadable } = await streams.fresh(decider, owner);
     // The owner's values cannot be read, so the claim remains valid.
@@ -106,11 +102,7 @@ const isSame = (a: Pick<UniqueValue, 'kind' | 'value'>, b: Pick<UniqueValue, 'ki
   a.kind === b.kind && a.value === b.value;
 
 const claimOn =
-  <S, E extends Schemas, C extends Schemas>(
-    streams: Streams,
-    { decider, id }: Pick<GuardedAppend<S, E, C>, 'decider' | 'id'>,
-    { isPerson }: Unique<S>,
-  ) =>
+  <S>(streams: Streams, { decider, id }: Pick<GuardedAppend<S>, 'decider' | 'id'>, { isPerson }: Unique<S>) =>
   (value: UniqueValue): Claim => ({ ...value, owner: id, isPerson, holds: holdsValue(streams, decider, value) });
 
 const MESSAGES: Readonly<Record<RefusedClaim['reason'], (aggregate: string) => string>> = {

@@ -1,7 +1,8 @@
 // The users whose personal fields cannot be opened, as far as the read model of users was folded, and the fault of
 // `/readyz` about them. The collection belongs to that read model: a rebuild after a restore of the facts clears both.
 import type { EventContext, Evolve } from '../domain/decider.js';
-import type { userEvents } from '../domain/user/events.js';
+import { personalPathsOf } from '../domain/personal.js';
+import { userEvents } from '../domain/user/events.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { FaultSource } from '../infrastructure/fault.js';
 import type { Views } from '../infrastructure/views/views.js';
@@ -15,31 +16,14 @@ interface Unreadable {
   readonly state: typeof UNREADABLE | 'erased';
 }
 
-type PersonalEvent =
-  | 'UserRegistered'
-  | 'UserRevised'
-  | 'UserProfileAdded'
-  | 'UserProfileApproved'
-  | 'UserProfileRejected'
-  | 'UserProfileResubmitted'
-  | 'UserPhoneChanged'
-  | 'UserSignInEmailChanged';
-
 const marked = (
   document: Unreadable | undefined,
   _: unknown,
   { id, isUnreadable }: EventContext,
 ): Unreadable | undefined => (isUnreadable ? { userId: id, state: UNREADABLE } : document);
 
-const evolveUnreadable: Evolve<Unreadable | undefined, Pick<typeof userEvents, PersonalEvent | 'UserErased'>> = {
-  UserRegistered: marked,
-  UserRevised: marked,
-  UserProfileAdded: marked,
-  UserProfileApproved: marked,
-  UserProfileRejected: marked,
-  UserProfileResubmitted: marked,
-  UserPhoneChanged: marked,
-  UserSignInEmailChanged: marked,
+const evolveUnreadable: Evolve<Unreadable | undefined, Partial<typeof userEvents>> = {
+  ...Object.fromEntries([...personalPathsOf(userEvents).keys()].map((type) => [type, marked])),
   UserErased: (document) => document && { ...document, state: 'erased' },
 };
 

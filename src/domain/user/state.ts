@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type Dated, type EventContext, type Evolve, type Known, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
-import { type Credentials, endsSessions, type Person, type profileTypes, type userEvents } from './events.js';
+import { type Credentials, endsSessions, Person, type profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
@@ -138,16 +138,12 @@ const withSignInEmail = (auth: readonly UserAuth[], email: string | null): reado
 const attached = (to: readonly Attachment[], attachment: Attachment): readonly Attachment[] =>
   to.some(({ id }) => id === attachment.id) ? to : [...to, attachment];
 
-const erasedPerson: PersonFields = {
-  firstName: null,
-  lastName: null,
-  gender: null,
-  document: null,
-  birthDate: null,
-  dialingCode: null,
-  phone: null,
-  email: null,
-};
+const personFrom = (value: (field: keyof PersonFields) => PersonFields[keyof PersonFields]): PersonFields =>
+  Object.fromEntries(Person.keyof().options.map((field) => [field, value(field)])) as PersonFields;
+
+export const personOf = (fields: PersonFields): PersonFields => personFrom((field) => fields[field]);
+
+const erasedPerson = personFrom(() => null);
 
 /** Folds a user and its profiles. An unknown user stays unknown until UserRegistered. */
 export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
@@ -234,14 +230,3 @@ export const rolesOf = (state: User): readonly ProfileType[] =>
   state.status === 'active'
     ? [...new Set(state.fields.profiles.filter(({ enabled }) => enabled).map(({ type }) => type))]
     : [];
-
-export const personOf = (fields: PersonFields): PersonFields => ({
-  firstName: fields.firstName,
-  lastName: fields.lastName,
-  gender: fields.gender,
-  document: fields.document,
-  birthDate: fields.birthDate,
-  dialingCode: fields.dialingCode,
-  phone: fields.phone,
-  email: fields.email,
-});
