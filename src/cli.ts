@@ -14,9 +14,9 @@ const onStores =
     await runOnStores((stores) => task(stores, ...given));
   };
 
-/** Returns the action of a command that reads the stores and creates none. The `needed` stores must exist. */
+/** Returns the action of a command that reads the stores. The `needed` stores must exist; by default, all of them. */
 const inspecting =
-  <Given extends readonly unknown[]>(needed: readonly StoreName[], load: () => Promise<Task<Given>>) =>
+  <Given extends readonly unknown[]>(load: () => Promise<Task<Given>>, needed?: readonly StoreName[]) =>
   async (...given: Given): Promise<void> => {
     const [task, { inspectStores }] = await Promise.all([load(), import('./cli/on-stores.js')]);
     await inspectStores(needed, (stores) => task(stores, ...given));
@@ -51,7 +51,7 @@ const projections = program.command('projections').description('Read models.');
 projections
   .command('list')
   .description('Lists the checkpoint of each read model, and the worker that runs it.')
-  .action(inspecting(['facts', 'views'], async () => (await import('./cli/projections.js')).listProjections));
+  .action(inspecting(async () => (await import('./cli/projections.js')).listProjections));
 projections
   .command('rebuild')
   .usage('<name> [--no-wait]')
@@ -70,7 +70,7 @@ jobs
   .command('dead')
   .description('Lists the jobs of a queue that failed at every attempt, with the reasons.')
   .argument('<queue>', 'the queue')
-  .action(inspecting(['work'], async () => (await import('./cli/jobs.js')).listDeadJobs));
+  .action(inspecting(async () => (await import('./cli/jobs.js')).listDeadJobs));
 jobs
   .command('retry')
   .description('Queues a failed job again.')
@@ -87,12 +87,12 @@ audit
   .option('--asOf <instant>', 'show the profile up to this instant, such as 2026-11-22T15:00:00Z')
   .option('--all', 'replay the whole log')
   .option('--compare', 'list the documents that differ from the replay')
-  .action(inspecting(['facts', 'views'], async () => (await import('./cli/audit.js')).replay));
+  .action(inspecting(async () => (await import('./cli/audit.js')).replay));
 audit
   .command('export')
   .description('Writes the log as JSON lines with a manifest; personal fields stay sealed.')
   .argument('<directory>', 'an empty or new directory')
-  .action(inspecting(['facts'], async () => (await import('./cli/audit.js')).exportAudit));
+  .action(inspecting(async () => (await import('./cli/audit.js')).exportAudit));
 audit
   .command('verify')
   .description('Verifies an export; needs no store.')
@@ -103,13 +103,13 @@ audit
   .usage('[--checkpoint <path...>]')
   .description('Compares the log with every signed checkpoint, and names the first event that differs.')
   .option('--checkpoint <path...>', 'checkpoints kept elsewhere: files, or a directory such as CHECKPOINT_DIRECTORY')
-  .action(inspecting(['facts', 'vault'], async () => (await import('./cli/prove.js')).proveLog));
+  .action(inspecting(async () => (await import('./cli/prove.js')).proveLog));
 
 const keys = program.command('keys').description('Keys of personal data.');
 keys
   .command('list')
   .description('Shows how many keys in the vault each master key wraps.')
-  .action(inspecting(['vault'], async () => (await import('./cli/keys.js')).listKeys));
+  .action(inspecting(async () => (await import('./cli/keys.js')).listKeys));
 keys
   .command('rotate')
   .description('Wraps every key in the vault with the current, or a new, master key.')
@@ -119,7 +119,7 @@ const signingKeys = program.command('signing-keys').description('Keys of access 
 signingKeys
   .command('list')
   .description('Lists the key that signs access tokens, and the keys that only verify.')
-  .action(inspecting(['vault'], async () => (await import('./cli/signing-keys.js')).listSigningKeys));
+  .action(inspecting(async () => (await import('./cli/signing-keys.js')).listSigningKeys));
 signingKeys
   .command('rotate')
   .description('Signs access tokens with a new key; existing tokens stay valid.')
@@ -134,7 +134,7 @@ const logKeys = program.command('log-keys').description('Keys of the audit log.'
 logKeys
   .command('list')
   .description('Lists the verifier keys of the audit log, and marks the key that signs.')
-  .action(inspecting(['vault'], async () => (await import('./cli/log-keys.js')).listLogKeys));
+  .action(inspecting(async () => (await import('./cli/log-keys.js')).listLogKeys));
 logKeys
   .command('rotate')
   .description('Signs checkpoints with a new key; existing checkpoints stay verifiable.')
@@ -174,7 +174,7 @@ program
   .usage('[--accept]')
   .description('Finds stores that are damaged, or that are from different moments.')
   .option('--accept', 'accept the facts as they are')
-  .action(inspecting([], async () => (await import('./cli/verify.js')).verifyStores));
+  .action(inspecting(async () => (await import('./cli/verify.js')).verifyStores, ['facts', 'vault']));
 
 program
   .command('backup')

@@ -1,6 +1,5 @@
-// The data directory of the embedded stores: its files, and their locations for commands that may not create them.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// The data directory of the embedded stores: its files and their permissions.
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
 import { BACKED_UP_FILES } from './operations/backup-format.js';
@@ -16,9 +15,9 @@ export const STORE_FILES = {
 
 export type StoreName = keyof typeof STORE_FILES;
 
-/** The locations of the embedded stores, and whether a missing key may be created. */
-export interface Places {
-  readonly directoryOf: (store: StoreName) => string;
+/** What a program may do with the embedded stores. */
+export interface Access {
+  /** Whether the program may create a missing master key. */
   readonly creates: boolean;
   /** Whether the program may write to the stores. */
   readonly writes: boolean;
@@ -26,12 +25,8 @@ export interface Places {
   readonly mayBeUnfinished?: boolean;
 }
 
-/** Returns the places for a program that creates missing stores. */
-export const placesIn = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>): Places => ({
-  directoryOf: () => dataDirectory,
-  creates: true,
-  writes: true,
-});
+export const WRITING: Access = { creates: true, writes: true };
+export const INSPECTING: Access = { creates: false, writes: false };
 
 /** Returns the embedded stores, which have no URL. */
 export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSettings): readonly StoreName[] => [
@@ -83,37 +78,18 @@ const tightened = (directory: string): readonly string[] =>
       return true;
     });
 
-/**
- * Returns the places for a command that creates no store. A missing embedded store that the command does not need is
- * replaced with an empty store in a temporary directory, which `remove` deletes. Throws `ConfigurationError` if the
- * data directory does not have all stores in `needed`, or has neither facts nor vault if `needed` is empty.
- */
-export const existingPlaces = (
+/** Throws `ConfigurationError` if the data directory lacks one of these stores, although they are embedded. */
+export const mustExist = (
   config: EngineSettings,
-  needed: readonly StoreName[],
-): Places & { readonly remove: () => void } => {
-  const directory = config.dataDirectory;
-  mustBeFinished(directory);
-  const embedded = embeddedStores(config);
-  const isMissing = (store: StoreName) => !existsSync(join(directory, STORE_FILES[store]));
-  const permanent = embedded.filter((store) => store === 'facts' || store === 'vault');
-  const missingNeeded = needed.filter((store) => embedded.includes(store) && isMissing(store));
-  const missing = needed.length === 0 && permanent.every(isMissing) ? permanent : missingNeeded;
-  if (missing.length > 0) throw storesMissing(directory, missing);
-  const replaced = embedded.filter(isMissing);
-  const temporary = replaced.length > 0 ? mkdtempSync(join(tmpdir(), 'empty-stores-')) : undefined;
-  return {
-    directoryOf: (store) => (temporary !== undefined && replaced.includes(store) ? temporary : directory),
-    creates: false,
-    writes: false,
-    remove: () => {
-      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-    },
-  };
-};
-
-const storesMissing = (directory: string, stores: readonly StoreName[]): ConfigurationError => {
-  const files = stores.map((store) => STORE_FILES[store]).join(' and ');
-  const fault = `DATA_DIR: ${resolve(directory)} has no ${files}. Set DATA_DIR to the directory of the stores; this command creates none.`;
-  return new ConfigurationError([fault]);
+  stores: readonly StoreName[] = Object.keys(STORE_FILES) as StoreName[],
+): void => {
+  const { dataDirectory } = config;
+  mustBeFinished(dataDirectory);
+  const missing = embeddedStores(config)
+    .filter((store) => stores.includes(store))
+    .map((store) => STORE_FILES[store])
+    .filter((file) => !existsSync(join(dataDirectory, file)));
+  if (missing.length === 0) return;
+  const fault = `DATA_DIR: ${resolve(dataDirectory)} has no ${missing.join(' and ')}. Set DATA_DIR to the directory of the stores; this command does not create them.`;
+  throw new ConfigurationError([fault]);
 };

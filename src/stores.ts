@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
 import {
+  type Access,
   embeddedStores,
   makeDirectory,
   mustBeFinished,
-  type Places,
-  placesIn,
   STORE_FILES,
   unusable,
+  WRITING,
 } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Log } from './infrastructure/log.js';
@@ -79,31 +79,30 @@ export interface StoreListeners {
 }
 
 /**
- * Opens the stores; `places` locates the embedded ones. Servers do not have to be up yet. Rejects if the directory of
- * the embedded stores is unusable.
+ * Opens the stores, and creates the embedded ones that are missing. Servers do not have to be up yet. Rejects if the
+ * directory of the embedded stores is unusable.
  */
 export const openStores = async (
   config: EngineSettings,
   { onError, sealing: watch, onLooseFiles = () => {} }: StoreListeners,
-  places: Places = placesIn(config),
+  access: Access = WRITING,
 ): Promise<AllStores> => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
-  const { directoryOf } = places;
-  if (places.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
+  if (access.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
   if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
   const { vault, openViews } = await (mongoDbUrl === undefined
-    ? embedded(directoryOf)
+    ? embedded(dataDirectory)
     : inMongoDb(mongoDbUrl, onError));
   const format = new StoreFormat(vault);
-  const admit = () => (places.writes ? format.claim() : format.check());
+  const admit = () => (access.writes ? format.claim() : format.check());
   // The other files may be of another format, so nothing opens them before.
   if (mongoDbUrl === undefined) await admit();
   const [sealedFacts, { work, board }, views] = await Promise.all([
-    eventStoreUrl === undefined ? embeddedFacts(directoryOf('facts')) : inEventStoreDb(eventStoreUrl, onError),
-    redisUrl === undefined ? embeddedWork(directoryOf('work'), onError) : inRedis(redisUrl, onError),
+    eventStoreUrl === undefined ? embeddedFacts(dataDirectory) : inEventStoreDb(eventStoreUrl, onError),
+    redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError),
     openViews(),
   ]);
-  const masterKeys = masterKeysOf(config, places);
+  const masterKeys = masterKeysOf(config, access);
   const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged, admit });
   const serviceKey = (name: string) => keyring.serviceKey(name);
   const events = { personal: allPersonalPaths, upcasters: allUpcasters };
@@ -118,7 +117,7 @@ export const openStores = async (
     sealedFacts,
     views,
     vault,
-    integrity: integrityOf(config, places),
+    integrity: integrityOf(config),
     keyring,
     format,
     admit,
@@ -203,19 +202,19 @@ const inEventStoreDb = async (url: string, onOutage: OnError): Promise<Facts> =>
 };
 
 const integrityOf =
-  (config: EngineSettings, { directoryOf }: Places): AllStores['integrity'] =>
+  (config: EngineSettings): AllStores['integrity'] =>
   async () => {
     const { integrityFaults } = await import('./infrastructure/sqlite/integrity.js');
     const stores = embeddedStores(config).filter((store) => store === 'facts' || store === 'vault');
     return stores.flatMap((store) => {
-      const file = join(directoryOf(store), STORE_FILES[store]);
+      const file = join(config.dataDirectory, STORE_FILES[store]);
       return integrityFaults(store === 'facts' ? { file, aggregates } : { file });
     });
   };
 
-const embedded = async (directoryOf: Places['directoryOf']) => {
+const embedded = async (directory: string) => {
   const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
-  return { vault: new SqliteVault(directoryOf('vault')), openViews: () => openEmbeddedViews(directoryOf('views')) };
+  return { vault: new SqliteVault(directory), openViews: () => openEmbeddedViews(directory) };
 };
 
 const embeddedWork = async (directory: string, onError: OnError) => {

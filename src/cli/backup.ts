@@ -1,7 +1,7 @@
 // `npm run cli -- backup` and `restore`: back up and restore the embedded stores.
 import { resolve } from 'node:path';
 import { type Config, ConfigurationError, readConfig } from '../config.js';
-import { existingPlaces, placesIn, STORE_FILES } from '../embedded-stores.js';
+import { type Access, mustExist, STORE_FILES } from '../embedded-stores.js';
 import { makeBackup } from '../operations/backup.js';
 import { eraseAgain } from '../operations/erase-again.js';
 import type { Erasures } from '../operations/erasure-list.js';
@@ -15,7 +15,7 @@ import { verifyStores } from './verify.js';
 /** Makes a backup of facts and vault in a new directory. */
 export const backup = async (directory: string): Promise<void> => {
   const config = embeddedConfig();
-  existingPlaces(config, ['facts', 'vault']).remove();
+  mustExist(config, ['facts', 'vault']);
   const { dataDirectory } = config;
   process.umask(0o077);
   const masterKeys = masterKeysOf(config, { creates: false });
@@ -35,8 +35,8 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
   const config = embeddedConfig();
   const { dataDirectory } = config;
   process.umask(0o077);
-  const places = { ...placesIn(config), creates: false, mayBeUnfinished: true };
-  const masterKeys = masterKeysOf(config, places);
+  const access: Access = { creates: false, writes: true, mayBeUnfinished: true };
+  const masterKeys = masterKeysOf(config, access);
   let isHeld = false;
   const target = {
     dataDirectory,
@@ -47,7 +47,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     erasures: erasureListOf(config, masterKeys),
     accepts: accept,
     settle: (erasures: Erasures) =>
-      runIn(config, places, async (stores) => {
+      runIn(config, access, async (stores) => {
         await stores.keyring.check();
         isHeld = await holdLog(stores, `restored from the backup in ${resolve(directory)}`);
         return eraseAgain(stores, erasures, operatorContext);
@@ -62,7 +62,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     console.log(
       'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',
     );
-  await runIn(config, places, (stores) => verifyStores(stores, {}));
+  await runIn(config, access, (stores) => verifyStores(stores, {}));
 };
 
 const embeddedConfig = (): Config => {

@@ -8,8 +8,9 @@ export const viewsNotAhead = {
   name: 'views',
   run: async ({ facts, views }) => {
     const { head, all, foreign } = await foreignGenerations(facts, views);
+    if (all.every(({ position }) => position === undefined)) return { ok: true, summary: 'not built yet' };
     if (foreign.length === 0) {
-      return { ok: true, summary: `${all} generations of read models, none beyond the end of the log` };
+      return { ok: true, summary: `${all.length} generations of read models, none beyond the end of the log` };
     }
     const names = [...new Set(foreign.map(({ projection }) => projection))];
     return {

@@ -6,12 +6,16 @@ import type { Checkpoint, Views } from '../infrastructure/views/views.js';
 export const foreignGenerations = async (
   facts: Facts,
   views: Views,
-): Promise<{ readonly head: Position | undefined; readonly all: number; readonly foreign: readonly Checkpoint[] }> => {
+): Promise<{
+  readonly head: Position | undefined;
+  readonly all: readonly Checkpoint[];
+  readonly foreign: readonly Checkpoint[];
+}> => {
   // The checkpoints come first, then the end of the log: progress in between must not look foreign.
   const checkpoints = await views.checkpoints();
   const head = await facts.head();
   const foreign = checkpoints.filter(({ position }) => position !== undefined && isBeyond(position, head));
-  return { head, all: checkpoints.length, foreign };
+  return { head, all: checkpoints, foreign };
 };
 
 // Positions of the two engines differ in length and cannot be compared.

@@ -79,7 +79,6 @@ describe('verify', () => {
   it.each<{ what: string; of: Partial<Record<File, Moment | 'lost'>>; found: string[] }>([
     { what: 'facts older than vault and views', of: { 'facts.sqlite': 'early' }, found: ['views', 'facts'] },
     { what: 'facts empty', of: { 'facts.sqlite': 'empty' }, found: ['views', 'facts'] },
-    { what: 'facts lost', of: { 'facts.sqlite': 'lost' }, found: ['views', 'facts'] },
     {
       what: 'facts and views older than the vault',
       of: { 'facts.sqlite': 'early', 'views.sqlite': 'early' },
