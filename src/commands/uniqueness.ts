@@ -9,7 +9,7 @@ import type { Decided, Loaded, Streams } from './streams.js';
 type Guarded<S> = Foldable<S> & { readonly unique?: Unique<S> };
 
 /** An append that is about to be tried: events behind a loaded state. */
-export interface GuardedAppend<S> {
+interface GuardedAppend<S> {
   readonly decider: Guarded<S>;
   readonly id: string;
   readonly loaded: Loaded<S>;

@@ -43,7 +43,7 @@ export const institutionCommands = {
 
 export type Unity = z.infer<typeof UnityContent> & Dated & { readonly institutionId: string };
 /** An institution as responses show it, with its unities in the order in which they were added. */
-export type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };
+type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };
 export type Institution = Unknown | Known<InstitutionFields>;
 
 export const evolveUnity: Evolve<Unity | undefined, Pick<typeof institutionEvents, 'UnityAdded' | 'UnityRevised'>> = {

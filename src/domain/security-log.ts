@@ -32,7 +32,7 @@ export const securityLogCommands = {
 };
 
 /** The state is empty because no decision depends on the log. */
-export type SecurityLog = { readonly status: 'log' };
+type SecurityLog = { readonly status: 'log' };
 
 const unchanged = (state: SecurityLog) => state;
 

@@ -59,7 +59,7 @@ describe('an append', () => {
         fc.oneof(fc.constant('no-stream' as const), fc.maxSafeNat()),
         fc.array(anEvent, { minLength: 1, maxLength: 4 }),
         (correlationId, stream, expected, events) => {
-          expect(decoded(requestOf({ correlationId, stream, expected, events }))).toEqual({
+          expect(decoded(requestOf(correlationId, { stream, expected, events }))).toEqual({
             correlationId,
             stream,
             expected,

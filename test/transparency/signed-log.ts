@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { aggregates } from '../../src/domain/all.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import type { EventRow } from '../../src/infrastructure/facts/sqlite/rows.js';
+import type { EventRow } from '../../src/infrastructure/facts/sqlite/log.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';

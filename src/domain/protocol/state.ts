@@ -12,7 +12,7 @@ export const protocolEvents = {
   ...formEvents,
 };
 
-export type ProtocolFields = z.infer<typeof protocolEvents.ProtocolCreated> & Dated;
+type ProtocolFields = z.infer<typeof protocolEvents.ProtocolCreated> & Dated;
 
 interface Place {
   readonly formId: string;

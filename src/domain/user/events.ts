@@ -34,9 +34,6 @@ export const Credentials = z.object({
 /** How a password was changed: with the current password, or with a reset code. */
 export const passwordChanges = ['change', 'reset'] as const;
 
-/** How a sign-in address was changed: with a code sent to the new address, or by an operator who vouched for it. */
-export const signInEmailChanges = ['code', 'operator'] as const;
-
 /** The particulars that an approval depends on and that a user can change afterwards. */
 export const approvedParticulars = ['name', 'document'] as const;
 
@@ -72,7 +69,8 @@ export const userEvents = {
   /** `email` became both the sign-in address and the contact address. */
   UserSignInEmailChanged: z.object({
     email: Person.shape.email,
-    by: z.enum(signInEmailChanges),
+    /** With a code that was sent to the new address, or by an operator who vouched for it. */
+    by: z.enum(['code', 'operator']),
     /** The name of the operator who vouched for the address; null if the user redeemed a code. */
     operator: personal(visibleText(200)),
   }),

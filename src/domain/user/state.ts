@@ -9,7 +9,7 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
 export type ProfileType = (typeof profileTypes)[number];
 export type PersonFields = z.infer<typeof Person>;
 
-export interface ProfileSpecialty extends Dated {
+interface ProfileSpecialty extends Dated {
   readonly userProfileId: string;
   readonly specialtyId: string;
   readonly enabled: true;
@@ -36,7 +36,7 @@ export interface UserAuth {
 }
 
 /** An institution or unity that a user is attached to, with its name at that time. */
-export interface Attachment {
+interface Attachment {
   readonly id: string;
   readonly name: string;
 }

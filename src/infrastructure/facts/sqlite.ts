@@ -7,8 +7,7 @@ import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { mustBeFirst, mustFollow } from './revisions.js';
-import { PAGE_EVENTS, pageOf, SqliteLog } from './sqlite/log.js';
-import { type EventRow, toPosition } from './sqlite/rows.js';
+import { type EventRow, PAGE_EVENTS, pageOf, SqliteLog, toPosition } from './sqlite/log.js';
 import type { AppendReply, FactsOperations } from './sqlite/statements.js';
 import { subscribe } from './subscribe.js';
 

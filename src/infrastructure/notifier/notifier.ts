@@ -1,6 +1,6 @@
 // The port for messages to people: short texts by e-mail or SMS.
 
-export type MessageChannel = 'EMAIL' | 'SMS';
+type MessageChannel = 'EMAIL' | 'SMS';
 
 export interface Message {
   /** The id of the message, the same for every delivery: letters, digits and dashes. */

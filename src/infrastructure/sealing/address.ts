@@ -6,7 +6,7 @@ import type { EventMetadata, RecordedEvent } from '../facts/facts.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
 /** The event whose metadata holds the address. `data` is the payload without personal values. */
-export type Addressed = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata' | 'data'>;
+type Addressed = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata' | 'data'>;
 
 const VERSION = 1;
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { openForReading } from './database.js';
 import type { Database } from './driver.js';
 
-export interface ExaminedFile {
+interface ExaminedFile {
   readonly file: string;
   /** The aggregates whose streams the file may have; undefined if the file does not hold the facts. */
   readonly aggregates?: readonly string[];

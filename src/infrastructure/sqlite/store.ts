@@ -7,7 +7,7 @@ import { SqliteWriter } from './writer.js';
 type ArgumentOf<Operation> = Operation extends (argument: infer Argument) => unknown ? Argument : never;
 type ResultOf<Operation> = Operation extends (argument: never) => infer Result ? Result : never;
 
-export interface SqliteFile {
+interface SqliteFile {
   readonly name: string;
   readonly file: string;
   /** Brings the tables of the file up to date before the file is opened. */

@@ -7,14 +7,13 @@ import type { Database } from './driver.js';
 
 /** The operations of an engine by name: an object, or the methods of a class. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
-export type OperationsOf = (db: Database) => Operations;
 
 /**
  * A group as it is sent to the thread: the name of the first operation, its argument, the name of the second operation,
  * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects. An operation of
  * `OUTSIDE_TRANSACTION` shares its group with no other operation.
  */
-export type Group = readonly unknown[];
+type Group = readonly unknown[];
 
 export interface Failure {
   readonly message: string;
@@ -37,7 +36,7 @@ const port = parentPort;
 if (port === null) throw new Error('writer-thread.js is a worker thread and cannot be run by itself');
 
 const { file, operationsModule, synchronous } = workerData as WriterData;
-const { operationsOf } = (await import(operationsModule)) as { operationsOf: OperationsOf };
+const { operationsOf } = (await import(operationsModule)) as { operationsOf: (db: Database) => Operations };
 
 const open = () => {
   try {

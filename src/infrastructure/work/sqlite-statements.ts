@@ -6,7 +6,7 @@ import type { Queue } from './work.js';
 const JITTER = 0.1;
 
 /** The proof that a worker still holds a job. No two claims have the same number and attempt. */
-export interface JobClaim {
+interface JobClaim {
   readonly number: number;
   readonly attempt: number;
 }

@@ -33,7 +33,7 @@ const PAUSE_MS = 1_000;
 // How much longer the lease of a job is than its time limit, so that its worker can record the failure.
 const MARGIN_MS = 1_000;
 
-export interface SqliteWorkOptions {
+interface SqliteWorkOptions {
   /** The interval of checks for jobs of other processes, in milliseconds. */
   readonly pollMs?: number;
   /** Called when a worker gets an error from the store, before it pauses and retries. Must not throw. */

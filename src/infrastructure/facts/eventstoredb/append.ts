@@ -7,7 +7,7 @@ import { type AppendFailure, failureOf, unavailable } from './errors.js';
 import type { StreamRange } from './messages.js';
 
 /** An append, and the time (epoch ms) by which the server must have responded. */
-export interface TimedAppend extends Append {
+interface TimedAppend extends Append {
   readonly until: number;
 }
 

@@ -54,7 +54,7 @@ export class AppendCall {
    */
   async append(append: Append, ms: number): Promise<Written | undefined> {
     const correlationId = randomUUID();
-    const request = requestOf({ ...append, correlationId });
+    const request = requestOf(correlationId, append);
     const outcome = new Promise<Written | undefined>((resolve, reject) => {
       this.#waiting.set(correlationId, { resolve, reject });
     });

@@ -39,7 +39,7 @@ const NOT_CALL_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, Str
  * Returns whether an error comes from a call and is not a programming mistake. The errors of cluster discovery, which
  * have neither type nor code, come from a call.
  */
-export const isCallError = (error: unknown): boolean =>
+const isCallError = (error: unknown): boolean =>
   error instanceof Error && !NOT_CALL_ERRORS.some((type) => error instanceof type);
 
 /** Returns what an append that rejected with `error` did. Throws the error if it is a programming mistake. */

@@ -3,7 +3,7 @@ import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventMetadata, Position, RecordedEvent } from '../facts.js';
 import { receivedEvent } from './client.js';
 
-export interface LogPosition {
+interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
 }

@@ -5,18 +5,14 @@ import { streamName } from '../../stream-name.js';
 import type { Append, LogRange, NewEvent, Position } from '../facts.js';
 import { fromPosition, toPosition } from './events.js';
 
-/** An append, and the id that its response carries. */
-export interface AppendRequest extends Append {
-  readonly correlationId: string;
-}
-
 /** The result of an append: the last revision, and the position if the server reports it. */
 export interface Written {
   readonly revision: number;
   readonly position: Position | undefined;
 }
 
-export const requestOf = ({ correlationId, stream, expected, events }: AppendRequest): Buffer =>
+/** `correlationId` is the id that the response carries. */
+export const requestOf = (correlationId: string, { stream, expected, events }: Append): Buffer =>
   message(
     bytes(1, text(2, correlationId)),
     bytes(2, bytes(1, text(3, stream)), expected === 'no-stream' ? bytes(3) : integer(2, expected)),

@@ -1,8 +1,19 @@
 // Reads pages of the log on SQLite, in the main thread or in a thread with its own connection.
+import { EventDamaged } from '../../errors.js';
+import { parsedPayload } from '../../sealing/payload.js';
 import { openForReading, preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
-import type { LogPage, LogRange, RecordedEvent, ThreadLog } from '../facts.js';
-import { type EventRow, toEvent, toPosition } from './rows.js';
+import type { LogPage, LogRange, Position, RecordedEvent, ThreadLog } from '../facts.js';
+
+export interface EventRow {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
 
 // Reading a page blocks the event loop. A page of this size takes a few milliseconds.
 export const PAGE_EVENTS = 256;
@@ -78,3 +89,22 @@ export const openLog = (file: string): ThreadLog => {
   const log = new SqliteLog(openForReading(file));
   return { readLog: async (range, limit) => log.page(range, limit) };
 };
+
+export const toPosition = (position: number): Position => String(position).padStart(16, '0');
+
+/** Returns the event of a row. Throws `EventDamaged` if the row is not as an append wrote it. */
+export const toEvent = (row: EventRow): RecordedEvent => {
+  const { stream, revision, id, type } = row;
+  const position = toPosition(row.position);
+  const damaged = (what: string) => new EventDamaged({ stream, revision, id, position }, what);
+  const isTyped = isText(stream) && isText(id) && isText(type) && Number.isSafeInteger(revision);
+  // In a damaged file, any column may have a value of any type.
+  if (!isTyped || !isText(row.data) || !isText(row.metadata)) throw damaged('a column has a value of another type');
+  try {
+    return { id, type, data: parsedPayload(row.data), metadata: JSON.parse(row.metadata), stream, revision, position };
+  } catch {
+    throw damaged('its payload or its metadata is not JSON');
+  }
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';

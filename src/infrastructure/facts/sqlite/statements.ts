@@ -5,7 +5,7 @@ import type { Database } from '../../sqlite/driver.js';
  * An append as it is sent to the writer thread: the stream, the revision that it must be at (-1: it must not exist),
  * and for each event its id, type, payload and metadata, the last two as JSON. One flat list is the fastest to clone.
  */
-export type AppendArgument = readonly [stream: string, expected: number, ...events: readonly string[]];
+type AppendArgument = readonly [stream: string, expected: number, ...events: readonly string[]];
 
 const FIELDS = 4;
 

@@ -11,7 +11,7 @@ export interface Selection {
 
 type Filters = Pick<ListQuery, 'where' | 'prefix' | 'atMost' | 'above'>;
 
-export interface Listing {
+interface Listing {
   readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
   readonly collection: Collection;
   readonly generation: number;
