@@ -1,25 +1,26 @@
 // The lock of the one service process that owns a data directory: an open transaction on a SQLite file. The operating
 // system ends it with the process, however the process ends, so no lock outlives its owner.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Database, SqliteError } from './driver.js';
 
 const LOCK_FILE = 'owner.lock';
-/** The file that names the owner. It says nothing while nobody holds the lock. */
+/** The file that names the owner, written after the lock was taken. It says nothing while nobody holds the lock. */
 const OWNER_FILE = 'owner.txt';
 
 /** Signals that another process owns a data directory. */
 export class DirectoryInUse extends Error {
-  constructor(directory: string, owner: string) {
-    super(`another service uses ${directory}: ${owner}`);
+  constructor(directory: string, owner: string | undefined) {
+    super(`another service uses ${directory}${owner === undefined ? '' : `: ${owner}`}`);
     this.name = 'DirectoryInUse';
   }
 }
 
 /**
  * Makes this process the owner of a data directory, and returns a function that ends that. Blocks the thread for up to
- * `waitMs` while another process is the owner. Then throws `DirectoryInUse`, which names the owner.
+ * `waitMs` while another process is the owner. Then throws `DirectoryInUse`, which names the owner if the owner
+ * has written its name.
  */
 export const lockDirectory = (directory: string, waitMs: number): (() => void) => {
   const db = new Database(join(directory, LOCK_FILE), { timeout: waitMs });
@@ -32,7 +33,12 @@ export const lockDirectory = (directory: string, waitMs: number): (() => void) =
   } catch (error) {
     db.close();
     const isInUse = error instanceof SqliteError && error.code === 'SQLITE_BUSY';
-    throw isInUse ? new DirectoryInUse(directory, readFileSync(join(directory, OWNER_FILE), 'utf8').trim()) : error;
+    throw isInUse ? new DirectoryInUse(directory, ownerOf(directory)) : error;
   }
   return () => db.close();
+};
+
+const ownerOf = (directory: string): string | undefined => {
+  const file = join(directory, OWNER_FILE);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
 };
