@@ -27,7 +27,7 @@ import { QueueWatch } from './operations/queue-watch.js';
 import { startUpkeep } from './operations/upkeep.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
-import { ProjectionRunner } from './projections/runner.js';
+import { DIRECTORY_OWNER, ProjectionRunner } from './projections/runner.js';
 import { unreadableUsers } from './projections/unreadable-users.js';
 import { queues } from './queues.js';
 import { type Service, serviceOf } from './service.js';
@@ -238,8 +238,13 @@ const limitsOf = async ({
 };
 
 const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {
-  const { facts, views } = stores;
-  const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
+  // One process owns embedded views, so the leases of its predecessor are its own.
+  const owned = config.mongoDbUrl === undefined ? { owner: DIRECTORY_OWNER } : {};
+  const runner = new ProjectionRunner(
+    { ...stores, progress, log, metrics: metrics.projections },
+    allProjections,
+    owned,
+  );
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
   const proofs = startProofs({ stores, log });

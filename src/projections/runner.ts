@@ -14,6 +14,9 @@ const CLOSE_MS = 5_000;
 
 export const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
 
+/** The owner of leases in embedded views: whichever process owns the data directory. */
+export const DIRECTORY_OWNER = 'the owner of the data directory';
+
 /** The options of a runner. Durations are in milliseconds. */
 export interface RunnerOptions {
   /** The runner's name as an owner of leases. Every runner on a store needs a different name. */

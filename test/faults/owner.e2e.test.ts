@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { lockDirectory } from '../../src/infrastructure/sqlite/directory-lock.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
+import { DIRECTORY_OWNER } from '../../src/projections/runner.js';
 import { createInstitution, type Institution, type Page } from '../http/samples.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -28,6 +30,20 @@ it('the next start succeeds at once after the owner was killed', async () => {
   lockDirectory(server.directory, 0)();
   await server.start();
   expect((await server.get(`/institutions/${id}`)).status).toBe(200);
+});
+
+it('a restart after a kill has the name under which its predecessor left unexpired leases', async () => {
+  const server = await startServer(temporaryDirectory(), 'all');
+  const heldBy = async () => {
+    const views = new SqliteViews(server.directory);
+    const checkpoints = await views.checkpoints();
+    await views.close();
+    return new Set(checkpoints.map((checkpoint) => checkpoint.heldBy));
+  };
+  await eventually(async () => expect(await heldBy()).toEqual(new Set([DIRECTORY_OWNER])));
+  await server.kill();
+  await server.start();
+  expect(await heldBy()).toEqual(new Set([DIRECTORY_OWNER]));
 });
 
 it('a start during the stop of the owner waits and succeeds', async () => {

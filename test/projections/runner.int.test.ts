@@ -55,6 +55,14 @@ describe('a runner of projections', () => {
     await reaches(position);
   });
 
+  it('continues immediately under a lease that a killed runner of the same name has left', async () => {
+    const owner = 'the only worker';
+    await views.acquire(live, owner, HOUR_MS);
+    const [position] = await fragile.append(facts, 'one');
+    closings.push(startRunner(facts, views, [fragile.projection], { owner }).close);
+    await reaches(position);
+  });
+
   it('writes nothing after its lease was taken, and continues when it gets the lease again', async () => {
     const [before] = await fragile.append(facts, 'one');
     work();
