@@ -238,13 +238,9 @@ const limitsOf = async ({
 };
 
 const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {
-  // One process owns embedded views, so the leases of its predecessor are its own.
+  const dependencies = { ...stores, progress, log, metrics: metrics.projections };
   const owned = config.mongoDbUrl === undefined ? { owner: DIRECTORY_OWNER } : {};
-  const runner = new ProjectionRunner(
-    { ...stores, progress, log, metrics: metrics.projections },
-    allProjections,
-    owned,
-  );
+  const runner = new ProjectionRunner(dependencies, allProjections, owned);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
   const proofs = startProofs({ stores, log });

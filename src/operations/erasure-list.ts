@@ -11,7 +11,7 @@ import { isMacOf, type MasterKeys, macOf } from '../infrastructure/sealing/maste
 export interface Erasures {
   /** The users whose lines have the MAC of a known master key. */
   readonly proven: readonly string[];
-  /** All other users: an earlier version, another master key or somebody else has added them. */
+  /** All other users: another master key or somebody else has added them. */
   readonly unproven: readonly string[];
 }
 
@@ -29,8 +29,7 @@ export class ErasureList {
   async add(userIds: readonly string[]): Promise<void> {
     const known = new Set((await this.read()).proven);
     const added = userIds.filter((id) => !known.has(id));
-    // Earlier versions of the program read only lines with nothing but an id.
-    await this.#append(added.flatMap((id) => [id, `${id} ${macOf(this.#masterKeys.current(), contentOf(id))}`]));
+    await this.#append(added.map((id) => `${id} ${macOf(this.#masterKeys.current(), contentOf(id))}`));
   }
 
   /** Returns the users in the list; none if there is no file. */

@@ -14,7 +14,7 @@ const CLOSE_MS = 5_000;
 
 export const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
 
-/** The owner of leases in embedded views: whichever process owns the data directory. */
+/** The owner of the leases in embedded views. One process owns these, so the leases of its predecessor are its own. */
 export const DIRECTORY_OWNER = 'the owner of the data directory';
 
 /** The options of a runner. Durations are in milliseconds. */

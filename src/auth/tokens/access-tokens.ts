@@ -27,8 +27,8 @@ const Claims = z.object({
   sub: z.guid(),
   sid: z.guid(),
   roles: z.array(z.string()).readonly(),
-  // OpenID Connect Core 1.0, 2. A token of an earlier version has no such claim and counts as an old sign-in.
-  auth_time: z.int().default(0),
+  // OpenID Connect Core 1.0, 2.
+  auth_time: z.int(),
   exp: z.number(),
 });
 
