@@ -75,5 +75,5 @@ const unstopped = async (stores: AllStores, { projection, number }: Generation):
 };
 
 const noWorker = ({ projection, number }: Generation): string =>
-  `No worker of this version builds generation ${number} of ${projection}. Start the service, or a process with ` +
-  'ROLES=worker: it builds the generation. "projections list" shows how far it is.';
+  `No worker of this version builds generation ${number} of ${projection}. Start the service, or with ` +
+  'three distributed engines a process with ROLES=worker: it builds the generation. "projections list" shows how far it is.';

@@ -4,6 +4,7 @@ import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import type { Queue } from '../../src/infrastructure/work/work.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { createStores } from '../support/embedded-files.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';
 
@@ -12,6 +13,7 @@ const QUICK: Queue = { ...NOTIFICATION_QUEUE, attempts: 2, backoffMs: 5 };
 /** Returns a store with a dead letter in `notifications` for each of `ids`. The store stays open beside the tool. */
 const withDeadLetters = async (...ids: readonly string[]) => {
   const directory = temporaryDirectory();
+  await createStores(directory);
   const work = new SqliteWork(directory);
   onTestFinished(() => work.close());
   for (const id of ids) await work.enqueue({ queue: QUICK, id, data: { secret: 'never shown' } });

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { createStores } from '../support/embedded-files.js';
 import { run, runCli } from '../support/process.js';
 
 const aKey = () => randomBytes(32).toString('base64');
@@ -15,9 +15,9 @@ const aKey = () => randomBytes(32).toString('base64');
 /** Returns a directory with the keys of three persons. The keyring stays open beside the tool. */
 const withKeys = async () => {
   const directory = temporaryDirectory();
+  await createStores(directory);
   const vault = new SqliteVault(directory);
   onTestFinished(() => vault.close());
-  await new StoreFormat(vault).claim();
   const file = new MasterKeyFile(join(directory, 'master.key'));
   const keyring = new Keyring(vault, file);
   const persons = [randomUUID(), randomUUID(), randomUUID()];

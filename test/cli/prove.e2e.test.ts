@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { type ProgramResult, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
-const FILES = ['facts.sqlite', 'vault.sqlite', 'master.key'];
+const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'work.sqlite', 'master.key'];
 const whole = temporaryDirectory();
 const ALL_SIGNED = /^\d+ events, 0 of them not signed yet; \d+ checkpoints compared\n$/;
 
@@ -52,6 +52,7 @@ describe('audit prove', () => {
 
   it('names an altered event, even after the read models were rebuilt from it', async () => {
     const directory = altered(RENAMED);
+    rmSync(join(directory, 'views.sqlite'));
     const server = new Server(directory);
     await server.start();
     await eventually(async () =>

@@ -209,6 +209,7 @@ describe('a subscription', () => {
       server.examinedPerMs = Number.POSITIVE_INFINITY;
     });
     expect(await take(facts, stream, 2)).toEqual([0, 1]);
+    expect(outages).toEqual([]);
   }, 600_000);
 });
 

@@ -43,10 +43,7 @@ export const readPage = async (
   if (!isBackwards && reaches(range.after, head)) return { events: [], position: range.after, atEnd: true };
   const left = () => Math.max(1, until - Date.now());
   const filtered = { range, limit, head, isFiltered: true, ms: Math.min(FILTERED_MS, left() / 2) };
-  const found = await readPart(connection, filtered).catch((error: unknown) => {
-    if (isTimeout(error)) return undefined;
-    throw error;
-  });
+  const found = await readPart(connection, filtered).catch(noneInTime);
   if (found !== undefined && hasAdvanced(found, range)) return found;
   return readUnfiltered(connection, { range, limit, head, isFiltered: false, ms: left() });
 };
@@ -55,10 +52,20 @@ const readUnfiltered = async (connection: EventStoreDbConnection, part: Part): P
   const until = Date.now() + part.ms;
   let page: LogPage = { events: [], position: part.range.after, atEnd: false };
   for (let left = part.ms; left > 0 && page.events.length === 0 && !page.atEnd; left = until - Date.now()) {
-    page = await readPart(connection, { ...part, range: { ...part.range, after: page.position }, ms: left });
+    const next = await readPart(connection, {
+      ...part,
+      range: { ...part.range, after: page.position },
+      ms: left,
+    }).catch(noneInTime);
+    if (next === undefined) break;
+    page = next;
   }
   if (!hasAdvanced(page, part.range)) throw new DeadlinePassed(part.ms);
   return page;
+};
+
+const noneInTime = (error: unknown): undefined => {
+  if (!isTimeout(error)) throw error;
 };
 
 const hasAdvanced = ({ position, atEnd }: LogPage, { after }: LogRange): boolean => atEnd || position !== after;
