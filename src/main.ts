@@ -39,7 +39,7 @@ import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 import { LogWatch } from './transparency/watch.js';
 
 // The time from SIGTERM to exit is at most 10 s. Open requests get most of it.
-const GRACE_MS = 7_000;
+const GRACE_MS = 6_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 const OWED_MESSAGES_INTERVAL_MS = 60_000;
