@@ -105,10 +105,10 @@ describe('a read', () => {
     expect(decodedRead(logRequest({ after, direction: 'backwards' }, 7))).toEqual({
       ...{ ...NOTHING, at: [false, false], position: '300', isBackwards: true, count: 7, isUnfiltered: true },
     });
-    expect(decodedRead(logRequest({ after: undefined }, 7, ['a', 'b']))).toEqual({
+    expect(decodedRead(logRequest({ after: undefined }, 7, ['a-', 'b-']))).toEqual({
       ...{ ...NOTHING, ...filtered, at: [false, true], isBackwards: false, count: 7 },
     });
-    expect(decodedRead(logRequest({ after: undefined, direction: 'backwards' }, 7, ['a', 'b']))).toEqual({
+    expect(decodedRead(logRequest({ direction: 'backwards' }, 7, ['a-', 'b-']))).toEqual({
       ...{ ...NOTHING, ...filtered, at: [true, false], isBackwards: true, count: 7 },
     });
     expect(decodedRead(subscriptionRequest(['a', 'b']))).toEqual({

@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { fromPosition, later, toPosition } from '../../src/infrastructure/facts/eventstoredb/events.js';
+import { fromPosition, toPosition } from '../../src/infrastructure/facts/eventstoredb/events.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { temporaryDirectory } from '../support/directory.js';
 import type { Fault } from '../support/eventstoredb/faults.js';
@@ -185,8 +185,6 @@ describe('a position', () => {
     expect([...positions].sort()).toEqual(positions);
     expect(positions.map(fromPosition)).toEqual(places);
     for (const position of positions) expect(position).toMatch(/^[0-9a-z]{16,64}$/);
-    expect(later(undefined, positions[1])).toBe(positions[1]);
-    expect(later(positions[2], positions[1])).toBe(positions[2]);
   });
 
   it.each(['', '0000000000000042', 'x'.repeat(32), `${'0'.repeat(31)}G`])('is not %j', (position) =>

@@ -22,10 +22,6 @@ export const fromPosition = (position: Position): LogPosition => {
   return { commit: BigInt(`0x${position.slice(0, 16)}`), prepare: BigInt(`0x${position.slice(16)}`) };
 };
 
-/** Returns the later of two positions. Undefined is before the first position. */
-export const later = (a: Position | undefined, b: Position | undefined): Position | undefined =>
-  (a ?? '') >= (b ?? '') ? a : b;
-
 export const reaches = (position: Position | undefined, end: Position | undefined): boolean =>
   (position ?? '') >= (end ?? '');
 

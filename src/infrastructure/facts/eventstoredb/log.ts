@@ -5,33 +5,36 @@ import { aggregateOf } from '../../stream-name.js';
 import type { LogPage, LogRange, Position, RecordedEvent } from '../facts.js';
 import { DOUBT_MS, type EventStoreDbConnection } from './connection.js';
 import { isTimeout } from './errors.js';
-import { later, reaches } from './events.js';
-import { logRequest } from './messages.js';
+import { reaches } from './events.js';
+import { logRequest, streamsOf } from './messages.js';
 
 // How long a filtered read may take. It casts no doubt on the connection, because its silence is no fault.
 const FILTERED_MS = DOUBT_MS - 100;
 // How many events one read without a filter examines.
 const UNFILTERED_EVENTS = 512;
 
+type LogConnection = Pick<EventStoreDbConnection, 'read'>;
+
 /** A part of a page: how much of the log it may read, and in which time. */
 interface Part {
   readonly range: LogRange;
   readonly limit: number;
-  /** The head of the log before the first read of the page. */
-  readonly head: Position | undefined;
+  /** The last event of the log before the first read of the page. */
+  readonly head: RecordedEvent | undefined;
   readonly isFiltered: boolean;
   readonly ms: number;
 }
 
 /** Returns the position of the last event of the log, even if the event is EventStoreDB's own. */
-export const readHead = async (connection: EventStoreDbConnection, ms: number): Promise<Position | undefined> => {
-  const request = logRequest({ after: undefined, direction: 'backwards' }, 1);
-  return (await connection.read(request, ms)).events.at(0)?.position;
-};
+export const readHead = async (connection: LogConnection, ms: number): Promise<Position | undefined> =>
+  (await readLast(connection, ms))?.position;
+
+const readLast = async (connection: LogConnection, ms: number): Promise<RecordedEvent | undefined> =>
+  (await connection.read(logRequest({ direction: 'backwards' }, 1), ms)).events.at(0);
 
 /** Returns the page of at most `limit` events. Rejects with `DeadlinePassed` if nothing of it arrived in time. */
 export const readPage = async (
-  connection: EventStoreDbConnection,
+  connection: LogConnection,
   range: LogRange,
   limit: number,
   ms: number,
@@ -39,8 +42,8 @@ export const readPage = async (
   const until = Date.now() + ms;
   const isBackwards = range.direction === 'backwards';
   // The head is read first: whatever is committed between the two reads is behind it.
-  const head = isBackwards ? undefined : await readHead(connection, ms);
-  if (!isBackwards && reaches(range.after, head)) return { events: [], position: range.after, atEnd: true };
+  const head = isBackwards ? undefined : await readLast(connection, ms);
+  if (!isBackwards && reaches(range.after, head?.position)) return { events: [], position: range.after, atEnd: true };
   const left = () => Math.max(1, until - Date.now());
   const filtered = { range, limit, head, isFiltered: true, ms: Math.min(FILTERED_MS, left() / 2) };
   const found = await readPart(connection, filtered).catch(noneInTime);
@@ -48,7 +51,7 @@ export const readPage = async (
   return readUnfiltered(connection, { range, limit, head, isFiltered: false, ms: left() });
 };
 
-const readUnfiltered = async (connection: EventStoreDbConnection, part: Part): Promise<LogPage> => {
+const readUnfiltered = async (connection: LogConnection, part: Part): Promise<LogPage> => {
   const until = Date.now() + part.ms;
   let page: LogPage = { events: [], position: part.range.after, atEnd: false };
   for (let left = part.ms; left > 0 && page.events.length === 0 && !page.atEnd; left = until - Date.now()) {
@@ -57,7 +60,7 @@ const readUnfiltered = async (connection: EventStoreDbConnection, part: Part): P
       range: { ...part.range, after: page.position },
       ms: left,
     }).catch(noneInTime);
-    if (next === undefined) break;
+    if (next === undefined || next.position === page.position) break;
     page = next;
   }
   if (!hasAdvanced(page, part.range)) throw new DeadlinePassed(part.ms);
@@ -70,22 +73,29 @@ const noneInTime = (error: unknown): undefined => {
 
 const hasAdvanced = ({ position, atEnd }: LogPage, { after }: LogRange): boolean => atEnd || position !== after;
 
-const readPart = async (connection: EventStoreDbConnection, part: Part): Promise<LogPage> => {
+const readPart = async (connection: LogConnection, part: Part): Promise<LogPage> => {
   const { range, limit, head, isFiltered, ms } = part;
   const { aggregates, after, direction } = range;
   // A read forwards returns the event at its start too.
   const count = isFiltered ? limit + 1 : UNFILTERED_EVENTS;
   const { events: read, isWhole } = await connection.read(
-    logRequest(range, count, isFiltered ? aggregates : undefined),
+    logRequest(range, count, isFiltered ? prefixesOf(part) : undefined),
     ms,
   );
   const examined = read.filter(({ position }) => direction === 'backwards' || position > (after ?? ''));
   const events = examined.filter((event) => isFactOf(aggregates, event)).slice(0, limit);
   const isFull = events.length === limit;
-  const last = (isFull ? events : examined).at(-1)?.position ?? after;
-  const atEnd = isWhole && !isFull && read.length < count;
-  return { events, position: atEnd ? later(last, head) : last, atEnd };
+  const position = (isFull ? events : examined).at(-1)?.position ?? after;
+  const hasAll = head === undefined ? isWhole : reaches(position, head.position);
+  return { events, position, atEnd: hasAll && !isFull && read.length < count };
 };
+
+// Every response forwards must reach the head. A response that a server or a proxy cut short looks like a whole one
+// otherwise, and a reader that took it for whole would skip events for ever.
+const prefixesOf = ({ range, head }: Part): readonly string[] => [
+  ...streamsOf(range.aggregates),
+  ...(head === undefined ? [] : [head.stream]),
+];
 
 // EventStoreDB itself may write into a stream of ours, for example a tombstone or a link. Such an event is no fact.
 const isFactOf = (aggregates: readonly string[], { stream, type }: RecordedEvent): boolean =>

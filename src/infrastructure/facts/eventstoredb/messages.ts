@@ -45,19 +45,23 @@ export const streamRequest = (stream: string, { from, direction, count }: Stream
   );
 };
 
-/** Returns the request for `count` events of the log: events of these aggregates, or of all streams. */
+/** Returns the prefixes of the streams of these aggregates. */
+export const streamsOf = (aggregates: readonly string[]): readonly string[] =>
+  aggregates.map((aggregate) => streamName(aggregate, ''));
+
+/** Returns the request for `count` events of the log: of streams with these prefixes, or of all streams. */
 export const logRequest = (
-  { after, direction }: Pick<LogRange, 'after' | 'direction'>,
+  { after, direction }: Partial<Pick<LogRange, 'after' | 'direction'>>,
   count: number,
-  aggregates?: readonly string[],
+  prefixes?: readonly string[],
 ): Buffer => {
-  const filter = aggregates === undefined ? bytes(8) : filtered(aggregates);
+  const filter = prefixes === undefined ? bytes(8) : filtered(prefixes);
   return readRequest(bytes(2, placeOf(after, direction)), inDirection(direction), integer(5, count), filter);
 };
 
 /** Returns the request for a subscription to the events of these aggregates that are committed from now on. */
 export const subscriptionRequest = (aggregates: readonly string[]): Buffer =>
-  readRequest(bytes(2, bytes(3)), bytes(6), filtered(aggregates));
+  readRequest(bytes(2, bytes(3)), bytes(6), filtered(streamsOf(aggregates)));
 
 // Without the last field the server would send ids as numbers.
 const readRequest = (...options: readonly Buffer[]): Buffer => bytes(1, ...options, bytes(9, bytes(2)));
@@ -76,9 +80,9 @@ const SEARCH_WINDOW = 1_024;
 // progress only after this many windows.
 const WINDOWS_PER_REPORT = 100;
 
-const filtered = (aggregates: readonly string[]): Buffer => {
-  const prefixes = aggregates.map((aggregate) => text(2, streamName(aggregate, '')));
-  return bytes(7, bytes(1, ...prefixes), integer(3, SEARCH_WINDOW), integer(5, WINDOWS_PER_REPORT));
+const filtered = (prefixes: readonly string[]): Buffer => {
+  const streams = prefixes.map((prefix) => text(2, prefix));
+  return bytes(7, bytes(1, ...streams), integer(3, SEARCH_WINDOW), integer(5, WINDOWS_PER_REPORT));
 };
 
 const message = (...fields: readonly Uint8Array[]): Buffer => Buffer.concat(fields);
