@@ -46,7 +46,7 @@ export class Progress {
     return this.#known.get(projection);
   }
 
-  /** Returns false if `position` is not folded within `timeoutMs`, but not before one look at the stores. */
+  /** Returns whether `position` is folded within `timeoutMs`. Looks at the stores at least once. */
   async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
     const hasReached = () => (this.#known.get(projection) ?? '') >= position;
     if (hasReached()) return true;

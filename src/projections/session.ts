@@ -12,8 +12,9 @@ import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
 
 export const LEASE_MS = 10_000;
-// Pages of the log are joined up to this number of events while the session catches up.
-const COMMIT_EVENTS = 2_048;
+// So many pages of the log are joined while the session catches up. They have up to 2,048 events. Where the events of
+// others are in the majority they have few, but the checkpoint advances.
+const COMMIT_PAGES = 8;
 // The maximum size of these events: a slow network must take a commit within its deadline, and memory must hold it.
 const COMMIT_BYTES = 8 * 1_024 * 1_024;
 
@@ -138,7 +139,8 @@ class Session {
     // Readers see only the live generation.
     if (this.#live) progress.advanced(name, position);
     const last = events.at(-1);
-    metrics.folded(name, events.length, atEnd ? undefined : last && Date.parse(last.metadata.at));
+    if (atEnd) metrics.folded(name, events.length, undefined);
+    else if (last !== undefined) metrics.folded(name, events.length, Date.parse(last.metadata.at));
   }
 
   async #stop(poison: Poison): Promise<Ending> {
@@ -159,13 +161,14 @@ class Session {
  */
 async function* joined(pages: AsyncIterable<LogPage>): AsyncGenerator<LogPage> {
   let events: RecordedEvent[] = [];
-  let bytes = 0;
+  let [count, bytes] = [0, 0];
   for await (const page of pages) {
     events.push(...page.events);
+    count += 1;
     bytes += page.bytes ?? bytesOf(page);
-    if (!page.atEnd && events.length < COMMIT_EVENTS && bytes < COMMIT_BYTES) continue;
+    if (!page.atEnd && count < COMMIT_PAGES && bytes < COMMIT_BYTES) continue;
     yield { ...page, events };
-    [events, bytes] = [[], 0];
+    [events, count, bytes] = [[], 0, 0];
   }
 }
 

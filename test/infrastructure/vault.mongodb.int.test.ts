@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
-import { CLAIM_KEPT_MS, CLAIM_KIND } from '../../src/infrastructure/vault/vault.js';
+import { CLAIM_KIND, VERSION_KEPT_MS } from '../../src/infrastructure/vault/vault.js';
 import { eventually } from '../support/eventually.js';
 import { startMongoServer, withMongo } from '../support/mongodb.js';
 import { vaultSuite } from './vault.suite.js';
@@ -63,7 +63,7 @@ withMongo('the vault on MongoDB', (mongo) => {
         .find({}, { sort: { kind: 1 } })
         .toArray();
       expect(stored.map(({ purgeAt }) => purgeAt?.getTime())).toEqual([
-        expiresAt + CLAIM_KEPT_MS,
+        expiresAt + VERSION_KEPT_MS,
         expiresAt,
         undefined,
       ]);

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import { CLAIM_KEPT_MS, CLAIM_KIND, type Vault, type VaultEntry } from '../../src/infrastructure/vault/vault.js';
+import {
+  CLAIM_KIND,
+  LOCK_KIND,
+  type Vault,
+  type VaultEntry,
+  VERSION_KEPT_MS,
+} from '../../src/infrastructure/vault/vault.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const newEntry = (rest: Partial<VaultEntry> = {}): VaultEntry => ({
@@ -41,9 +47,17 @@ describe('purgeExpired on SQLite', () => {
     expect(await vault.get(claim)).toMatchObject({ value: 'of another', version: 3 });
   });
 
+  it.each([CLAIM_KIND, LOCK_KIND])('keeps the version of a record of kind %s for a day', async (kind) => {
+    const vault = openVault();
+    const entry = newEntry({ kind, expiresAt: Date.now() });
+    await vault.insert(entry);
+    await vault.purgeExpired(1_000);
+    expect(await vault.insert(entry)).toBe(2);
+  });
+
   it('removes a claim that expired a day ago', async () => {
     const vault = openVault();
-    const claim = newEntry({ expiresAt: Date.now() - CLAIM_KEPT_MS });
+    const claim = newEntry({ expiresAt: Date.now() - VERSION_KEPT_MS });
     await vault.insert(claim);
     await vault.purgeExpired(1_000);
     await vault.insert({ ...claim, expiresAt: undefined });

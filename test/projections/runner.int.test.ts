@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
@@ -44,6 +45,18 @@ describe('a runner of projections', () => {
     expect(await views.acquire(live, 'host/2/other', HOUR_MS)).toBeUndefined();
     await close();
     expect(await views.acquire(live, 'host/2/other', HOUR_MS)).toBeDefined();
+  });
+
+  it('advances its checkpoint while it reads only events of others', async () => {
+    const [position = ''] = await fragile.append(facts, 'of another');
+    const log = new SqliteFacts(temporaryDirectory());
+    closings.push(() => log.close());
+    vi.spyOn(log, 'subscribe').mockImplementation(async function* (_, signal) {
+      for (let page = 0; page < 8; page += 1) yield { events: [], position, atEnd: false };
+      await once(signal, 'abort');
+    });
+    work(log);
+    await reaches(position);
   });
 
   it('waits while another process has the lease, and takes the lease once it is free', async () => {

@@ -137,6 +137,7 @@ class Bells {
   readonly #appended = new Set<string>();
 
   readonly add = (aggregates: readonly string[], ring: () => void, signal: AbortSignal): void => {
+    if (signal.aborted) return;
     this.#bells.set(ring, aggregates);
     signal.addEventListener('abort', () => this.#bells.delete(ring));
   };

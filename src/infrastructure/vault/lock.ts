@@ -1,11 +1,16 @@
 // A lock in the vault, which all processes share. The lock of a killed process expires.
 import { StoreUnavailable } from '../errors.js';
-import type { Vault } from './vault.js';
+import { LOCK_KIND, type Vault } from './vault.js';
 
 /** How long a lock is held without being prolonged, in milliseconds. */
 export const LOCKED_MS = 60_000;
 
-const entryOf = (key: string) => ({ kind: 'lock', key, value: null, expiresAt: Date.now() + LOCKED_MS });
+const entryOf = (key: string, forMs = LOCKED_MS) => ({
+  kind: LOCK_KIND,
+  key,
+  value: null,
+  expiresAt: Date.now() + forMs,
+});
 
 export class VaultLock {
   readonly #vault: Vault;
@@ -30,9 +35,9 @@ export class VaultLock {
     return isHeld;
   }
 
-  /** Releases the lock. Ignores an unavailable vault: the lock expires. */
+  /** Releases the lock by its expiry, which keeps its version. Ignores an unavailable vault: the lock expires. */
   async release(): Promise<void> {
-    await this.#vault.remove(entryOf(this.#key), this.#version).catch((error: unknown) => {
+    await this.#vault.replace(entryOf(this.#key, 0), this.#version).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error;
     });
   }

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../errors.js';
 import { type CallLimits, type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
-import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey, type Vault, type VaultEntry, type VaultRecord } from './vault.js';
+import { KEPT_KINDS, type RecordKey, type Vault, type VaultEntry, type VaultRecord, VERSION_KEPT_MS } from './vault.js';
 
 interface StoredRecord extends RecordKey {
   readonly _id: string;
@@ -160,7 +160,7 @@ const changeTo = ({ kind, key, value, subject, expiresAt }: VaultEntry): UpdateF
     ...(subject !== undefined && { subject }),
     ...(expiresAt !== undefined && {
       expiresAt: new Date(expiresAt),
-      purgeAt: new Date(kind === CLAIM_KIND ? expiresAt + CLAIM_KEPT_MS : expiresAt),
+      purgeAt: new Date(KEPT_KINDS.includes(kind) ? expiresAt + VERSION_KEPT_MS : expiresAt),
     }),
   },
   $unset: {

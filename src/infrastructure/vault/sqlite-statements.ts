@@ -1,6 +1,6 @@
 // The write operations of the vault engine, which run in the writer thread.
 import type { Database } from '../sqlite/driver.js';
-import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey } from './vault.js';
+import { KEPT_KINDS, type RecordKey, VERSION_KEPT_MS } from './vault.js';
 
 /** A record as it is passed to the writer thread: the value is already JSON text. */
 export interface RecordArgument extends RecordKey {
@@ -9,6 +9,7 @@ export interface RecordArgument extends RecordKey {
   readonly expiresAt: number | null;
 }
 
+const KEPT = KEPT_KINDS.map((kind) => `'${kind}'`).join(', ');
 const ALIVE = '(expires_at IS NULL OR expires_at > @now)';
 
 export type VaultOperations = ReturnType<typeof operationsOf>;
@@ -37,7 +38,7 @@ export const operationsOf = (db: Database) => {
   const purge = db.prepare<[{ now: number; limit: number }]>(
     `DELETE FROM records WHERE rowid IN (
        SELECT rowid FROM records
-       WHERE expires_at <= @now AND (kind <> '${CLAIM_KIND}' OR expires_at <= @now - ${CLAIM_KEPT_MS})
+       WHERE expires_at <= @now AND (kind NOT IN (${KEPT}) OR expires_at <= @now - ${VERSION_KEPT_MS})
        ORDER BY expires_at LIMIT @limit)`,
   );
 

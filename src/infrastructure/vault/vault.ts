@@ -4,12 +4,18 @@
 /** The kind of the records that reserve a unique value for its owner. */
 export const CLAIM_KIND = 'claim';
 
+/** The kind of the locks of all processes. */
+export const LOCK_KIND = 'lock';
+
 /**
- * How long an expired claim keeps its version, in milliseconds. A claim is freed by expiring. A command that frees or
- * confirms it late must find a higher version, and not the claim of another owner whose version started at 1 again.
+ * The kinds whose expired records keep their version for `VERSION_KEPT_MS`. Such a record is freed by expiring. A holder
+ * that frees it late must find a higher version, and not the record of another holder whose version started at 1 again.
  * Records of other kinds hold secrets and personal data, and are removed as soon as they have expired.
  */
-export const CLAIM_KEPT_MS = 24 * 60 * 60 * 1_000;
+export const KEPT_KINDS: readonly string[] = [CLAIM_KIND, LOCK_KIND];
+
+/** How long an expired record of `KEPT_KINDS` keeps its version, in milliseconds. */
+export const VERSION_KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** The kind of a record and its non-empty key within the kind. Keys of personal values are HMACs, never the values. */
 export interface RecordKey {
@@ -61,7 +67,7 @@ export interface Vault {
   /** Removes all records of a person, including expired ones. Returns the number of removed records. */
   removeSubject(subject: string): Promise<number>;
 
-  /** Returns how many expired records it removed, at most `limit`. Claims stay for `CLAIM_KEPT_MS`. */
+  /** Returns how many expired records it removed, at most `limit`. Those of `KEPT_KINDS` stay for a day. */
   purgeExpired(limit: number): Promise<number>;
 
   /** Makes removed bytes unreadable, as far as the engine can. Rejects with `StoreUnavailable` while they are read. */

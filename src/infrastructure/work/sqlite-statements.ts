@@ -5,7 +5,7 @@ import type { Queue } from './work.js';
 // Prevents jobs that failed together from being retried together.
 const JITTER = 0.1;
 
-/** The proof that a worker still holds a job. No two claims have the same number and attempt. */
+/** The proof that a worker still holds a job. Only a claim that was put back has the same proof as the next one. */
 interface JobClaim {
   readonly number: number;
   readonly attempt: number;

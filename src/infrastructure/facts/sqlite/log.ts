@@ -61,7 +61,7 @@ export class SqliteLog {
   }
 }
 
-/** Returns the positions that one page examines, the last of them, and whether it is the last of the range. */
+/** Returns the bounds of the positions that a page examines, its last position, and whether the range ends there. */
 const windowOf = ({ after, direction }: LogRange, head: number) => {
   if (direction === 'backwards') {
     const high = after === undefined ? head + 1 : Number(after);
