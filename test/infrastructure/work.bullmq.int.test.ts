@@ -19,12 +19,12 @@ const emptied = (work: BullMqWork, queue = Q) => eventually(async () => expect(a
 const program = fileURLToPath(new URL('work-process.ts', import.meta.url));
 
 /** Lets another process take the job `a` of the queue `q`, and then kills that process. */
-const abandonJob = async (url: string, prefix: string, queue: Queue): Promise<void> => {
+const abandonJob = async (url: string, prefix: string, queue: Queue, attempt = 1): Promise<void> => {
   const args = ['--import', 'tsx', program, url, prefix, JSON.stringify({ queue, ...LOCK })];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [output] = await once(child.stdout, 'data');
-  expect(`${output}`).toBe('a 1\n');
+  expect(`${output}`).toBe(`a ${attempt}\n`);
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
@@ -128,11 +128,28 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
       work.process(once, handler);
       await emptied(work);
       const reason = expect.stringMatching(/./);
-      expect(await work.deadLetters(Q)).toEqual([{ queue: 'q', id: 'a', data: 'same', attempt: 1, reason }]);
+      expect(await work.deadLetters(once)).toEqual([{ queue: 'q', id: 'a', data: 'same', attempt: 1, reason }]);
       expect(jobs).toEqual([]);
-      expect(await work.retry(Q, 'a')).toBe(true);
+      expect(await work.retry(once, 'a')).toBe(true);
       await emptied(work);
-      expect(jobs).toHaveLength(1);
+      expect(jobs).toMatchObject([{ attempt: 1 }]);
+    });
+
+    it('has as many attempts as its queue, whether they fail or are lost', async () => {
+      const twice = { ...Q, attempts: 2, backoffMs: 1_000 };
+      const prefix = redis.newPrefix();
+      const work = openWork({ prefix, ...LOCK });
+      await work.enqueue({ queue: twice, id: 'a', data: 'same' });
+      const failing = recorder(() => Promise.reject(new Error('no luck')));
+      const worker = work.process(twice, failing.handler);
+      await eventually(() => expect(failing.jobs).toHaveLength(1));
+      await worker.close();
+      await abandonJob(redis.url, prefix, twice, 2);
+      const { jobs, handler } = recorder();
+      work.process(twice, handler);
+      await emptied(work);
+      expect(await work.deadLetters(twice)).toMatchObject([{ id: 'a', attempt: 2 }]);
+      expect(jobs).toEqual([]);
     });
   });
 });

@@ -1,6 +1,6 @@
 // A worker of a queue on BullMQ, which does attempts, backoff, locks and lost jobs. The time limit of an attempt and the
 // return of interrupted jobs are ours.
-import { type Job as BullJob, WaitingError, Worker } from 'bullmq';
+import { type Job as BullJob, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { type AttemptingWorker, attempt, toError } from './attempt.js';
@@ -82,14 +82,16 @@ export class BullMqQueueWorker implements QueueWorker {
 
   /** Attempts a job. After a rejection, BullMQ retries or parks the job, unless it was put back. */
   async #run(job: BullJob<unknown>, token = ''): Promise<void> {
-    const { id = '', data, attemptsMade, stalledCounter } = job;
-    const { name } = this.#attempting.queue;
-    const count = attemptsMade + stalledCounter + 1;
+    const { id = '', data } = job;
+    const { name, attempts } = this.#attempting.queue;
+    const count = attemptsOf(job) + 1;
+    // BullMQ has one limit for failures and another for lost processes. Here they count together.
+    if (count > attempts) throw new UnrecoverableError('the process of its last attempt was lost');
     this.#running += 1;
     try {
       await attempt(this.#attempting, { queue: name, id: decoded(id), data, attempt: count });
     } catch (error) {
-      if (!this.#closing.signal.aborted) throw toError(error);
+      if (!this.#closing.signal.aborted) throw count < attempts ? toError(error) : lastFailure(error);
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {
@@ -97,6 +99,11 @@ export class BullMqQueueWorker implements QueueWorker {
     }
   }
 }
+
+/** Returns how many attempts at a job have failed or were lost with their process. */
+export const attemptsOf = ({ attemptsMade, stalledCounter }: BullJob<unknown>): number => attemptsMade + stalledCounter;
+
+const lastFailure = (error: unknown): Error => new UnrecoverableError(toError(error).message);
 
 /** Returns one of our names in a form that BullMQ accepts: not empty, without a colon, and not a number. */
 export const encoded = (name: string): string => `_${encodeURIComponent(name)}`;

@@ -6,7 +6,14 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { CLOSE_MS } from './attempt.js';
-import { BullMqQueueWorker, type BullMqSettings, decoded, encoded, retryStrategy } from './bullmq-worker.js';
+import {
+  attemptsOf,
+  BullMqQueueWorker,
+  type BullMqSettings,
+  decoded,
+  encoded,
+  retryStrategy,
+} from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
 const STORE = 'the job queues in Redis';
@@ -87,12 +94,13 @@ export class BullMqWork implements Work {
 
   async deadLetters(queue: Queue): Promise<readonly DeadLetter[]> {
     const failed = await this.#runOnQueue(queue, (on) => on.getJobs('failed', 0, -1, true));
-    return failed.map(({ id = '', data, attemptsMade, failedReason }) => ({
+    return failed.map((job) => ({
       queue: queue.name,
-      id: decoded(id),
-      data,
-      attempt: attemptsMade,
-      reason: failedReason ?? '',
+      id: decoded(job.id ?? ''),
+      data: job.data,
+      // BullMQ counts what parks a job as one more attempt, even if no attempt followed a lost process.
+      attempt: Math.min(attemptsOf(job), queue.attempts),
+      reason: job.failedReason ?? '',
     }));
   }
 
@@ -103,7 +111,10 @@ export class BullMqWork implements Work {
   async retry(queue: Queue, id: string): Promise<boolean> {
     return this.#runOnQueue(queue, async (on) => {
       const job = await on.getJob(encoded(id));
-      return job !== undefined && (await requeue(job));
+      if (job === undefined || !(await job.isFailed())) return false;
+      // A retry resets the failures of a job, but not the number of lost processes.
+      await this.#redis.hdel(on.toKey(encoded(id)), 'stc');
+      return requeue(job);
     });
   }
 
