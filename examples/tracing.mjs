@@ -5,10 +5,12 @@ import { isMainThread } from 'node:worker_threads';
 
 // Worker threads, which make no spans, load this file, too.
 if (isMainThread) {
-  const { NodeSDK } = await import('@opentelemetry/sdk-node');
+  const { NodeSDK, resources } = await import('@opentelemetry/sdk-node');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   new NodeSDK({
     serviceName: process.env.OTEL_SERVICE_NAME ?? 'clinical-protocols',
+    // Only what the variables name: other detectors would send the arguments of a command, such as an e-mail address.
+    resourceDetectors: [resources.envDetector],
     traceExporter: new OTLPTraceExporter(),
     metricReaders: [],
     logRecordProcessors: [],

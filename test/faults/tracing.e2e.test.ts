@@ -151,6 +151,8 @@ it('no trace has personal data', async () => {
     ]),
   );
   expect(foundIn(collector.bytes, canaries)).toEqual([]);
+  // The resource of the spans names the service, and neither the process with its arguments nor the machine.
+  expect(collector.bytes.toString()).not.toMatch(/"(process|host)\./);
 });
 
 const collectorThat = async (respond: Parameters<typeof Collector.start>[0]): Promise<string> => {
