@@ -72,7 +72,7 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
-  // Until then, every write of a request waits for the first key of the vault, and the process is not ready.
+  // Until then, every append waits for the check of the format, and the process is not ready.
   void checked.then(() => prepareViews(stores, log));
   const relay = checked.then(() => relayOf(stores, log));
   const faults = [unreadableUsers(stores.views)];

@@ -37,6 +37,7 @@ export class Keyring {
   // Caches unwrapped keys, but every call still reads the vault: an erased person has no record there.
   readonly #unwrapped = new LRUCache<string, Unwrapped>({ max: CACHED_KEYS, ttl: CACHE_TTL_MS, ttlAutopurge: true });
   readonly #ofService = new Map<string, Promise<KeyObject>>();
+  #admitted: Promise<void> | undefined;
 
   constructor(vault: Vault, masterKeys: MasterKeys, options: KeyringOptions = {}) {
     this.#vault = vault;
@@ -48,9 +49,18 @@ export class Keyring {
     return this.#masterKeys.origin;
   }
 
+  /** Rejects if this program must not use the stores. Asks until it may, and then no more. */
+  admit(): Promise<void> {
+    this.#admitted ??= Promise.resolve(this.#options.admit?.()).catch((error: unknown) => {
+      this.#admitted = undefined;
+      throw error;
+    });
+    return this.#admitted;
+  }
+
   /** Rejects unless this program may use the vault and the master keys fit it. Creates no key. */
   async check(): Promise<void> {
-    await this.#options.admit?.();
+    await this.admit();
     const sentinel = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: SENTINEL });
     if (sentinel !== undefined) this.#undamaged('service-key', sentinel);
   }

@@ -87,6 +87,7 @@ export class SealedFacts implements Facts {
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
     const attributes = { 'facts.stream': stream, 'facts.events': events.length };
     return inSpan('append', { kind: SpanKind.CLIENT, attributes }, async (span) => {
+      await this.#sealing.keyring.admit();
       const appended = await this.#append(stream, expected, events);
       span.setAttribute('facts.outcome', appended.outcome);
       return appended;

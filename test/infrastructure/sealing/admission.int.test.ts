@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { UnknownFormat } from '../../../src/infrastructure/errors.js';
+import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
+import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
+import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { newEvent } from '../facts-harness.js';
+import { openSealed } from './sealing-harness.js';
+
+it('an append without personal fields is refused until the program may use the stores', async () => {
+  const directory = temporaryDirectory();
+  const { stored, vault, ...sealing } = openSealed(directory);
+  let [isAdmitted, asked] = [false, 0];
+  const admit = async () => {
+    asked += 1;
+    if (!isAdmitted) throw new UnknownFormat('the vault', 1, 7);
+  };
+  const keyring = new Keyring(vault, new MasterKeyFile(`${directory}/master.key`), { admit });
+  const facts = new SealedFacts(stored, { ...sealing, keyring });
+  const append = () => facts.append(`protocol-${randomUUID()}`, 'no-stream', [newEvent()]);
+  await expect(append()).rejects.toThrow(UnknownFormat);
+  expect(await stored.head()).toBeUndefined();
+  isAdmitted = true;
+  for (const _ of [1, 2]) expect(await append()).toMatchObject({ outcome: 'written' });
+  expect(asked).toBe(2);
+});
