@@ -14,7 +14,7 @@ import {
   encoded,
   retryStrategy,
 } from './bullmq-worker.js';
-import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
+import { type DeadLetter, type Handler, JITTER, type NewJob, type Queue, type QueueWorker, type Work } from './work.js';
 
 const STORE = 'the job queues in Redis';
 // How long a call waits for a connection.
@@ -25,8 +25,6 @@ const LOCK_MS = 15_000;
 const EVENTS_KEPT = 100;
 // BullMQ requires a job name. Our queues have only one kind of job.
 const JOB_NAME = 'job';
-// Prevents jobs that failed together from being retried together.
-const JITTER = 0.1;
 
 /** The options of the connection for calls. While Redis is unavailable, every command fails quickly. */
 const CALLS = {

@@ -1,9 +1,6 @@
 // The write operations of the work engine, which run in the writer thread.
 import type { Database } from '../sqlite/driver.js';
-import type { Queue } from './work.js';
-
-// Prevents jobs that failed together from being retried together.
-const JITTER = 0.1;
+import { JITTER, type Queue } from './work.js';
 
 /** The proof that a worker still holds a job. Only a claim that was put back has the same proof as the next one. */
 interface JobClaim {

@@ -2,6 +2,9 @@
 // once, so handlers must tolerate repeated jobs. Anything that must not be lost is first stored as an event or a vault
 // record.
 
+/** The random share of each pause. It prevents jobs that failed together from being retried together. */
+export const JITTER = 0.1;
+
 /** The declaration of a queue. All processes use the same declaration. */
 export interface Queue {
   readonly name: string;

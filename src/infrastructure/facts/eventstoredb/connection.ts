@@ -46,7 +46,7 @@ export class EventStoreDbConnection {
     return call;
   }
 
-  /** Returns none if the stream does not exist or was deleted. Rejects with `StreamTruncated` if all are hidden. */
+  /** Returns events of a stream; none if it does not exist or was deleted. Rejects with `StreamTruncated`. */
   async readStream(stream: string, range: StreamRange, ms: number): Promise<readonly RecordedEvent[]> {
     const until = Date.now() + ms;
     const left = () => Math.max(1, until - Date.now());

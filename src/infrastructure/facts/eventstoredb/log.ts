@@ -90,8 +90,8 @@ const readPart = async (connection: LogConnection, part: Part): Promise<LogPage>
   return { events, position, atEnd: hasAll && !isFull && read.length < count };
 };
 
-// Every response forwards must reach the head. A response that a server or a proxy cut short looks like a whole one
-// otherwise, and a reader that took it for whole would skip events for ever.
+// The stream of the head is read too, so that every whole response forwards contains the head. Otherwise, a response that
+// a server or a proxy cut short would look whole, and the reader would skip events for ever.
 const prefixesOf = ({ range, head }: Part): readonly string[] => [
   ...streamsOf(range.aggregates),
   ...(head === undefined ? [] : [head.stream]),
