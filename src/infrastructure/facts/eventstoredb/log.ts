@@ -91,7 +91,7 @@ const readPart = async (connection: LogConnection, part: Part): Promise<LogPage>
 };
 
 // The stream of the head is read too, so that every whole response forwards contains the head. Otherwise, a response that
-// a server or a proxy cut short would look whole, and the reader would skip events for ever.
+// a server or a proxy cut short would look whole, and the reader would skip events permanently.
 const prefixesOf = ({ range, head }: Part): readonly string[] => [
   ...streamsOf(range.aggregates),
   ...(head === undefined ? [] : [head.stream]),
