@@ -135,21 +135,20 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
       expect(jobs).toMatchObject([{ attempt: 1 }]);
     });
 
-    it('has as many attempts as its queue, whether they fail or are lost', async () => {
-      const twice = { ...Q, attempts: 2, backoffMs: 1_000 };
+    it('is parked when it fails after the queue has counted failures and losses up to its limit', async () => {
+      const thrice = { ...Q, attempts: 3, backoffMs: 1_000 };
       const prefix = redis.newPrefix();
       const work = openWork({ prefix, ...LOCK });
-      await work.enqueue({ queue: twice, id: 'a', data: 'same' });
+      await work.enqueue({ queue: thrice, id: 'a', data: 'same' });
       const failing = recorder(() => Promise.reject(new Error('no luck')));
-      const worker = work.process(twice, failing.handler);
+      const worker = work.process(thrice, failing.handler);
       await eventually(() => expect(failing.jobs).toHaveLength(1));
       await worker.close();
-      await abandonJob(redis.url, prefix, twice, 2);
-      const { jobs, handler } = recorder();
-      work.process(twice, handler);
+      await abandonJob(redis.url, prefix, thrice, 2);
+      work.process(thrice, failing.handler);
       await emptied(work);
-      expect(await work.deadLetters(twice)).toMatchObject([{ id: 'a', attempt: 2 }]);
-      expect(jobs).toEqual([]);
+      expect(await work.deadLetters(thrice)).toMatchObject([{ id: 'a', attempt: 3, reason: 'no luck' }]);
+      expect(failing.jobs.map(({ attempt }) => attempt)).toEqual([1, 3]);
     });
   });
 });

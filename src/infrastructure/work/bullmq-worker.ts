@@ -85,12 +85,11 @@ export class BullMqQueueWorker implements QueueWorker {
     const { id = '', data } = job;
     const { name, attempts } = this.#attempting.queue;
     const count = attemptsOf(job) + 1;
-    // BullMQ has one limit for failures and another for lost processes. Here they count together.
-    if (count > attempts) throw new UnrecoverableError('the process of its last attempt was lost');
     this.#running += 1;
     try {
       await attempt(this.#attempting, { queue: name, id: decoded(id), data, attempt: count });
     } catch (error) {
+      // BullMQ has one limit for failures and another for lost processes. A failure counts both.
       if (!this.#closing.signal.aborted) throw count < attempts ? toError(error) : lastFailure(error);
       await job.moveToWait(token);
       throw new WaitingError();
