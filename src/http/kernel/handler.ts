@@ -17,6 +17,7 @@ import { contextOf } from './request-context.js';
 import { isComplete, type Parsed, parseRequest, readRequest, sentBy } from './requests.js';
 import { type Call, type Route, type RouteResult, successStatuses } from './route.js';
 import { sendResponse, sendStream } from './sending.js';
+import { endOfTurn } from './turn.js';
 
 /** The services that every handler uses. */
 export interface HandlerServices {
@@ -58,6 +59,7 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
 
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
   const { route, response } = admitted;
+  await endOfTurn();
   const stream = requestedStream(route, response.req);
   if (stream !== undefined) {
     return sendStream(response, stream.type, await stream.begin(callOf(admitted, randomIds(), false)));

@@ -13,6 +13,7 @@ import type { LoadOpaque } from './opaque.js';
 import { type Page, type PageQuery, pageResult } from './paging.js';
 import { Problem } from './problems.js';
 import type { ReadOptions, RouteResult } from './route.js';
+import { type Reads, sharedReads } from './turn.js';
 
 /** How long a reader waits for a view to catch up. */
 const TIMEOUT_MS = 2_000;
@@ -25,7 +26,7 @@ export interface Resource<S> {
   /** Returns the part of the state that the route shows. Throws a `DomainError` if that part does not exist. */
   readonly show: (state: S) => unknown;
   /** Returns the response from the views; undefined if the views do not have it. Default: the document with the id. */
-  readonly fromViews?: (views: Views, id: string) => Promise<RouteResult | undefined>;
+  readonly fromViews?: (views: Reads, id: string) => Promise<RouteResult | undefined>;
 }
 
 /** A list, and the page of it that a request selects. */
@@ -57,21 +58,25 @@ interface Sources {
 /** Reads resources and lists. */
 export class Reader {
   readonly #from: Sources;
+  readonly #views: Reads;
+  // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
+  readonly #pages = new WeakMap<ListPage, Promise<RouteResult>>();
 
   constructor(sources: Sources) {
     this.#from = sources;
+    this.#views = sharedReads(sources.views);
   }
 
   /**
    * Returns a resource as of a past time, or at least as recent as a token, or as recent as the writes of this process.
    */
   async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: ReadOptions): Promise<RouteResult> {
-    const { views, streams } = this.#from;
+    const { streams } = this.#from;
     const { name, decider, show, fromViews = documentOf(name) } = resource;
     if (asOf !== undefined) return resultOf(await streams.asOf(decider, id, asOf), show);
     if (consistency !== undefined) await this.#caughtUp(name, consistency);
     if (await this.#hasOwnWrites(name, streamName(decider.aggregate, id))) {
-      const result = await fromViews(views, id);
+      const result = await fromViews(this.#views, id);
       if (result !== undefined) return result;
     }
     const loaded = await streams.fresh(decider, id);
@@ -92,10 +97,12 @@ export class Reader {
     if (consistency !== undefined) await this.#caughtUp(projection, consistency);
     if (period !== undefined) await this.#caughtUpWithAll(projection);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
-    const page = { order, after: query.cursor, limit: query.limit } as const;
-    const found = await this.#from.views.list({ ...selection, ...page, ...period });
-    const total = query.total === 'true' ? { total: await this.#from.views.count(selection) } : undefined;
-    return this.#pageOf(found, list.items, total);
+    const selected = { order, after: query.cursor, limit: query.limit } as const;
+    const found = await this.#views.list({ ...selection, ...selected, ...period });
+    const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
+    return list.items === undefined && total === undefined
+      ? this.#sharedPageOf(found)
+      : this.#pageOf(found, list.items, total);
   }
 
   /** Returns the cursor of a place in a list. */
@@ -103,7 +110,13 @@ export class Reader {
     return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', place);
   }
 
-  async #pageOf(found: ListPage, itemsOf: List['items'], members?: Page['members']): Promise<RouteResult> {
+  #sharedPageOf(found: ListPage): Promise<RouteResult> {
+    const page = this.#pages.get(found) ?? this.#pageOf(found);
+    this.#pages.set(found, page);
+    return page;
+  }
+
+  async #pageOf(found: ListPage, itemsOf?: List['items'], members?: Page['members']): Promise<RouteResult> {
     const items = itemsOf === undefined ? found.json : await itemsOf(found.json);
     return pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
   }
@@ -149,7 +162,7 @@ export class Reader {
   }
 }
 
-const documentOf = (collection: string) => async (views: Views, id: string) => {
+const documentOf = (collection: string) => async (views: Reads, id: string) => {
   const document = await views.get(collection, id);
   return document && { json: document.body, revision: document.revision };
 };

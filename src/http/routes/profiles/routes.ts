@@ -10,12 +10,12 @@ import {
   userOf,
 } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
-import type { Views } from '../../../infrastructure/views/views.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers } from '../../kernel/access.js';
 import { type App, recordedPayload, writeResult } from '../../kernel/app.js';
 import { pageOf, paging } from '../../kernel/paging.js';
 import { type Call, get, patch, post, type Route } from '../../kernel/route.js';
+import type { Reads } from '../../kernel/turn.js';
 import { decision, profile, resubmission } from '../users/examples.js';
 import { Decision, ListedUserProfile, ResubmittedProfile, SentProfile, UserProfile } from '../users/schemas.js';
 import { profilesAsOf, profilesNow } from './listing.js';
@@ -147,7 +147,7 @@ const profileWith = (profileId: string) => ({
   name: users.name,
   decider: user,
   show: (state: UserState) => profileOf(userOf(state), profileId),
-  fromViews: async (views: Views, id: string) => {
+  fromViews: async (views: Reads, id: string) => {
     const document = await views.get('users', id);
     const { profiles } = (document === undefined ? { profiles: [] } : JSON.parse(document.body)) as UserFields;
     const found = profiles.find((each) => each.id === profileId);
