@@ -8,7 +8,7 @@ const storeThatWaits = (until: Promise<void> = Promise.resolve()) => {
     asked.push(`${collection}/${id}`);
     const revision = asked.length;
     await until;
-    if (id === 'broken') throw new Error('the store is away');
+    if (id === 'broken') throw new Error('the store is unavailable');
     return { id, body: '{}', revision, position: '0000000000000001' };
   };
   return { asked, reads: sharedReads({ get } as unknown as Reads) };
@@ -55,7 +55,7 @@ describe('reads of the views', () => {
     const { asked, reads } = storeThatWaits();
     const all = await Promise.allSettled([reads.get('users', 'broken'), reads.get('users', 'broken')]);
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(reads.get('users', 'broken')).rejects.toThrow('the store is away');
+    await expect(reads.get('users', 'broken')).rejects.toThrow('the store is unavailable');
     expect(asked).toHaveLength(2);
   });
 });
