@@ -2,7 +2,8 @@
 // engine is loaded when it is selected, so that a process loads only the clients that it uses.
 
 import type { KeyObject } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
@@ -12,6 +13,7 @@ import {
   makeDirectory,
   mustBeFinished,
   STORE_FILES,
+  type StoreName,
   unusable,
   WRITING,
 } from './embedded-stores.js';
@@ -79,8 +81,9 @@ export interface StoreListeners {
 }
 
 /**
- * Opens the stores, and creates the embedded ones that are missing. Servers do not have to be up yet. Rejects if the
- * directory of the embedded stores is unusable.
+ * Opens the stores. Creates the embedded ones that are missing; a program that may not write has empty ones instead,
+ * which its `close` removes. Servers do not have to be up yet. Rejects if the directory of the embedded stores is
+ * unusable.
  */
 export const openStores = async (
   config: EngineSettings,
@@ -90,16 +93,17 @@ export const openStores = async (
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
   if (access.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
   if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
+  const directories = new StoreDirectories(dataDirectory, access);
   const { vault, openViews } = await (mongoDbUrl === undefined
-    ? embedded(dataDirectory)
+    ? embedded(directories)
     : inMongoDb(mongoDbUrl, onError));
   const format = new StoreFormat(vault);
   const admit = () => (access.writes ? format.claim() : format.check());
   // The other files may be of another format, so nothing opens them before.
   if (mongoDbUrl === undefined) await admit();
   const [sealedFacts, { work, board }, views] = await Promise.all([
-    eventStoreUrl === undefined ? embeddedFacts(dataDirectory) : inEventStoreDb(eventStoreUrl, onError),
-    redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError),
+    eventStoreUrl === undefined ? embeddedFacts(directories.of('facts')) : inEventStoreDb(eventStoreUrl, onError),
+    redisUrl === undefined ? embeddedWork(directories.of('work'), onError) : inRedis(redisUrl, onError),
     openViews(),
   ]);
   const masterKeys = masterKeysOf(config, access);
@@ -111,6 +115,7 @@ export const openStores = async (
     // A running job may still use the other stores.
     await work.close();
     await Promise.all([facts.close(), views.close(), vault.close()]);
+    directories.close();
   };
   return {
     facts,
@@ -189,6 +194,29 @@ const openedAt = <E>(variable: EngineVariable, open: () => E): E => {
   }
 };
 
+/** The directories of the embedded stores of a program. */
+class StoreDirectories {
+  readonly #data: string;
+  readonly #access: Access;
+  #empty: string | undefined;
+
+  constructor(data: string, access: Access) {
+    this.#data = data;
+    this.#access = access;
+  }
+
+  /** Returns the data directory, or a temporary one if the data directory lacks the store and may not get it. */
+  of(store: StoreName): string {
+    if (this.#access.writes || existsSync(join(this.#data, STORE_FILES[store]))) return this.#data;
+    this.#empty ??= mkdtempSync(join(tmpdir(), 'empty-stores-'));
+    return this.#empty;
+  }
+
+  close(): void {
+    if (this.#empty !== undefined) rmSync(this.#empty, { recursive: true, force: true });
+  }
+}
+
 type OnError = StoreListeners['onError'];
 
 const embeddedFacts = async (directory: string): Promise<Facts> => {
@@ -212,9 +240,10 @@ const integrityOf =
     });
   };
 
-const embedded = async (directory: string) => {
+const embedded = async (directories: StoreDirectories) => {
   const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
-  return { vault: new SqliteVault(directory), openViews: () => openEmbeddedViews(directory) };
+  const vault = new SqliteVault(directories.of('vault'));
+  return { vault, openViews: () => openEmbeddedViews(directories.of('views')) };
 };
 
 const embeddedWork = async (directory: string, onError: OnError) => {

@@ -12,8 +12,8 @@ export const runOnStores = (task: (stores: AllStores) => Promise<void>): Promise
   runIn(readConfig(process.env), WRITING, task);
 
 /**
- * Runs a task that only reads the stores. Rejects if one of the `needed` stores is missing. Other missing stores are
- * created empty.
+ * Runs a task that only reads the stores. Rejects if one of the `needed` stores is missing. Other missing stores appear
+ * empty, and are not created.
  */
 export const inspectStores = async (
   needed: readonly StoreName[] | undefined,
