@@ -1,45 +1,45 @@
-// Checks bodies and parameters against their schemas. Zod cannot stop early: it creates an issue for every fault. So a
+// Checks bodies and parameters against their schemas. Zod cannot stop early: it creates an issue for every error. So a
 // value is bounded before Zod checks it.
 import type { z } from 'zod';
 import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
-import type { Faults } from './faults.js';
 import { inline } from './json-schemas.js';
 import { messageOf } from './messages.js';
+import type { RequestErrors } from './request-errors.js';
 
 // A body with at most this many values has too few issues to matter.
 const FEW_VALUES = 2_000;
 
 /**
- * Returns a body as its schema parses it. Returns undefined and adds to `faults` if the schema rejects the body. `size`
+ * Returns a body as its schema parses it. Returns undefined and adds to `refused` if the schema rejects the body. `size`
  * is the number of values in the body, if known. Truncates lists and open objects that are too long in `value` itself.
  */
 export const checkBody = <S extends z.ZodType>(
   schema: S,
   { value, size = Number.POSITIVE_INFINITY }: { readonly value: unknown; readonly size?: number },
-  faults: Faults,
+  refused: RequestErrors,
 ): z.output<S> | undefined => {
   const bounded = truncated(lengthsOf(schema), value);
-  if (size > FEW_VALUES) checkItems(schema, bounded, faults);
-  if (faults.isCut) return undefined;
+  if (size > FEW_VALUES) checkItems(schema, bounded, refused);
+  if (refused.isCut) return undefined;
   const result = schema.safeParse(bounded, { error: messageOf });
   if (result.success) return result.data;
-  addIssues(result.error, bounded, (path, code, message) => faults.inBody(path, code, message));
+  addIssues(result.error, bounded, (path, code, message) => refused.inBody(path, code, message));
   return undefined;
 };
 
 /**
- * Returns parameters as their schema parses them. Returns undefined and adds to `faults` if the schema rejects them.
+ * Returns parameters as their schema parses them. Returns undefined and adds to `refused` if the schema rejects them.
  */
 export const checkParameters = <S extends z.ZodType>(
   schema: S,
   values: unknown,
-  faults: Faults,
+  refused: RequestErrors,
 ): z.output<S> | undefined => {
   const result = schema.safeParse(values, { error: messageOf });
   if (result.success) return result.data;
   addIssues(result.error, values, ([name = ''], code, message) => {
     const isRepeated = Array.isArray((values as Readonly<Record<PropertyKey, unknown>>)[name]);
-    faults.inParameter(String(name), code, isRepeated ? 'must be sent once' : message);
+    refused.inParameter(String(name), code, isRepeated ? 'must be sent once' : message);
   });
   return undefined;
 };
@@ -56,11 +56,11 @@ const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [co
   return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];
 };
 
-/** Checks the lists of a large body item by item, until `faults` is full. */
-const checkItems = (schema: z.ZodType, value: unknown, faults: Faults): void => {
+/** Checks the lists of a large body item by item, until `refused` is full. */
+const checkItems = (schema: z.ZodType, value: unknown, refused: RequestErrors): void => {
   for (const { key, item } of listsOf(schema)) {
     const list = (value as Readonly<Record<string, unknown>> | null)?.[key];
-    if (Array.isArray(list)) checkList({ key, item, list }, faults);
+    if (Array.isArray(list)) checkList({ key, item, list }, refused);
   }
 };
 
@@ -70,11 +70,11 @@ interface SentList {
   readonly list: readonly unknown[];
 }
 
-const checkList = ({ key, item, list }: SentList, faults: Faults): void => {
-  for (let index = 0; index < list.length && !faults.isCut; index += 1) {
+const checkList = ({ key, item, list }: SentList, refused: RequestErrors): void => {
+  for (let index = 0; index < list.length && !refused.isCut; index += 1) {
     const { error } = item.safeParse(list[index], { error: messageOf });
     if (error === undefined) continue;
-    addIssues(error, list[index], (path, ...fault) => faults.inBody([key, index, ...path], ...fault));
+    addIssues(error, list[index], (path, code, message) => refused.inBody([key, index, ...path], code, message));
   }
 };
 

@@ -1,6 +1,6 @@
 // The definition of a kind of problem (RFC 9457).
 import type { z } from 'zod';
-import type { RequestError } from './faults.js';
+import type { RequestError } from './request-errors.js';
 
 /** A kind of problem as clients see it. */
 export interface Kind {

@@ -6,8 +6,8 @@ import { AdministratorsLocked, PreconditionFailed, TooContended } from '../../co
 import { DomainError } from '../../domain/errors.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../infrastructure/errors.js';
 import { ErasureUnfinished } from '../../operations/erase-user.js';
-import { Faults, type RequestError } from './faults.js';
 import { type ProblemCode, problemKinds } from './problem-kinds.js';
+import { type RequestError, RequestErrors } from './request-errors.js';
 
 type ProblemHeaders = Readonly<Record<string, string | string[]>>;
 
@@ -15,7 +15,7 @@ type ProblemHeaders = Readonly<Record<string, string | string[]>>;
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly RequestError[];
-  /** Whether the request has more faults than `errors` lists. */
+  /** Whether the request has more errors than `errors` lists. */
   readonly isCut: boolean;
   readonly headers: ProblemHeaders;
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -79,9 +79,9 @@ const ofRefused = ({ code, retryAfterS, extensions }: Refused): Problem =>
 
 const ofDomain = ({ code, details }: DomainError): Problem => {
   if (!('errors' in details)) return new Problem(code, { extensions: details });
-  const faults = new Faults();
-  for (const { path, code: fault, message } of details.errors) faults.inBody(path, fault, message);
-  return new Problem(code, faults);
+  const refused = new RequestErrors();
+  for (const each of details.errors) refused.inBody(each.path, each.code, each.message);
+  return new Problem(code, refused);
 };
 
 /**

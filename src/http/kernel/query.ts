@@ -1,7 +1,7 @@
 // Reads the query parameters of a request. A GET rejects parameters that the route does not define.
 import { z } from 'zod';
 import { checkParameters } from './checking.js';
-import type { Faults } from './faults.js';
+import type { RequestErrors } from './request-errors.js';
 import type { Route } from './route.js';
 import { instantParameter } from './schemas.js';
 
@@ -18,24 +18,24 @@ export interface ReadQuery {
   readonly knownParameters: readonly string[] | undefined;
 }
 
-/** Reads the query of a request. Adds every fault of the query to `faults`. */
-export const readQuery = (route: Route, sent: Parameters, faults: Faults): ReadQuery => {
+/** Reads the query of a request. Adds every error of the query to `refused`. */
+export const readQuery = (route: Route, sent: Parameters, refused: RequestErrors): ReadQuery => {
   const { known, isStrict } = parametersOf(route);
   const names = Object.keys(sent);
   const unknown = isStrict ? names.filter((name) => !known.includes(name)) : [];
-  if (unknown.length > 0) refuse(unknown, known, faults);
-  const travels = route.travelsInTime && names.length > 0 ? checkParameters(Instant, sent, faults) : undefined;
+  if (unknown.length > 0) refuse(unknown, known, refused);
+  const travels = route.travelsInTime && names.length > 0 ? checkParameters(Instant, sent, refused) : undefined;
   return {
-    query: route.query && checkParameters(route.query, sent, faults),
+    query: route.query && checkParameters(route.query, sent, refused),
     asOf: travels?.asOf === undefined ? undefined : new Date(travels.asOf).toISOString(),
     knownParameters: unknown.length === 0 ? undefined : known,
   };
 };
 
-const refuse = (unknown: readonly string[], known: readonly string[], faults: Faults): void => {
+const refuse = (unknown: readonly string[], known: readonly string[], refused: RequestErrors): void => {
   const accepted = known.length === 0 ? 'no parameters' : known.join(', ');
   for (const name of unknown) {
-    faults.inParameter(name, 'unknown-parameter', `is unknown; this address accepts ${accepted}`);
+    refused.inParameter(name, 'unknown-parameter', `is unknown; this address accepts ${accepted}`);
   }
 };
 

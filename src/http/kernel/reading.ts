@@ -8,10 +8,10 @@ import { streamName } from '../../infrastructure/stream-name.js';
 import type { ListPage, ListQuery, Views } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import type { Progress } from '../../projections/progress.js';
-import { Faults } from './faults.js';
 import type { LoadOpaque } from './opaque.js';
 import { type Page, type PageQuery, pageResult } from './paging.js';
 import { Problem } from './problems.js';
+import { RequestErrors } from './request-errors.js';
 import type { ReadOptions, RouteResult } from './route.js';
 import { type Reads, sharedReads } from './turn.js';
 
@@ -156,9 +156,9 @@ export class Reader {
   async #mustBeInLog(position: Position): Promise<void> {
     const head = await this.#from.facts.head();
     if (head !== undefined && position <= head) return;
-    const faults = new Faults();
-    faults.inParameter('consistency-token', 'unknown-token', 'must be a token that this service gave');
-    throw new Problem('fields-refused', faults);
+    const refused = new RequestErrors();
+    refused.inParameter('consistency-token', 'unknown-token', 'must be a token that this service gave');
+    throw new Problem('fields-refused', refused);
   }
 }
 
@@ -178,9 +178,9 @@ const resultOf = <S>(
 /** Throws a `Problem` if no single index can count the list. */
 const mustBeCountable = ({ where, prefix }: Pick<ListQuery, 'where' | 'prefix'>, period: List['period']): void => {
   if (period === undefined && Object.keys({ ...where, ...prefix }).length <= 1) return;
-  const faults = new Faults();
-  faults.inParameter('total', 'not-countable', 'counts with at most one filter, and not as of an instant');
-  throw new Problem('fields-refused', faults);
+  const refused = new RequestErrors();
+  refused.inParameter('total', 'not-countable', 'counts with at most one filter, and not as of an instant');
+  throw new Problem('fields-refused', refused);
 };
 
 /** Returns the fields that have a value. */

@@ -1,4 +1,4 @@
-// Reads and checks a request before a handler sees it. One response reports all faults of the request.
+// Reads and checks a request before a handler sees it. One response reports all errors of the request.
 import { parse } from 'content-type';
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -6,10 +6,10 @@ import type { Precondition } from '../../commands/context.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import type { BodyReader } from './bodies.js';
 import { checkBody, checkParameters } from './checking.js';
-import { Faults } from './faults.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
 import { Problem } from './problems.js';
 import { readQuery } from './query.js';
+import { RequestErrors } from './request-errors.js';
 import { paramNames, type ReadOptions, type Route } from './route.js';
 import { readJson } from './strict-json.js';
 
@@ -77,17 +77,17 @@ export const readRequest = async (route: Route, request: Request, { bodies, opaq
 };
 
 /**
- * Parses everything that a route accepts. Throws a `Problem` that lists the faults, up to the maximum length of the
+ * Parses everything that a route accepts. Throws a `Problem` that lists the errors, up to the maximum length of the
  * list.
  */
 export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed => {
-  const faults = new Faults();
-  const { knownParameters, asOf, query } = readQuery(route, sent.query, faults);
-  const { consistency, precondition, idempotencyKey, origin, appName } = readHeaders(sent.headers, faults);
-  const params = readParams(route, request, faults);
-  const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, faults);
-  if (faults.errors.length > 0) {
-    const { errors, isCut } = faults;
+  const refused = new RequestErrors();
+  const { knownParameters, asOf, query } = readQuery(route, sent.query, refused);
+  const { consistency, precondition, idempotencyKey, origin, appName } = readHeaders(sent.headers, refused);
+  const params = readParams(route, request, refused);
+  const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, refused);
+  if (refused.errors.length > 0) {
+    const { errors, isCut } = refused;
     throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
   }
   return { params, query, body, readOptions: { asOf, consistency }, precondition, idempotencyKey, origin, appName };
@@ -117,26 +117,26 @@ const isJson = (contentType = ''): boolean => {
   return type === 'application/json' && /^utf-8$/i.test(parameters['charset'] ?? 'utf-8');
 };
 
-const readFields = (schema: z.ZodType, bytes: Buffer | undefined, faults: Faults): unknown => {
+const readFields = (schema: z.ZodType, bytes: Buffer | undefined, refused: RequestErrors): unknown => {
   if (bytes !== undefined) {
-    const json = readJson(bytes, faults);
-    return faults.isCut ? undefined : checkBody(schema, json, faults);
+    const json = readJson(bytes, refused);
+    return refused.isCut ? undefined : checkBody(schema, json, refused);
   }
   if (acceptsNothing(schema)) return schema.parse(undefined);
-  faults.inBody([], 'required', 'is required: send a JSON object');
+  refused.inBody([], 'required', 'is required: send a JSON object');
   return undefined;
 };
 
 /** Returns whether the body with this schema may be omitted. */
 export const acceptsNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
-const readParams = ({ path, texts = {} }: Route, request: Request, faults: Faults): Record<string, string> => {
+const readParams = ({ path, texts = {} }: Route, request: Request, refused: RequestErrors): Record<string, string> => {
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
     const sent = sentText(request.params[name]);
     if (Object.hasOwn(texts, name)) params[name] = sent;
     else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();
-    else faults.inParameter(name, 'invalid-format', 'must be a UUID');
+    else refused.inParameter(name, 'invalid-format', 'must be a UUID');
   }
   return params;
 };
@@ -185,9 +185,9 @@ const NO_HEADERS: ReadHeaders = {
   appName: undefined,
 };
 
-const readHeaders = (sent: Parameters, faults: Faults): ReadHeaders => {
+const readHeaders = (sent: Parameters, refused: RequestErrors): ReadHeaders => {
   if (HEADERS.every((name) => sent[name] === undefined)) return NO_HEADERS;
-  const headers = checkParameters(RequestHeaders, sent, faults);
+  const headers = checkParameters(RequestHeaders, sent, refused);
   return {
     consistency: headers?.['consistency-token'] as Position | undefined,
     precondition: preconditionOf(headers?.['if-match']),

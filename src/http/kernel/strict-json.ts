@@ -1,9 +1,9 @@
 // Parses a body as JSON and rejects what could not be stored as it was sent: text that is not UTF-8, lone surrogates,
 // control characters, numbers that no double can hold, the key `__proto__`, and duplicate keys, which parsers treat
-// differently (RFC 8259, 4). Stops at the first fault that `faults` omits.
+// differently (RFC 8259, 4). Stops at the first error that `refused` omits.
 import { type JSONPath, visit } from 'jsonc-parser';
-import type { Faults } from './faults.js';
 import { Problem } from './problems.js';
+import type { RequestErrors } from './request-errors.js';
 
 const DEEPEST = 100;
 // Control characters other than tab and line ends.
@@ -19,16 +19,16 @@ export interface ReadJson {
   readonly size: number;
 }
 
-/** Parses a body and adds its faults to `faults`. Throws `malformed-json` if the body is not JSON in UTF-8. */
-export const readJson = (bytes: Buffer, faults: Faults): ReadJson => {
+/** Parses a body and adds its errors to `refused`. Throws `malformed-json` if the body is not JSON in UTF-8. */
+export const readJson = (bytes: Buffer, refused: RequestErrors): ReadJson => {
   const text = decode(bytes);
   const value = parse(text);
-  const inspector = new Inspector(faults);
+  const inspector = new Inspector(refused);
   inspector.inspect(value);
   const { members, longestNumber } = measure(text);
   const hidesSomething = members > inspector.members || longestNumber >= MANY_DIGITS;
   // The second pass is recursive, so it must not read a body that is nested too deeply.
-  if (hidesSomething && !inspector.isTooDeep && !faults.isCut) inspectText(text, faults);
+  if (hidesSomething && !inspector.isTooDeep && !refused.isCut) inspectText(text, refused);
   return { value, size: inspector.size };
 };
 
@@ -56,15 +56,15 @@ const malformed = (message: string) =>
 
 /** Checks every value of a body. */
 class Inspector {
-  readonly #faults: Faults;
+  readonly #refused: RequestErrors;
   // One array that grows and shrinks during the walk. It becomes a pointer only if a value is rejected.
   readonly #path: (string | number)[] = [];
   size = 0;
   members = 0;
   isTooDeep = false;
 
-  constructor(faults: Faults) {
-    this.#faults = faults;
+  constructor(refused: RequestErrors) {
+    this.#refused = refused;
   }
 
   inspect(value: unknown): void {
@@ -77,13 +77,13 @@ class Inspector {
   #inspectContainer(value: object): void {
     if (this.#path.length === DEEPEST) {
       this.isTooDeep = true;
-      this.#faults.inBody(this.#path, 'too-deep', `must not be nested deeper than ${DEEPEST}`);
+      this.#refused.inBody(this.#path, 'too-deep', `must not be nested deeper than ${DEEPEST}`);
     } else if (Array.isArray(value)) this.#inspectItems(value);
     else this.#inspectMembers(value as Readonly<Record<string, unknown>>);
   }
 
   #inspectItems(items: readonly unknown[]): void {
-    for (let index = 0; index < items.length && !this.#faults.isCut; index += 1) {
+    for (let index = 0; index < items.length && !this.#refused.isCut; index += 1) {
       this.#path.push(index);
       this.inspect(items[index]);
       this.#path.pop();
@@ -94,9 +94,9 @@ class Inspector {
     const keys = Object.keys(value);
     this.members += keys.length;
     for (const key of keys) {
-      if (this.#faults.isCut) return;
+      if (this.#refused.isCut) return;
       this.#path.push(key);
-      if (key === '__proto__') this.#faults.inBody(this.#path, 'key-not-allowed', 'must not be named __proto__');
+      if (key === '__proto__') this.#refused.inBody(this.#path, 'key-not-allowed', 'must not be named __proto__');
       this.#inspectText(key);
       this.inspect(value[key]);
       this.#path.pop();
@@ -105,9 +105,9 @@ class Inspector {
 
   #inspectText(text: string): void {
     if (!text.isWellFormed())
-      this.#faults.inBody(this.#path, 'lone-surrogate', 'must not have half of a surrogate pair');
+      this.#refused.inBody(this.#path, 'lone-surrogate', 'must not have half of a surrogate pair');
     if (!CONTROL.test(text)) return;
-    this.#faults.inBody(
+    this.#refused.inBody(
       this.#path,
       'control-character',
       'must not have control characters other than tab and line ends',
@@ -116,7 +116,7 @@ class Inspector {
 
   #inspectNumber(value: number): void {
     if (!Number.isFinite(value))
-      this.#faults.inBody(this.#path, 'not-finite', 'must be a number that a double can hold');
+      this.#refused.inBody(this.#path, 'not-finite', 'must be a number that a double can hold');
   }
 }
 
@@ -152,11 +152,11 @@ const endOfText = (text: string, begin: number): number => {
 const ENOUGH = new Error('enough was found');
 
 // Finds what JSON.parse hides: it rounds integers, and keeps only the last of several members with the same key.
-const inspectText = (text: string, faults: Faults): void => {
+const inspectText = (text: string, refused: RequestErrors): void => {
   const seen: Set<string>[] = [];
   const refuse = (path: JSONPath, code: string, message: string) => {
-    faults.inBody(path, code, message);
-    if (faults.isCut) throw ENOUGH;
+    refused.inBody(path, code, message);
+    if (refused.isCut) throw ENOUGH;
   };
   try {
     visit(text, {

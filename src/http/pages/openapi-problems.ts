@@ -1,11 +1,11 @@
 // The problems in the OpenAPI document: a schema and an example for each code, and a response for each set of codes
 // that share a status in an operation.
 import { z } from 'zod';
-import { errorLimits } from '../kernel/faults.js';
 import { type NamedSchemas, reference } from '../kernel/json-schemas.js';
 import type { Kind } from '../kernel/problem-kind.js';
 import { type ProblemCode, problemKinds } from '../kernel/problem-kinds.js';
 import { Problem, problemDocument } from '../kernel/problems.js';
+import { errorLimits } from '../kernel/request-errors.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allRoutes, nameOf } from '../../../scripts/routes-doc.js';
 import { checkBody, checkParameters } from '../../../src/http/kernel/checking.js';
-import { Faults } from '../../../src/http/kernel/faults.js';
 import { messageOf } from '../../../src/http/kernel/messages.js';
+import { RequestErrors } from '../../../src/http/kernel/request-errors.js';
 import { RequestHeaders } from '../../../src/http/kernel/requests.js';
 
 /** Maps every kind of issue that zod has to schemas, each with a value that it refuses and our message. */
@@ -64,12 +64,12 @@ const WRONG = [null, true, -1, 1.5, 1e300, '', 'x', LONG, [], ['x', 'x'], {}, { 
 const LIBRARY = /^(Invalid|Too |Unrecognized|Expected|Required)|expected|received/;
 
 /** Returns the messages about wrong values in place of the valid value and of each of its members. */
-const messagesOf = (check: (value: unknown, faults: Faults) => void, valid: unknown): ReadonlySet<string> => {
+const messagesOf = (check: (value: unknown, refused: RequestErrors) => void, valid: unknown): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const value of variantsOf(valid)) {
-    const faults = new Faults();
-    check(structuredClone(value), faults);
-    for (const { message } of faults.errors) found.add(message);
+    const refused = new RequestErrors();
+    check(structuredClone(value), refused);
+    for (const { message } of refused.errors) found.add(message);
   }
   return found;
 };
@@ -90,14 +90,14 @@ const everyMember = (schema: z.ZodType): object =>
 describe('every message of a route', () => {
   const bodies = allRoutes.flatMap((route) => (route.body === undefined ? [] : [[nameOf(route), route] as const]));
   it.each(bodies)('about the body of %s is our own text', (_, { body = z.unknown(), example }) => {
-    const messages = messagesOf((value, faults) => checkBody(body, { value }, faults), example);
+    const messages = messagesOf((value, refused) => checkBody(body, { value }, refused), example);
     for (const message of messages) expect(message).not.toMatch(LIBRARY);
   });
 
   const queries = allRoutes.flatMap((route) => (route.query === undefined ? [] : [[nameOf(route), route] as const]));
   it.each(queries)('about the query of %s is our own text', (_, { query = z.unknown() }) => {
     const messages = messagesOf(
-      (value, faults) => checkParameters(query, { ...(value as object) }, faults),
+      (value, refused) => checkParameters(query, { ...(value as object) }, refused),
       everyMember(query),
     );
     expect([...messages]).not.toEqual([]);
@@ -105,7 +105,8 @@ describe('every message of a route', () => {
   });
 
   it('about headers is our own text', () => {
-    const check = (value: unknown, faults: Faults) => checkParameters(RequestHeaders, { ...(value as object) }, faults);
+    const check = (value: unknown, refused: RequestErrors) =>
+      checkParameters(RequestHeaders, { ...(value as object) }, refused);
     for (const message of messagesOf(check, everyMember(RequestHeaders))) expect(message).not.toMatch(LIBRARY);
   });
 });
@@ -113,9 +114,9 @@ describe('every message of a route', () => {
 describe('a parameter', () => {
   const faultsOf = (name: string, values: object) => {
     const { query = z.unknown() } = allRoutes.find((route) => route.name === name) ?? {};
-    const faults = new Faults();
-    checkParameters(query, values, faults);
-    return faults.errors;
+    const refused = new RequestErrors();
+    checkParameters(query, values, refused);
+    return refused.errors;
   };
 
   it('that is out of bounds gets a message with the bound', () => {
@@ -136,7 +137,7 @@ describe('a parameter', () => {
 describe('an item without a position', () => {
   it('gets a message that says that its position is its place in the list', () => {
     const { body = z.unknown() } = allRoutes.find(({ name }) => name === 'createQuestionnaire') ?? {};
-    const faults = new Faults();
+    const refused = new RequestErrors();
     const question = { questionText: 'A', responseType: 'TEXT' };
     const value = {
       institutionId: crypto.randomUUID(),
@@ -144,8 +145,8 @@ describe('an item without a position', () => {
       scoreRanges: [],
       questions: [{ ...question, position: 2 }, question],
     };
-    checkBody(body, { value }, faults);
-    expect(faults.errors).toEqual([
+    checkBody(body, { value }, refused);
+    expect(refused.errors).toEqual([
       {
         pointer: '/questions/1/position',
         code: 'duplicate',

@@ -8,7 +8,7 @@ import type { Client } from '../../edge/client.js';
 import { signedInAlways, unidentified } from '../../kernel/access.js';
 import { type App, MESSAGE_WITHHELD, writeResult } from '../../kernel/app.js';
 import { checkBody } from '../../kernel/checking.js';
-import { Faults } from '../../kernel/faults.js';
+import { RequestErrors } from '../../kernel/request-errors.js';
 import { get, post, type Route } from '../../kernel/route.js';
 import { requireBearer } from '../sign-in/routes.js';
 import { exampleUserId, newcomer } from '../users/examples.js';
@@ -78,9 +78,9 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     responses: { 200: SignUpModel },
     handle: async ({ body = {} }) => {
       const specialties = await enabledSpecialties(app);
-      const faults = new Faults();
-      checkBody(SignUp, { value: body }, faults);
-      const { errors, isCut } = faults;
+      const refused = new RequestErrors();
+      checkBody(SignUp, { value: body }, refused);
+      const { errors, isCut } = refused;
       const result = { model: signUpModel, enumerations: signUpChoices, specialties, errors };
       return { json: JSON.stringify({ ...result, ...(isCut && { errorsTruncated: true }) }) };
     },

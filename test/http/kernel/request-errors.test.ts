@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protocolCommands } from '../../../src/domain/protocol/protocol.js';
 import { checkBody } from '../../../src/http/kernel/checking.js';
-import { Faults, pointerTo } from '../../../src/http/kernel/faults.js';
 import { Problem, problemDocument } from '../../../src/http/kernel/problems.js';
+import { pointerTo, RequestErrors } from '../../../src/http/kernel/request-errors.js';
 import { readJson } from '../../../src/http/kernel/strict-json.js';
 import { SignUp } from '../../../src/http/routes/sign-up/schemas.js';
 import { shapes } from '../../faults/body-shapes.js';
@@ -12,18 +12,18 @@ import { shapes } from '../../faults/body-shapes.js';
 const LONGEST_RESPONSE = 100_000;
 const schemas = [protocolCommands.CreateQuestionnaire, protocolCommands.ReplaceQuestionnaire, SignUp];
 
-const faultsIn = (text: string, schema: (typeof schemas)[number]): Faults => {
-  const faults = new Faults();
-  const json = readJson(Buffer.from(text), faults);
-  if (!faults.isCut) checkBody(schema, json, faults);
-  return faults;
+const faultsIn = (text: string, schema: (typeof schemas)[number]): RequestErrors => {
+  const refused = new RequestErrors();
+  const json = readJson(Buffer.from(text), refused);
+  if (!refused.isCut) checkBody(schema, json, refused);
+  return refused;
 };
 
-const documentOf = (faults: Faults) => problemDocument(new Problem('fields-refused', faults), 'id');
+const documentOf = (refused: RequestErrors) => problemDocument(new Problem('fields-refused', refused), 'id');
 
-const expectShort = (faults: Faults): void => {
-  expect(faults.errors.length).toBeLessThanOrEqual(100);
-  expect(Buffer.byteLength(documentOf(faults))).toBeLessThan(LONGEST_RESPONSE);
+const expectShort = (refused: RequestErrors): void => {
+  expect(refused.errors.length).toBeLessThanOrEqual(100);
+  expect(Buffer.byteLength(documentOf(refused))).toBeLessThan(LONGEST_RESPONSE);
 };
 
 describe('the response to a body', () => {
@@ -59,35 +59,35 @@ describe('the response to a body', () => {
 });
 
 describe('a list of errors', () => {
-  const withFaults = (count: number, path: (n: number) => (string | number)[]): Faults => {
-    const faults = new Faults();
-    for (let n = 0; n < count; n += 1) faults.inBody(path(n), 'blank', 'is blank');
-    return faults;
+  const withFaults = (count: number, path: (n: number) => (string | number)[]): RequestErrors => {
+    const refused = new RequestErrors();
+    for (let n = 0; n < count; n += 1) refused.inBody(path(n), 'blank', 'is blank');
+    return refused;
   };
 
   it('of 100 is complete and does not claim to be cut', () => {
-    const faults = withFaults(100, (n) => [n]);
-    expect([faults.errors.length, faults.isCut]).toEqual([100, false]);
-    expect(JSON.parse(documentOf(faults))).not.toHaveProperty('errorsTruncated');
+    const refused = withFaults(100, (n) => [n]);
+    expect([refused.errors.length, refused.isCut]).toEqual([100, false]);
+    expect(JSON.parse(documentOf(refused))).not.toHaveProperty('errorsTruncated');
   });
 
   it('of more than 100 is cut and says so', () => {
-    const faults = withFaults(101, (n) => [n]);
-    expect([faults.errors.length, faults.isCut]).toEqual([100, true]);
-    expect(JSON.parse(documentOf(faults))).toMatchObject({ errorsTruncated: true });
+    const refused = withFaults(101, (n) => [n]);
+    expect([refused.errors.length, refused.isCut]).toEqual([100, true]);
+    expect(JSON.parse(documentOf(refused))).toMatchObject({ errorsTruncated: true });
   });
 
   it('has only the first error for each place', () => {
-    const faults = withFaults(3, () => ['a']);
-    faults.inBody(['a'], 'too-big', 'is too big');
-    expect(faults.errors).toEqual([{ pointer: '/a', code: 'blank', message: 'is blank' }]);
-    expect(faults.isCut).toBe(false);
+    const refused = withFaults(3, () => ['a']);
+    refused.inBody(['a'], 'too-big', 'is too big');
+    expect(refused.errors).toEqual([{ pointer: '/a', code: 'blank', message: 'is blank' }]);
+    expect(refused.isCut).toBe(false);
   });
 
   it('has a short message for a long one', () => {
-    const faults = new Faults();
-    faults.inParameter('p'.repeat(10_000), 'unknown', 'm'.repeat(10_000));
-    expect(JSON.stringify(faults.errors).length).toBeLessThan(1_000);
+    const refused = new RequestErrors();
+    refused.inParameter('p'.repeat(10_000), 'unknown', 'm'.repeat(10_000));
+    expect(JSON.stringify(refused.errors).length).toBeLessThan(1_000);
   });
 });
 

@@ -1,6 +1,6 @@
-// The faults of a request, at most one for each place, bounded in number and size.
+// The errors of a request, at most one for each place, bounded in number and size.
 
-/** A fault of a request: in the body (a JSON pointer, RFC 6901), or in a path, query or header parameter. */
+/** An error of a request: in the body (a JSON pointer, RFC 6901), or in a path, query or header parameter. */
 export type RequestError = { readonly code: string; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
@@ -9,15 +9,15 @@ export type RequestError = { readonly code: string; readonly message: string } &
 /** The bounds of one list of errors. Lengths are in characters; `bytes` is the size of the errors as JSON. */
 export const errorLimits = { errors: 100, bytes: 65_536, pointer: 512, parameter: 200, message: 300 } as const;
 
-/** A list of faults in a problem document. */
+/** A list of errors in a problem document. */
 export interface ErrorList {
   readonly errors: readonly RequestError[];
-  /** Whether the request has more faults than `errors` lists. */
+  /** Whether the request has more errors than `errors` lists. */
   readonly isCut: boolean;
 }
 
-/** Collects faults. Keeps only the first fault of each place. */
-export class Faults implements ErrorList {
+/** Collects errors. Keeps only the first error of each place. */
+export class RequestErrors implements ErrorList {
   readonly #byPlace = new Map<string, RequestError>();
   #bytes = 0;
   #isCut = false;
@@ -26,19 +26,19 @@ export class Faults implements ErrorList {
     return [...this.#byPlace.values()];
   }
 
-  /** Whether a fault was omitted. The caller can then stop checking. */
+  /** Whether an error was omitted. The caller can then stop checking. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** Adds a fault of the value at this path of keys. */
+  /** Adds an error of the value at this path of keys. */
   inBody(path: readonly PropertyKey[], code: string, message: string): void {
     if (this.#isCut) return;
     const pointer = pointerTo(path);
     this.#add(`/${pointer}`, { pointer, code, message: shortened(message, errorLimits.message) });
   }
 
-  /** Adds a fault of a path, query or header parameter. */
+  /** Adds an error of a path, query or header parameter. */
   inParameter(name: string, code: string, message: string): void {
     if (this.#isCut) return;
     const parameter = shortened(name, errorLimits.parameter);
