@@ -80,11 +80,10 @@ describe.each(commands)('%s', (command, needed) => {
 
 it('verify accepts read models and jobs that the first start will create, and creates neither', async () => {
   const directory = directoryWithout('views.sqlite', 'work.sqlite');
-  const before = readdirSync(directory);
   const { code, out } = await runOn(directory, 'verify');
   expect(out).toMatch(/^views +ok: not built yet$/m);
   expect(code).toBe(0);
-  expect(readdirSync(directory)).toEqual(before);
+  expect(readdirSync(directory).filter((name) => /views|work/.test(name))).toEqual([]);
 });
 
 it('a command names a directory without stores, and creates no file in it', async () => {

@@ -43,7 +43,7 @@ describe('witnesses', () => {
     two.respond((response) => response.writeHead(409).end('1000000\n'));
     await record();
     await eventually(async () => expect(await readiness()).toEqual([200, 'degraded', 'audit-witness-contradicts']));
-    expect(await cosignatures()).toBe('1');
+    await eventually(async () => expect(await cosignatures()).toBe('1'));
     const before = await size();
     await record();
     await eventually(async () => expect(await size()).toBe(before + 1));
