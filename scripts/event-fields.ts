@@ -1,6 +1,6 @@
 // Lists the fields of an event's payload, for docs/events.md and for the golden fixtures.
 import type { z } from 'zod';
-import { inline } from '../src/http/kernel/json-schemas.js';
+import { inline } from '../src/http/request/json-schemas.js';
 
 /** A field by its path in the payload: `list[].member`. */
 export interface Field {

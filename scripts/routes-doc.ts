@@ -1,14 +1,14 @@
 // Writes docs/routes.md from the lists of routes. A test fails if the file is out of date.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Rule } from '../src/http/kernel/access.js';
-import type { App } from '../src/http/kernel/app.js';
-import type { Route } from '../src/http/kernel/route.js';
-import type { CallerCondition } from '../src/http/kernel/who.js';
+import type { Rule } from '../src/http/access/access.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { HEALTH_PATHS } from '../src/http/pages/health.js';
 import { HOME_PATHS } from '../src/http/pages/home.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
+import type { CallerCondition } from '../src/http/problems/who.js';
+import type { App } from '../src/http/route/context.js';
+import type { Route } from '../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
 
 // Only the declarations are read. No handler runs, so the routes need no app.

@@ -1,7 +1,7 @@
 // The metrics of a process for Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { HttpMetrics } from './http/edge/entrance.js';
 import type { ScrapedMetrics } from './http/pages/health.js';
+import type { HttpMetrics } from './http/server/entrance.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';
 import type { SessionMetrics } from './projections/session.js';

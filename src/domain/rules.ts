@@ -5,7 +5,7 @@ import type { FieldError } from './errors.js';
 
 type Refuse = (path: FieldError['path'], code: string, message: string) => void;
 
-// More than a response ever lists (errorLimits in http/kernel/request-errors.ts).
+// More than a response ever lists (errorLimits in http/problems/request-errors.ts).
 const MAX_ERRORS = 200;
 
 /** Returns the arguments for `schema.superRefine(...rule(check))`. Drops faults above `MAX_ERRORS`. */

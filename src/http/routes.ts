@@ -1,7 +1,7 @@
 // Every route of the app, in two lists.
 
-import type { App } from './kernel/app.js';
-import type { Route } from './kernel/route.js';
+import type { App } from './route/context.js';
+import type { Route } from './route/route.js';
 import { evidenceRoutes } from './routes/audit/evidence-routes.js';
 import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';

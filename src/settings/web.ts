@@ -22,7 +22,7 @@ const isOrigin = (text: string): boolean =>
 
 /** The variables. */
 export const webVariables = {
-  /** Multiplies the quotas of the auth routes (http/edge/rate-limits.ts); `off` disables all limits. */
+  /** Multiplies the quotas of the auth routes (http/access/rate-limits.ts); `off` disables all limits. */
   RATE_LIMITS: z
     .string()
     .regex(/^(off|\d{1,6}(\.\d{1,6})?)$/, FACTOR_ADVICE)

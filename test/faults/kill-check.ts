@@ -1,6 +1,6 @@
 // Checks the log after a crash at any moment.
 import { expect } from 'vitest';
-import type { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Opaque } from '../../src/http/route/opaque.js';
 import type { SentQuestionnaire } from '../http/samples.js';
 import type { JournalEntry, Kind } from './load.js';
 import type { Engines, Logged } from './sets.js';

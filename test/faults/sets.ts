@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, onTestFinished } from 'vitest';
 import { allPersonalPaths, allUpcasters } from '../../src/domain/all.js';
-import type { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Opaque } from '../../src/http/route/opaque.js';
 import { toPosition } from '../../src/infrastructure/facts/eventstoredb/events.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';

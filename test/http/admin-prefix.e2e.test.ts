@@ -1,7 +1,7 @@
 // The service serves every administration route at / and under /admin-service, and everything else only at its own
 // path.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/http/kernel/app.js';
+import type { App } from '../../src/http/route/context.js';
 import { routesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from '../support/client.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';

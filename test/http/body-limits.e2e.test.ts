@@ -1,6 +1,6 @@
 // The maximum size of the body of each route, in the service and in the OpenAPI document.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/http/kernel/app.js';
+import type { App } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';

@@ -2,7 +2,7 @@
 // records them again. Ids, timestamps and secrets differ on every run, so fixed values replace them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
-import { nameOf } from '../../src/http/kernel/json-schemas.js';
+import { nameOf } from '../../src/http/request/json-schemas.js';
 import type { ClientResponse } from '../support/client.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
@@ -10,7 +10,7 @@ import { bearerHeader, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } f
 import { codeFor, newcomer, type SentSignUp, trySignUp } from './signing-up.js';
 import { walk } from './walk.js';
 
-const FILE = '../../src/http/pages/examples.json';
+const FILE = '../../src/http/openapi/examples.json';
 // Its `model` is the schema of a sign-up, which the document already has.
 const WITHOUT_EXAMPLE = ['SignUpModel'];
 

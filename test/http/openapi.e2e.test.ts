@@ -1,7 +1,7 @@
 // Every response, success or problem, and every example body is valid against /openapi.json.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/http/kernel/app.js';
+import type { App } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from '../support/client.js';
 import { Contract, fetchOpenApi, type OpenApiDocument, type Operation } from '../support/contract.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeLimits } from '../../src/auth/codes/vault-codes.js';
-import type { App } from '../../src/http/kernel/app.js';
+import type { App } from '../../src/http/route/context.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { temporaryDirectory } from '../support/directory.js';

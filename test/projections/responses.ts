@@ -1,8 +1,8 @@
 // Reads every resource of a history through the routes of the service.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { appOf } from '../../src/http/kernel/app.js';
-import type { Call, Route } from '../../src/http/kernel/route.js';
+import { appOf } from '../../src/http/route/context.js';
+import type { Call, Route } from '../../src/http/route/route.js';
 import { routesOf } from '../../src/http/routes.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';

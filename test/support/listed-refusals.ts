@@ -1,6 +1,7 @@
 // Checks that an operation lists every problem that it returns to an HTTP test.
-import type { App } from '../../src/http/kernel/app.js';
-import { openApiOf } from '../../src/http/pages/openapi.js';
+
+import { openApiOf } from '../../src/http/openapi/document.js';
+import type { App } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from './client.js';
 import { Contract, type OpenApiDocument, withReferencesResolved } from './contract.js';

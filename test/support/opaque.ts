@@ -1,6 +1,6 @@
 // Seals values for clients as the service does, with the key from the service's stores.
 import { join } from 'node:path';
-import { Opaque } from '../../src/http/kernel/opaque.js';
+import { Opaque } from '../../src/http/route/opaque.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import type { MasterKeys } from '../../src/infrastructure/sealing/master-key.js';

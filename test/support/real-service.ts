@@ -1,6 +1,6 @@
 // The service on EventStoreDB, MongoDB and Redis, or their stand-ins: two http processes, and two workers, one of which
 // is killed before the second test.
-import type { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Opaque } from '../../src/http/route/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Client } from './client.js';
 import { Directories, temporaryDirectory } from './directory.js';

@@ -1,6 +1,6 @@
 // Provides the service that a file of HTTP tests calls, on the engines that its project (vitest.config.ts) names.
 import { afterAll, beforeAll, beforeEach, inject, test } from 'vitest';
-import type { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Opaque } from '../../src/http/route/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Directories } from './directory.js';
 import { opaqueIn } from './opaque.js';

@@ -1,6 +1,6 @@
 // Reads the stores of a running service on the distributed engines: its log, and the leaders of its projections.
 import { allDeciders } from '../../src/domain/all.js';
-import type { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Opaque } from '../../src/http/route/opaque.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import type { Position, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';

@@ -1,5 +1,5 @@
 // The interface of the service for HTTP tests, independent of its engines and the number of its processes.
-import type { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Opaque } from '../../src/http/route/opaque.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import type { Client } from './client.js';

@@ -1,5 +1,5 @@
 // Lists the problems of routes that no HTTP test can cause, and names the tests that cause them.
-import type { ProblemCode } from '../../src/http/kernel/problem-kinds.js';
+import type { ProblemCode } from '../../src/http/problems/problem-kinds.js';
 
 /** Codes that only load, races or damaged stores cause. Tests of the layer below or tests of faults cause them. */
 export const UNPROVOKED_CODES: ReadonlySet<ProblemCode> = new Set<ProblemCode>([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestModule } from 'vitest/node';
-import type { App } from '../../src/http/kernel/app.js';
+import type { App } from '../../src/http/route/context.js';
 import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
 
 /**

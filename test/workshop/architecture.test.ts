@@ -125,6 +125,19 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
+  it('lets each folder of http import only the folders before it', () => {
+    const order = ['problems', 'request', 'response', 'access', 'server', 'route', 'routes', 'pages', 'openapi'];
+    const folderOf = (path: string) => path.split('/')[1] ?? '';
+    const inFolders = inLayer('http').filter(({ path }) => path.split('/').length > 2);
+    expect([...new Set(inFolders.map(({ path }) => folderOf(path)))].sort()).toEqual([...order].sort());
+    const upwards = inFolders.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => layerOf(name) === 'http' && !(order.indexOf(folderOf(name)) <= order.indexOf(folderOf(path))))
+        .map((name) => `${path} -> ${name}`),
+    );
+    expect(upwards).toEqual([]);
+  });
+
   it('keeps http out of the service', () =>
     expect(files.find(({ path }) => path === 'service.ts')?.imports.filter((name) => layerOf(name) === 'http')).toEqual(
       [],

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
-import { problemKinds } from '../../src/http/kernel/problem-kinds.js';
+import { problemKinds } from '../../src/http/problems/problem-kinds.js';
 import { missingProgram } from '../support/bash.js';
 import { PageReader } from '../support/page-reader.js';
 import { missingFrom, stepsIn } from '../support/shell-document.js';

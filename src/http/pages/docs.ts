@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import express, { type RequestHandler, type Router } from 'express';
-import { compressed } from '../edge/compression.js';
-import { servePage } from '../kernel/methods.js';
-import { type Asset, sendAsset } from '../kernel/sending.js';
+import { compressed } from '../response/compression.js';
+import { servePage } from '../response/methods.js';
+import { type Asset, sendAsset } from '../response/sending.js';
 
 const page = `<!doctype html>
 <html lang="en">

@@ -7,8 +7,8 @@ import type { Log } from '../../infrastructure/log.js';
 import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import type { Progress } from '../../projections/progress.js';
-import { type Guard, seesAll } from '../kernel/gate.js';
-import { servePage } from '../kernel/methods.js';
+import { type Guard, seesAll } from '../access/gate.js';
+import { servePage } from '../response/methods.js';
 import { homeRouter } from './home.js';
 
 export interface Readiness {

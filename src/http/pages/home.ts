@@ -1,7 +1,7 @@
 // The page at /, which describes the service and its state. A sign-out also leads here.
 import express, { type Router } from 'express';
-import type { Callers } from '../kernel/access.js';
-import { servePage } from '../kernel/methods.js';
+import type { Callers } from '../access/access.js';
+import { servePage } from '../response/methods.js';
 import type { Readiness } from './health.js';
 import { sendPage } from './html.js';
 

@@ -3,11 +3,11 @@ import { createBullBoard } from '@bull-board/api';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import { siteOf } from '../edge/origins.js';
-import { administrators } from '../kernel/access.js';
-import { isSafe } from '../kernel/methods.js';
-import { Problem } from '../kernel/problems.js';
-import { contextOf } from '../kernel/request-context.js';
+import { administrators } from '../access/access.js';
+import { Problem } from '../problems/problems.js';
+import { siteOf } from '../request/origins.js';
+import { isSafe } from '../response/methods.js';
+import { contextOf } from '../response/request-context.js';
 
 /** The path of the board, and the callers who may open it. */
 export const BOARD = { path: '/admin/queues', who: { ...administrators, acceptsCookie: true } } as const;

@@ -2,9 +2,9 @@
 import express from 'express';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../../src/http/edge/server.js';
-import type { Callers } from '../../../src/http/kernel/access.js';
+import type { Callers } from '../../../src/http/access/access.js';
 import { type HealthOptions, healthRouter } from '../../../src/http/pages/health.js';
+import { listen } from '../../../src/http/server/server.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { Client } from '../../support/client.js';
 

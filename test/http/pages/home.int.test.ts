@@ -1,9 +1,9 @@
 // The page at /, for browsers and for programs, in each state of the service.
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../../src/http/edge/server.js';
-import type { Callers } from '../../../src/http/kernel/access.js';
+import type { Callers } from '../../../src/http/access/access.js';
 import { type HomeOptions, homeRouter } from '../../../src/http/pages/home.js';
+import { listen } from '../../../src/http/server/server.js';
 import { Client } from '../../support/client.js';
 
 type Status = Awaited<ReturnType<HomeOptions['status']>>;

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { evidenceOf } from '../../../audit/evidence.js';
 import { DomainError } from '../../../domain/errors.js';
-import { overseers } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { get, type Route } from '../../kernel/route.js';
+import { overseers } from '../../access/access.js';
+import type { App } from '../../route/context.js';
+import { get, type Route } from '../../route/route.js';
 import { ProfileEvidence } from './evidence-schemas.js';
 import { recordReading } from './readings.js';
 

@@ -1,7 +1,7 @@
 // The schemas of evidence. verifier/README.md describes the complete format.
 import { z } from 'zod';
 import { EVIDENCE_FORMAT, UNPROVEN } from '../../../audit/evidence.js';
-import { id, instant } from '../../kernel/schemas.js';
+import { id, instant } from '../../request/schemas.js';
 
 const Disclosure = z
   .object({ salt: z.string(), pointer: z.string(), value: z.unknown() })

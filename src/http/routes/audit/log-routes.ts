@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { keysOf, type LogKey, logKeys } from '../../../transparency/keys.js';
 import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tile-format.js';
-import { auditors, unidentified } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { Problem } from '../../kernel/problems.js';
-import { get, type Route, type RouteResult } from '../../kernel/route.js';
+import { auditors, unidentified } from '../../access/access.js';
+import { Problem } from '../../problems/problems.js';
+import type { App } from '../../route/context.js';
+import { get, type Route, type RouteResult } from '../../route/route.js';
 import { recordEntriesReading } from './readings.js';
 import { LogKeys, logTexts } from './schemas.js';
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../../commands/context.js';
 import { seededIds } from '../../../commands/ids.js';
 import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
-import type { App } from '../../kernel/app.js';
+import type { App } from '../../route/context.js';
 
 type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
 

@@ -6,11 +6,11 @@ import { type ProfileStep, profileHistory } from '../../../audit/profile-history
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
-import { auditors, selfOrOverseers } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { pageResult, pages } from '../../kernel/paging.js';
-import { definedIn } from '../../kernel/reading.js';
-import { type Call, get, type Route, type RouteResult } from '../../kernel/route.js';
+import { auditors, selfOrOverseers } from '../../access/access.js';
+import type { App } from '../../route/context.js';
+import { pageResult, pages } from '../../route/paging.js';
+import { definedIn } from '../../route/reading.js';
+import { type Call, get, type Route, type RouteResult } from '../../route/route.js';
 import { recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 

@@ -1,8 +1,8 @@
 // The schemas of requests and responses of the audit trail.
 import { z } from 'zod';
 import { rule } from '../../../domain/rules.js';
-import { cursorAt, integerText } from '../../kernel/paging.js';
-import { instantParameter } from '../../kernel/schemas.js';
+import { instantParameter } from '../../request/schemas.js';
+import { cursorAt, integerText } from '../../route/paging.js';
 import { UserProfile } from '../users/schemas.js';
 
 const session = {

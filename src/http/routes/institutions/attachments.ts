@@ -5,9 +5,9 @@ import { institutionNamed, unityNamed, usersMustExist } from '../../../commands/
 import type { Of } from '../../../domain/decider.js';
 import { userOf } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
-import { administrators } from '../../kernel/access.js';
-import { type App, writeResult } from '../../kernel/app.js';
-import { post, type Route, type RouteResult } from '../../kernel/route.js';
+import { administrators } from '../../access/access.js';
+import { type App, writeResult } from '../../route/context.js';
+import { post, type Route, type RouteResult } from '../../route/route.js';
 import { exampleUserId } from '../users/examples.js';
 import { Attached, AttachedUser } from '../users/schemas.js';
 

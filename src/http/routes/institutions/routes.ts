@@ -8,10 +8,10 @@ import {
   unityOf,
 } from '../../../domain/institution.js';
 import { institutions } from '../../../projections/institutions.js';
-import { administrators, signedIn } from '../../kernel/access.js';
-import { type App, recordedPayload, writeResult } from '../../kernel/app.js';
-import { nameFilter, pageOf, paging } from '../../kernel/paging.js';
-import { get, post, put, type Route } from '../../kernel/route.js';
+import { administrators, signedIn } from '../../access/access.js';
+import { type App, recordedPayload, writeResult } from '../../route/context.js';
+import { nameFilter, pageOf, paging } from '../../route/paging.js';
+import { get, post, put, type Route } from '../../route/route.js';
 import { emergency, hospital } from './examples.js';
 import { Institution, Unity } from './schemas.js';
 

@@ -1,6 +1,6 @@
 // The schemas of responses about institutions.
 import { z } from 'zod';
-import { dates, id } from '../../kernel/schemas.js';
+import { dates, id } from '../../request/schemas.js';
 
 export const Unity = z
   .object({ id, institutionId: id, name: z.string(), address: z.string().nullable(), ...dates })

@@ -1,8 +1,8 @@
 // The routes that change a password with the current password, or reset it with a code from an e-mail.
 
-import { signedInAlways, unidentified } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { nothing, post, put, type Route } from '../../kernel/route.js';
+import { signedInAlways, unidentified } from '../../access/access.js';
+import type { App } from '../../route/context.js';
+import { nothing, post, put, type Route } from '../../route/route.js';
 import { requireBearer } from '../sign-in/routes.js';
 import { requesterOf, shownCode } from '../sign-up/routes.js';
 import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './schemas.js';

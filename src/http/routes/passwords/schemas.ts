@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { channels } from '../../../auth/codes/codes.js';
 import { givenPassword, newPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
-import { instant } from '../../kernel/schemas.js';
+import { instant } from '../../request/schemas.js';
 
 /** An e-mail address, which does not have to be valid or known. */
 export const anyEmail = z.string().min(1).max(320);

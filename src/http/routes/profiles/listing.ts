@@ -6,7 +6,7 @@ import { user } from '../../../domain/user/user.js';
 import type { Views } from '../../../infrastructure/views/views.js';
 import { type ProfileStanding, profileStandings } from '../../../projections/profile-standings.js';
 import { users } from '../../../projections/users.js';
-import type { List } from '../../kernel/reading.js';
+import type { List } from '../../route/reading.js';
 
 type Query = List['query'] & {
   readonly approvalStatus?: string | undefined;

@@ -11,11 +11,11 @@ import {
 } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { users } from '../../../projections/users.js';
-import { administrators, selfOrAdministrators, selfOrOverseers } from '../../kernel/access.js';
-import { type App, recordedPayload, writeResult } from '../../kernel/app.js';
-import { pageOf, paging } from '../../kernel/paging.js';
-import { type Call, get, patch, post, type Route } from '../../kernel/route.js';
-import type { Reads } from '../../kernel/turn.js';
+import { administrators, selfOrAdministrators, selfOrOverseers } from '../../access/access.js';
+import { type App, recordedPayload, writeResult } from '../../route/context.js';
+import { pageOf, paging } from '../../route/paging.js';
+import { type Call, get, patch, post, type Route } from '../../route/route.js';
+import type { Reads } from '../../route/turn.js';
 import { decision, profile, resubmission } from '../users/examples.js';
 import { Decision, ListedUserProfile, ResubmittedProfile, SentProfile, UserProfile } from '../users/schemas.js';
 import { profilesAsOf, profilesNow } from './listing.js';

@@ -2,9 +2,9 @@
 import { protocol, protocolCommands } from '../../../domain/protocol/protocol.js';
 import { formOf, type Protocol as ProtocolState, questionOf } from '../../../domain/protocol/state.js';
 import { protocols } from '../../../projections/protocols.js';
-import { administrators } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { put, type Route } from '../../kernel/route.js';
+import { administrators } from '../../access/access.js';
+import type { App } from '../../route/context.js';
+import { put, type Route } from '../../route/route.js';
 import { order } from './examples.js';
 import { ProtocolForm } from './schemas.js';
 

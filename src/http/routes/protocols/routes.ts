@@ -12,11 +12,11 @@ import {
   questionOf,
 } from '../../../domain/protocol/state.js';
 import { formDocumentId, protocols } from '../../../projections/protocols.js';
-import { administrators, approvedUsers } from '../../kernel/access.js';
-import { type App, recordedPayload, writeResult } from '../../kernel/app.js';
-import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../kernel/paging.js';
-import type { Resource } from '../../kernel/reading.js';
-import { get, post, put, type Route, type RouteResult } from '../../kernel/route.js';
+import { administrators, approvedUsers } from '../../access/access.js';
+import { type App, recordedPayload, writeResult } from '../../route/context.js';
+import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../route/paging.js';
+import type { Resource } from '../../route/reading.js';
+import { get, post, put, type Route, type RouteResult } from '../../route/route.js';
 import { addOption, addQuestion, questionnaire, replacement } from './examples.js';
 import { orderRoutes } from './orders.js';
 import {

@@ -1,7 +1,7 @@
 // The schemas of responses about protocols.
 import { z } from 'zod';
 import { QuestionContent, ResponseType } from '../../../domain/protocol/form.js';
-import { dates, id } from '../../kernel/schemas.js';
+import { dates, id } from '../../request/schemas.js';
 
 const copiedFrom = id
   .nullable()

@@ -1,10 +1,10 @@
 // The routes of sign-in: endpoint 21 of the contract, refresh, the sessions of a user, and the public keys of tokens.
 import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
-import { sessionHolder, signedInAlways, unidentified } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { Problem } from '../../kernel/problems.js';
-import { del, get, nothing, post, type Route } from '../../kernel/route.js';
+import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
+import { Problem } from '../../problems/problems.js';
+import type { App } from '../../route/context.js';
+import { del, get, nothing, post, type Route } from '../../route/route.js';
 import { Credentials, Jwks, RefreshToken, Sessions, SignIn, TokenPair } from './schemas.js';
 
 /** An example of a refresh token, without a session. */

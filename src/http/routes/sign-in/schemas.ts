@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { givenPassword } from '../../../auth/passwords/rules.js';
 import { platforms } from '../../../domain/security-log.js';
-import { instant } from '../../kernel/schemas.js';
+import { instant } from '../../request/schemas.js';
 import { anyEmail } from '../passwords/schemas.js';
 import { User } from '../users/schemas.js';
 

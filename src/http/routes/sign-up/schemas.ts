@@ -7,7 +7,7 @@ import { nameText, uuid, visibleText } from '../../../domain/fields.js';
 import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
-import { inline } from '../../kernel/json-schemas.js';
+import { inline } from '../../request/json-schemas.js';
 import { sentCode, sentCodeFields } from '../passwords/schemas.js';
 import { contact, personFields, possiblePhone, SentProfile } from '../users/schemas.js';
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { DomainError } from '../../../domain/errors.js';
 import { type SpecialtyFields, specialty, specialtyCommands, specialtyFields } from '../../../domain/specialty.js';
 import { specialties } from '../../../projections/specialties.js';
-import { administrators, anyone } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { nameFilter, pageOf, pageResult, paging } from '../../kernel/paging.js';
-import { get, post, put, type Route, type RouteResult } from '../../kernel/route.js';
+import { administrators, anyone } from '../../access/access.js';
+import type { App } from '../../route/context.js';
+import { nameFilter, pageOf, pageResult, paging } from '../../route/paging.js';
+import { get, post, put, type Route, type RouteResult } from '../../route/route.js';
 import { Specialty } from './schemas.js';
 
 const example = { name: 'Cardiology', description: 'The heart and the vessels', enabled: true };

@@ -1,6 +1,6 @@
 // The schemas of responses about specialties.
 import { z } from 'zod';
-import { dates, id } from '../../kernel/schemas.js';
+import { dates, id } from '../../request/schemas.js';
 
 export const Specialty = z
   .object({ id, name: z.string(), description: z.string().nullable(), enabled: z.boolean(), ...dates })

@@ -8,7 +8,7 @@ import { rule } from '../../../domain/rules.js';
 import { Credentials, genders, Person, profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses } from '../../../domain/user/state.js';
 import { profileLimit, userCommands } from '../../../domain/user/user.js';
-import { dates, id } from '../../kernel/schemas.js';
+import { dates, id } from '../../request/schemas.js';
 import { documentKinds } from './documents.js';
 
 const text = z.string().nullable();

@@ -1,9 +1,10 @@
 // The server routes of the web client, which store tokens in cookies: endpoints 22 and 23 of the contract.
-import { removeCookies, signInCookies } from '../../edge/cookies.js';
-import { keepTokens } from '../../edge/session-cookies.js';
-import { unidentified } from '../../kernel/access.js';
-import type { App } from '../../kernel/app.js';
-import { nothing, post, type Route } from '../../kernel/route.js';
+
+import { unidentified } from '../../access/access.js';
+import { removeCookies, signInCookies } from '../../request/cookies.js';
+import { keepTokens } from '../../request/session-cookies.js';
+import type { App } from '../../route/context.js';
+import { nothing, post, type Route } from '../../route/route.js';
 import { aRefreshToken } from '../sign-in/routes.js';
 import { TokenPair, TokenUpdate } from '../sign-in/schemas.js';
 import { updateOf } from './token-update.js';

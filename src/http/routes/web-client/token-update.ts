@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Refused } from '../../../auth/refused.js';
 import type { Tokens } from '../../../auth/sessions/sign-ins.js';
 import type { CommandContext } from '../../../commands/context.js';
-import type { Client } from '../../edge/client.js';
-import { type Cookies, removeCookies, signInCookies } from '../../edge/cookies.js';
-import type { App } from '../../kernel/app.js';
-import { Problem } from '../../kernel/problems.js';
+import { Problem } from '../../problems/problems.js';
+import type { Client } from '../../request/client.js';
+import { type Cookies, removeCookies, signInCookies } from '../../request/cookies.js';
+import type { App } from '../../route/context.js';
 import { KeptTokens, PresentedTokens, RenewedTokens } from '../sign-in/schemas.js';
 
 interface UpdateRequest {

@@ -1,0 +1,107 @@
+// The access rules that routes declare: who may call a route, how often, and whether its response is personal.
+import { validate as isUuid } from 'uuid';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import type { ProfileType } from '../../domain/user/state.js';
+import { Problem } from '../problems/problems.js';
+import type { CallerCondition } from '../problems/who.js';
+import type { Rate } from './rate-limits.js';
+
+/** The access rules of a route. Each route declares them on its first line. */
+export interface Access {
+  readonly who: Rule;
+  readonly rate: Rate;
+  /** Whether the response contains personal data or secrets. No cache may store such a response. */
+  readonly personal: boolean;
+  /** The maximum age in seconds of a required sign-in (RFC 9470). Default: no maximum. */
+  readonly maxAuthAgeS?: number;
+}
+
+/**
+ * Describes what the guard does with the access token. `ignored`: ignores the token. `optional`: rejects an invalid
+ * token but requires none. `required-unless-open`: requires a token if callers must sign in; otherwise like `optional`.
+ * `required`: always requires a token, even in open mode.
+ */
+export interface Rule {
+  readonly token: 'ignored' | 'optional' | 'required-unless-open' | 'required';
+  /** If the token is required, its bearer must meet one of these conditions. */
+  readonly allowed: readonly CallerCondition[];
+  /** Whether the guard also accepts the token from its cookie, for pages that a user opens in a browser. */
+  readonly acceptsCookie?: boolean;
+}
+
+/** Whether callers must sign in (AUTH). */
+export type Callers = 'open' | 'required';
+
+const requiredUnlessOpen = (...allowed: readonly CallerCondition[]): Rule => ({
+  token: 'required-unless-open',
+  allowed,
+});
+const alwaysRequired = (...allowed: readonly CallerCondition[]): Rule => ({ token: 'required', allowed });
+
+/** Admits every caller and ignores the token. */
+export const unidentified: Rule = { token: 'ignored', allowed: [] };
+/** Admits every caller. The handler receives the bearer if the request has a token. */
+export const anyone: Rule = { token: 'optional', allowed: [] };
+export const signedIn = requiredUnlessOpen('user');
+export const approvedUsers = requiredUnlessOpen('approved');
+export const administrators = requiredUnlessOpen('ADMINISTRATOR');
+export const auditors = requiredUnlessOpen('AUDITOR');
+export const overseers = requiredUnlessOpen('AUDITOR', 'ADMINISTRATOR');
+export const selfOrAdministrators = requiredUnlessOpen('self', 'ADMINISTRATOR');
+export const selfOrOverseers = requiredUnlessOpen('self', 'AUDITOR', 'ADMINISTRATOR');
+export const signedInAlways = alwaysRequired('user');
+export const sessionHolder = alwaysRequired('holder');
+
+/** Returns whether a rule admits only signed-in callers. */
+export const requiresToken = ({ token }: Rule, callers: Callers): boolean =>
+  token === 'required' || (token === 'required-unless-open' && callers === 'required');
+
+/** Returns whether a caller has the rights of an administrator. In open mode, every caller has them. */
+export const isAdministrator = (callers: Callers, bearer: Bearer | undefined): boolean =>
+  callers === 'open' || bearer?.roles.includes('ADMINISTRATOR') === true;
+
+/** The objects in a path that rules compare with the caller. */
+export interface Objects {
+  /** The id in the path, in lower case. */
+  readonly id: string;
+  /** Returns the user of the session in the path; undefined if the path names no session. */
+  readonly holder: () => Promise<string | undefined>;
+}
+
+type Test = (bearer: Bearer, objects: Objects) => boolean | Promise<boolean>;
+
+const ofType =
+  (type: ProfileType): Test =>
+  ({ roles }) =>
+    roles.includes(type);
+
+const TESTS: { readonly [W in CallerCondition]: Test } = {
+  user: () => true,
+  approved: ({ roles }) => roles.length > 0,
+  self: ({ userId }, { id }) => id === userId,
+  // The route itself rejects a malformed id later.
+  holder: async ({ userId }, { id, holder }) => !isUuid(id) || (await holder()) === userId,
+  ADMINISTRATOR: ofType('ADMINISTRATOR'),
+  AUDITOR: ofType('AUDITOR'),
+  DOCTOR_GENERALIST: ofType('DOCTOR_GENERALIST'),
+  DOCTOR_SPECIALIST: ofType('DOCTOR_SPECIALIST'),
+  NURSE: ofType('NURSE'),
+};
+
+/** Resolves if the rule admits the caller. Otherwise rejects with a `Problem`. */
+export const refuseUnlessAllowed = async ({ allowed }: Rule, bearer: Bearer, objects: Objects): Promise<void> => {
+  for (const each of allowed) if (await TESTS[each](bearer, objects)) return;
+  // Only the holder of a session may learn that the session exists.
+  if (allowed.includes('holder')) throw new Problem('session-not-found');
+  throw new Problem('not-allowed', {
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+    extensions: { allowed },
+  });
+};
+
+/** Throws a `Problem` if the caller's sign-in is older than the route allows. */
+export const refuseOldSignIn = ({ maxAuthAgeS }: Access, { authTime }: Bearer): void => {
+  if (maxAuthAgeS === undefined || Date.now() / 1_000 - authTime <= maxAuthAgeS) return;
+  const challenge = `Bearer error="insufficient_user_authentication", max_age=${maxAuthAgeS}`;
+  throw new Problem('insufficient_user_authentication', { headers: { 'WWW-Authenticate': challenge } });
+};

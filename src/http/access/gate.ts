@@ -1,0 +1,130 @@
+// Checks a request before its body is read: the bearer of the token, the access rule of the route, and the site that
+// sent the request.
+import type { Request, RequestHandler, Response } from 'express';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import { StoreUnavailable } from '../../infrastructure/errors.js';
+import { Problem } from '../problems/problems.js';
+import { tokenIn } from '../request/client.js';
+import { readCookies, signInCookies } from '../request/cookies.js';
+import { siteOf } from '../request/origins.js';
+import { isSafe } from '../response/methods.js';
+import { contextOf } from '../response/request-context.js';
+import {
+  type Access,
+  type Callers,
+  isAdministrator,
+  type Rule,
+  refuseOldSignIn,
+  refuseUnlessAllowed,
+  requiresToken,
+} from './access.js';
+
+/**
+ * The dependencies of access checks. The functions reject with `StoreUnavailable` while a store that they read is
+ * unavailable.
+ */
+export interface Guard {
+  readonly callers: Callers;
+  /**
+   * Returns the bearer of an access token; undefined if the token is invalid or its session ended more than 5 s ago.
+   */
+  readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
+  /** Returns the bearer with the current roles; undefined if the token is invalid or its session has ended. */
+  readonly currentBearerOf: (token: string) => Promise<Bearer | undefined>;
+  /** Returns the user of a session; undefined if no session has this id. */
+  readonly holderOf: (sessionId: string) => Promise<string | undefined>;
+}
+
+/** What the gate needs to know of a route. */
+export interface Gated {
+  readonly access: Access;
+  readonly usesCookies?: boolean;
+}
+
+/**
+ * Returns the bearer of the token; undefined if the request has no token. Throws or rejects with a `Problem` if the
+ * request may not reach the route. Returns a promise only if the request has a token, so that other requests do not
+ * wait.
+ */
+export const passGate = (
+  route: Gated,
+  response: Response,
+  guard: Guard,
+): Bearer | undefined | Promise<Bearer | undefined> => {
+  const token = tokenFor(route.access.who, response.req);
+  if (token !== undefined) return passWith(token, route, { response, guard });
+  refuseNobody(route.access.who, guard);
+  refuseOtherSites(route, response.req);
+  return undefined;
+};
+
+const passWith = async (token: string, route: Gated, { response, guard }: Passing): Promise<Bearer> => {
+  const { who } = route.access;
+  const bearer = await admitted(token, who, { response, guard });
+  if (requiresToken(who, guard.callers)) refuseOldSignIn(route.access, bearer);
+  refuseOtherSites(route, response.req);
+  return bearer;
+};
+
+interface Passing {
+  readonly response: Response;
+  readonly guard: Guard;
+}
+
+/** Returns a handler that applies an access rule to a page outside the routes. */
+export const gateAt =
+  (rule: Rule, guard: Guard): RequestHandler =>
+  async (request, response, next) => {
+    const token = tokenFor(rule, request);
+    if (token === undefined) refuseNobody(rule, guard);
+    else await admitted(token, rule, { response, guard });
+    next();
+  };
+
+/**
+ * Returns whether the caller of a public page may see what administrators see. An invalid token is not an error here.
+ * While tokens cannot be verified, no caller counts as an administrator.
+ */
+export const seesAll = async ({ headers }: Request, { callers, bearerOf }: Guard): Promise<boolean> => {
+  const token = tokenIn(headers.authorization);
+  if (callers === 'open' || token === undefined) return callers === 'open';
+  try {
+    return isAdministrator(callers, await bearerOf(token));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return false;
+    throw error;
+  }
+};
+
+const refuseNobody = (rule: Rule, { callers }: Guard): void => {
+  if (requiresToken(rule, callers)) throw new Problem('sign-in-required');
+};
+
+const admitted = async (token: string, rule: Rule, { response, guard }: Passing): Promise<Bearer> => {
+  const { req: request } = response;
+  // A revoked role must not write, so a request that may write is checked against the caller's current roles.
+  const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.currentBearerOf(token));
+  if (bearer === undefined) {
+    throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+  }
+  // Set before the access check, so that the access log also names rejected callers.
+  contextOf(response).userId = bearer.userId;
+  if (!requiresToken(rule, guard.callers)) return bearer;
+  const id = String(request.params['id'] ?? '').toLowerCase();
+  await refuseUnlessAllowed(rule, bearer, { id, holder: () => guard.holderOf(id) });
+  return bearer;
+};
+
+/** Returns the token of a request from the headers that the rule allows. */
+const tokenFor = ({ token, acceptsCookie }: Rule, { headers }: Request): string | undefined => {
+  if (token === 'ignored') return undefined;
+  const cookie = acceptsCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
+  return tokenIn(headers.authorization) ?? cookie;
+};
+
+// A page of another site must not make a browser send or change the cookies of this site. A listed origin is trusted. A
+// request without Sec-Fetch-Site and Origin does not come from a browser: on a POST, every browser sends at least one
+// of these headers (Fetch, "append a request Origin header").
+const refuseOtherSites = ({ usesCookies }: Gated, request: Request): void => {
+  if (usesCookies && siteOf(request) === 'other') throw new Problem('cross-site-request');
+};

@@ -1,0 +1,117 @@
+// Limits how often callers may call a route: the rate classes, and the headers that report them
+// (draft-ietf-httpapi-ratelimit-headers).
+import type { Request, RequestHandler, Response } from 'express';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import type { Quota, RateLimits } from '../../infrastructure/rate-limits/rate-limits.js';
+import { Problem } from '../problems/problems.js';
+import { addressOf } from '../request/client.js';
+import { isSafe } from '../response/methods.js';
+
+interface Quotas {
+  /** The window in seconds. */
+  readonly windowS: number;
+  /** The requests of an address in a window. Hundreds of people may share the address of a hospital. */
+  readonly perAddress: number;
+  /**
+   * The requests of a signed-in user in a window, from any address; absent if the routes of the class read no token.
+   */
+  readonly perUser?: number;
+}
+
+// Whatever the quota, auth/sessions/failures.ts slows down password guessing. Routes that create an account, send a
+// message or change a password have strict quotas.
+const classes = {
+  'sign-in': { windowS: 60, perAddress: 600 },
+  session: { windowS: 60, perAddress: 3_000, perUser: 120 },
+  'sign-up': { windowS: 600, perAddress: 30 },
+  code: { windowS: 600, perAddress: 30, perUser: 10 },
+  activation: { windowS: 600, perAddress: 60 },
+  password: { windowS: 600, perAddress: 60, perUser: 20 },
+  other: { windowS: 60, perAddress: 600, perUser: 120 },
+} as const satisfies Record<string, Quotas>;
+
+// Applies only to users without an approved profile, because anyone can sign up. No person works this fast.
+const unapproved: readonly Quota[] = [
+  { name: 'unapproved', requests: 60, windowS: 60 },
+  { name: 'unapproved-hour', requests: 600, windowS: 3_600 },
+];
+
+// Applies to every request of a user that may write, except for administrators. What users write is recorded
+// permanently.
+const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
+
+/** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
+export type RateClass = keyof typeof classes;
+
+/**
+ * The rate class of a route. `unapproved`: counts users without an approved profile; for routes that record an event or
+ * fold a stream. `unlimited`: for reads of the views, which count as `unapproved` only if they contain `asOf`.
+ */
+export type Rate = RateClass | 'unapproved' | 'unlimited';
+
+/** Returns whether requests of a class are counted by address. */
+export const countsAddresses = (rate: Rate): rate is RateClass => rate !== 'unapproved' && rate !== 'unlimited';
+
+/** Counts requests by rate class and rejects requests above the quota with 429. */
+export class RequestLimits {
+  readonly #limits: RateLimits;
+  readonly #factor: number;
+
+  /** `factor` multiplies every quota. */
+  constructor(limits: RateLimits, factor: number) {
+    this.#limits = limits;
+    this.#factor = factor;
+  }
+
+  /** Counts a request of a class by its address. */
+  countAddress(rate: RateClass, request: Request, response: Response): Promise<void> {
+    const { perAddress: requests, windowS } = classes[rate];
+    return this.#take({ name: rate, requests, windowS }, addressOf(request), response);
+  }
+
+  /** Returns a handler that counts requests of a class by address. */
+  ofAddress(rate: RateClass): RequestHandler {
+    return async (request, response, next) => {
+      await this.countAddress(rate, request, response);
+      next();
+    };
+  }
+
+  /** Counts a request of a class by its user, and a write as one. Does nothing if the request has no token. */
+  async ofUser(rate: Rate, bearer: Bearer | undefined, response: Response): Promise<void> {
+    if (bearer === undefined) return;
+    const { method, query } = response.req;
+    const isInThePast = rate === 'unlimited' && query['asOf'] !== undefined;
+    const quotas = quotasOf(isInThePast ? 'unapproved' : rate, bearer);
+    const isLimitedWrite = !isSafe(method) && !bearer.roles.includes('ADMINISTRATOR');
+    for (const quota of isLimitedWrite ? [...quotas, writes] : quotas) await this.#take(quota, bearer.userId, response);
+  }
+
+  /** Releases the counters. */
+  close(): Promise<void> {
+    return this.#limits.close();
+  }
+
+  async #take({ name, requests, windowS }: Quota, caller: string, response: Response): Promise<void> {
+    const quota = { name, windowS, requests: Math.max(1, Math.round(requests * this.#factor)) };
+    const { isOver, remaining, resetS } = await this.#limits.take(quota, caller);
+    add(response, 'RateLimit-Policy', `"${quota.name}";q=${quota.requests};w=${quota.windowS}`);
+    add(response, 'RateLimit', `"${quota.name}";r=${remaining};t=${resetS}`);
+    if (!isOver) return;
+    const extensions = { 'violated-policies': [quota.name] };
+    throw new Problem('too-many-requests', { headers: { 'Retry-After': `${resetS}` }, extensions });
+  }
+}
+
+const quotasOf = (rate: Rate, { roles }: Bearer): readonly Quota[] => {
+  if (rate === 'unlimited') return [];
+  if (rate === 'unapproved') return roles.length === 0 ? unapproved : [];
+  const { perUser, windowS }: Quotas = classes[rate];
+  return perUser === undefined ? [] : [{ name: `${rate}-user`, requests: perUser, windowS }];
+};
+
+// Appends to a list in one field (RFC 9651, 3.1), which is easier to read than several fields.
+const add = (response: Response, field: string, item: string): void => {
+  const before = response.getHeader(field);
+  response.setHeader(field, before === undefined ? item : `${before}, ${item}`);
+};

@@ -1,0 +1,128 @@
+// The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
+import type { z } from 'zod';
+import { type Callers, type Rule, requiresToken } from '../access/access.js';
+import { conditions } from '../problems/who.js';
+import { NamedSchemas, nameOf } from '../request/json-schemas.js';
+import { responseHeaders } from '../response/response-headers.js';
+import { acceptsNothing, bodyLimitOf } from '../route/requests.js';
+import type { Method, Route } from '../route/route.js';
+import { healthPaths } from './health-operations.js';
+import { Parameters } from './parameters.js';
+import { Problems } from './problems.js';
+import { notModified, Responses, successExamples } from './responses.js';
+import { tagOf, tags } from './tags.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const DESCRIPTION = `Administration of clinical protocols.
+
+- All paths are also served under /admin-service, except /auth-service, /api, /.well-known and the probes.
+- Texts are stored unchanged. Control characters other than tabs and line breaks are rejected.
+- Every problem is an RFC 9457 document with a stable \`code\` for clients. Each operation lists the problems that
+  it can respond with. In addition, every path responds with 405 to unsupported methods, and with 408 or 431
+  to requests that arrive too slowly or whose headers are too large.
+- A request that creates a resource responds with 412 to an If-Match header, because no ETag can match yet.`;
+
+/**
+ * Returns the document for `callers`. `administration` are the routes that are also served under /admin-service, `own`
+ * are the routes that are served only at their own paths.
+ */
+export const openApiOf = (administration: readonly Route[], own: readonly Route[], callers: Callers): Json => {
+  const shared = new Shared(callers);
+  const paths: Record<string, Partial<Record<Method, Json>>> = {};
+  for (const route of [...administration, ...own]) {
+    const servers = own.includes(route) && { servers: [{ url: '/' }] };
+    paths[route.path] = { ...paths[route.path], [route.method]: { ...shared.operationOf(route), ...servers } };
+  }
+  const pages = healthPaths(shared);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Clinical protocols', version: '1.0.0', description: DESCRIPTION },
+    servers: [{ url: '/' }, { url: '/admin-service' }],
+    tags,
+    paths: { ...paths, ...pages },
+    components: shared.components,
+  };
+};
+
+/** The shared parts of the document. */
+class Shared {
+  readonly schemas = new NamedSchemas();
+  readonly callers: Callers;
+  readonly problems = new Problems(this.schemas);
+  readonly #parameters = new Parameters(this.schemas);
+  readonly #responses = new Responses(this.schemas, this.problems);
+
+  constructor(callers: Callers) {
+    this.callers = callers;
+  }
+
+  get components(): Json {
+    return {
+      schemas: this.schemas.all,
+      parameters: this.#parameters.all,
+      headers: responseHeaders,
+      responses: { NotModified: notModified, ...this.problems.responses },
+      examples: { ...successExamples, ...this.problems.examples },
+      securitySchemes: { bearer },
+    };
+  }
+
+  operationOf(route: Route): Json {
+    return {
+      operationId: route.name,
+      tags: [tagOf(route.path)],
+      summary: route.summary,
+      description: descriptionOf(route, this.callers),
+      security: securityOf(route.access.who, this.callers),
+      parameters: this.#parameters.forRoute(route),
+      ...(route.body !== undefined && { requestBody: this.#bodyOf(route, route.body) }),
+      responses: this.#responses.forRoute(route, this.callers),
+    };
+  }
+
+  #bodyOf(route: Route, schema: z.ZodType): Json {
+    const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
+    return {
+      description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
+      required: !acceptsNothing(schema),
+      content: {
+        'application/json': {
+          schema: this.schemas.shown(schema, 'input', nameOf(schema) === undefined ? name : undefined),
+          ...(route.example !== undefined && { example: route.example }),
+        },
+      },
+    };
+  }
+}
+
+const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
+  const { who, maxAuthAgeS } = access;
+  const needsToken = requiresToken(who, callers);
+  return [
+    description,
+    ...(needsToken ? [`Callers: ${who.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
+    ...(needsToken && maxAuthAgeS !== undefined
+      ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
+      : []),
+  ].join(' ');
+};
+
+// Each requirement is sufficient on its own. For a scheme without scopes, the list contains roles (OpenAPI 3.1,
+// Security Requirement Object).
+const securityOf = (rule: Rule, callers: Callers): readonly Json[] => {
+  if (rule.token === 'ignored') return [];
+  return requiresToken(rule, callers)
+    ? rule.allowed.map((condition) => ({ bearer: [condition] }))
+    : [{}, { bearer: [] }];
+};
+
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: [
+    'The access token of a sign-in (POST /auth-service/auth). The security requirements of an operation name the allowed callers; one of them is sufficient:',
+    ...Object.entries(conditions).map(([condition, meaning]) => `- \`${condition}\`: ${meaning}`),
+  ].join('\n'),
+};

@@ -1,0 +1,147 @@
+// Checks bodies and parameters against their schemas. Zod cannot stop early: it creates an issue for every error. So a
+// value is bounded before Zod checks it.
+import type { z } from 'zod';
+import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
+import type { RequestErrors } from '../problems/request-errors.js';
+import { messageOf } from './issue-texts.js';
+import { inline } from './json-schemas.js';
+
+// A body with at most this many values has too few issues to matter.
+const FEW_VALUES = 2_000;
+
+/**
+ * Returns a body as its schema parses it. Returns undefined and adds to `refused` if the schema rejects the body. `size`
+ * is the number of values in the body, if known. Truncates lists and open objects that are too long in `value` itself.
+ */
+export const checkBody = <S extends z.ZodType>(
+  schema: S,
+  { value, size = Number.POSITIVE_INFINITY }: { readonly value: unknown; readonly size?: number },
+  refused: RequestErrors,
+): z.output<S> | undefined => {
+  const bounded = truncated(lengthsOf(schema), value);
+  if (size > FEW_VALUES) checkItems(schema, bounded, refused);
+  if (refused.isCut) return undefined;
+  const result = schema.safeParse(bounded, { error: messageOf });
+  if (result.success) return result.data;
+  addIssues(result.error, bounded, (path, code, message) => refused.inBody(path, code, message));
+  return undefined;
+};
+
+/**
+ * Returns parameters as their schema parses them. Returns undefined and adds to `refused` if the schema rejects them.
+ */
+export const checkParameters = <S extends z.ZodType>(
+  schema: S,
+  values: unknown,
+  refused: RequestErrors,
+): z.output<S> | undefined => {
+  const result = schema.safeParse(values, { error: messageOf });
+  if (result.success) return result.data;
+  addIssues(result.error, values, ([name = ''], code, message) => {
+    const isRepeated = Array.isArray((values as Readonly<Record<PropertyKey, unknown>>)[name]);
+    refused.inParameter(String(name), code, isRepeated ? 'must be sent once' : message);
+  });
+  return undefined;
+};
+
+type Add = (path: readonly PropertyKey[], code: string, message: string) => void;
+
+const addIssues = ({ issues }: z.ZodError, value: unknown, add: Add): void => {
+  for (const issue of issues) add(issue.path, ...codeAndMessageOf(issue, value));
+};
+
+const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, message: string] => {
+  if (issue.code === 'custom') return [String(issue.params?.['code'] ?? 'invalid'), issue.message];
+  const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];
+};
+
+/** Checks the lists of a large body item by item, until `refused` is full. */
+const checkItems = (schema: z.ZodType, value: unknown, refused: RequestErrors): void => {
+  for (const { key, item } of listsOf(schema)) {
+    const list = (value as Readonly<Record<string, unknown>> | null)?.[key];
+    if (Array.isArray(list)) checkList({ key, item, list }, refused);
+  }
+};
+
+interface SentList {
+  readonly key: string;
+  readonly item: z.ZodType;
+  readonly list: readonly unknown[];
+}
+
+const checkList = ({ key, item, list }: SentList, refused: RequestErrors): void => {
+  for (let index = 0; index < list.length && !refused.isCut; index += 1) {
+    const { error } = item.safeParse(list[index], { error: messageOf });
+    if (error === undefined) continue;
+    addIssues(error, list[index], (path, code, message) => refused.inBody([key, index, ...path], code, message));
+  }
+};
+
+/** Returns the lists at the top level of a body. The lists inside their items are short enough for a single check. */
+const listsOf = (schema: z.ZodType): readonly { readonly key: string; readonly item: z.ZodType }[] => {
+  const object = unwrapped(schema);
+  if (!(object instanceof ZodObject)) return [];
+  return Object.entries(object.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, field]) => {
+    const list = unwrapped(field);
+    return list instanceof ZodArray ? [{ key, item: list.element as z.ZodType }] : [];
+  });
+};
+
+const unwrapped = (schema: z.ZodType): z.ZodType =>
+  schema instanceof ZodOptional || schema instanceof ZodDefault || schema instanceof ZodPrefault
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
+
+/** The JSON Schema keywords of lists and open objects. */
+interface Shape {
+  readonly maxItems?: number;
+  readonly items?: Shape;
+  readonly maxProperties?: number;
+  readonly properties?: Readonly<Record<string, Shape>>;
+}
+
+/** The maximum length of a list or an open object, and of the lists and open objects inside. */
+interface Lengths {
+  readonly max: number;
+  readonly items: Lengths | undefined;
+  readonly members: readonly (readonly [key: string, lengths: Lengths])[];
+}
+
+const known = new WeakMap<z.ZodType, Lengths>();
+const lengthsOf = (schema: z.ZodType): Lengths => {
+  const lengths = known.get(schema) ?? lengthsIn(inline(schema, 'input') as Shape);
+  known.set(schema, lengths);
+  return lengths;
+};
+
+const lengthsIn = ({ maxItems, items, maxProperties, properties = {} }: Shape): Lengths => {
+  const members = Object.entries(properties).map(([key, shape]) => [key, lengthsIn(shape)] as const);
+  const inItems = items && lengthsIn(items);
+  return {
+    max: maxItems ?? maxProperties ?? Number.POSITIVE_INFINITY,
+    items: inItems && isBounded(inItems) ? inItems : undefined,
+    members: members.filter(([, lengths]) => isBounded(lengths)),
+  };
+};
+
+const isBounded = ({ max, items, members }: Lengths): boolean =>
+  Number.isFinite(max) || items !== undefined || members.length > 0;
+
+/** Truncates every list and open object to one more than its maximum, so that the schema still reports the excess. */
+const truncated = (lengths: Lengths, value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? cutList(lengths, value) : cutObject(lengths, value as Record<string, unknown>);
+};
+
+const cutList = ({ max, items }: Lengths, list: unknown[]): unknown => {
+  if (list.length > max + 1) list.length = max + 1;
+  if (items !== undefined) for (const [index, item] of list.entries()) list[index] = truncated(items, item);
+  return list;
+};
+
+const cutObject = ({ max, members }: Lengths, object: Record<string, unknown>): unknown => {
+  for (const [key, lengths] of members) if (Object.hasOwn(object, key)) object[key] = truncated(lengths, object[key]);
+  const entries = Number.isFinite(max) ? Object.entries(object) : [];
+  return entries.length > max + 1 ? Object.fromEntries(entries.slice(0, max + 1)) : object;
+};

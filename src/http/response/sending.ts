@@ -1,0 +1,174 @@
+// Writes responses. A body is compressed as a whole before its first byte is sent, because an encoder for each response
+// would take megabytes until its client has read it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import { headersOf, type Problem, problemDocument } from '../problems/problems.js';
+import { acceptedCoding, type Coding, compressed, isCompressionBusy, MIN_BYTES } from './compression.js';
+import { isUnchanged } from './etags.js';
+import { type Fields, fieldsOf } from './head.js';
+import { contextOf } from './request-context.js';
+
+/** A response in the form in which it is stored and replayed. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The values of Set-Cookie headers. A response with cookies is never stored. */
+  readonly cookies?: readonly string[];
+}
+
+/** A body that is not JSON. */
+export interface OtherBody {
+  readonly type: 'text/plain' | 'application/octet-stream' | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** A body that never changes, in every coding. */
+export interface Asset {
+  readonly type: string;
+  readonly tag: string;
+  readonly cacheControl: string;
+  readonly codings: { readonly [C in Coding | 'identity']: Buffer };
+}
+
+/** Resolves when the body is written; undefined if it is written already. */
+type Sent = Promise<void> | undefined;
+
+// A longer body is written part by part, which shows whether its client reads.
+const PART_BYTES = 65_536;
+// A stream holds about two pages of events.
+const STREAM_BYTES = 1_048_576;
+
+/** Writes the response to a successful request. `other` replaces the JSON body. */
+export const sendResponse = (response: Response, stored: StoredResponse, other?: OtherBody): Sent => {
+  const { headers, cookies } = stored;
+  const fields = fieldsOf(headers);
+  if (cookies !== undefined) fields.push('Set-Cookie', cookies);
+  if (isRead(response.req)) {
+    if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache');
+    if (hasSentUnchanged(response, headers['ETag'], fields)) return undefined;
+  }
+  if (other === undefined) return sendJson(response, stored, fields);
+  const begin = { status: stored.status, fields: [...fields, 'Content-Type', contentTypeOf(other)] };
+  return sendBody(response, begin, other.bytes);
+};
+
+const contentTypeOf = ({ type = 'application/octet-stream' }: OtherBody): string =>
+  type === 'text/plain' ? `${type}; charset=utf-8` : type;
+
+/** Writes 304 if the client has the response with this tag. Returns whether it has. */
+const hasSentUnchanged = (response: Response, tag: string | undefined, fields: Fields): boolean => {
+  if (!isUnchanged(response.req.headers['if-none-match'], tag)) return false;
+  contextOf(response).head.write(304, fields).end();
+  return true;
+};
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+const sendJson = (response: Response, { status, body }: StoredResponse, fields: Fields): Sent => {
+  if (body !== '')
+    return sendText(response, status, [...fields, 'Content-Type', 'application/json; charset=utf-8'], body);
+  const { head } = contextOf(response);
+  head.write(status, status === 204 ? fields : [...fields, 'Content-Length', '0']).end();
+  return undefined;
+};
+
+/** Writes a response with this text as its body. `fields` include the Content-Type. */
+export const sendText = (response: Response, status: number, fields: Fields, text: string): Sent => {
+  const mayCompress = Buffer.byteLength(text) >= MIN_BYTES && contextOf(response).isCompressible;
+  const coding = mayCompress && !isCompressionBusy() ? acceptedCoding(response.req) : undefined;
+  if (coding === undefined) return sendBody(response, { status, fields }, text);
+  const begin = { status, fields: [...fields, 'Content-Encoding', coding] };
+  return compressed(text, coding).then((bytes) => sendBody(response, begin, bytes));
+};
+
+/** Writes the response to a failed request. */
+export const sendProblem = (response: Response, problem: Problem): Sent => {
+  const own = fieldsOf(headersOf(problem));
+  const fields = [...own, 'Content-Type', 'application/problem+json; charset=utf-8', 'Cache-Control', 'no-store'];
+  return sendText(response, problem.status, fields, problemDocument(problem, contextOf(response).requestId));
+};
+
+interface Begin {
+  readonly status: number;
+  readonly fields: Fields;
+}
+
+/** Writes a body of known length. `held`: the memory that the response takes until its client has read it. */
+const sendBody = (response: Response, { status, fields }: Begin, body: string | Uint8Array, held?: number): Sent => {
+  const { head, unread } = contextOf(response);
+  const length = Buffer.byteLength(body);
+  head.write(status, [...fields, 'Content-Length', String(length)]);
+  if (length > PART_BYTES) return sendParts(response, partsOf(body), held ?? length);
+  // Node.js writes text in one part with the headers, but bytes as a second part. ASCII needs no encoding.
+  if (typeof body === 'string') response.end(body, length === body.length ? 'latin1' : 'utf8');
+  else response.end(body);
+  if (response.writableLength > 0) unread?.hold(response, held ?? length);
+  return undefined;
+};
+
+/** Writes a body that all responses share, or 304 if the client has it. */
+export const sendAsset = (response: Response, { type, tag, cacheControl, codings }: Asset): Sent => {
+  const fields = ['ETag', tag, 'Cache-Control', cacheControl];
+  if (hasSentUnchanged(response, tag, fields)) return undefined;
+  const coding = acceptedCoding(response.req);
+  fields.push('Content-Type', type, ...(coding === undefined ? [] : ['Content-Encoding', coding]));
+  return sendBody(response, { status: 200, fields }, codings[coding ?? 'identity'], 0);
+};
+
+/** Writes a body of unknown length as its texts arrive. Caches must not store it. */
+export const sendStream = (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
+  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
+  contextOf(response).head.write(200, fields);
+  // The response to HEAD has no body, which may take as long to read as the whole log.
+  return sendParts(response, response.req.method === 'HEAD' ? [] : texts, STREAM_BYTES);
+};
+
+const partsOf = (body: string | Uint8Array): Iterable<Uint8Array> =>
+  slices(typeof body === 'string' ? Buffer.from(body) : body);
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+}
+
+/**
+ * Writes parts as the client reads them. `held`: the memory that the response takes while it waits for its client. A
+ * client may close its connection before the end. The access log records that.
+ */
+const sendParts = async (
+  response: Response,
+  parts: Iterable<Uint8Array> | AsyncIterable<string>,
+  held: number,
+): Promise<void> => {
+  const { unread } = contextOf(response);
+  try {
+    for await (const part of parts) {
+      // Node.js notes only in the next turn that the operating system has taken a part.
+      if (response.write(part) || !(await isWaiting(response))) continue;
+      unread?.hold(response, held);
+      await drained(response);
+    }
+  } catch (error) {
+    // The client must not take what it has for the whole body.
+    response.destroy();
+    throw error;
+  }
+  response.end();
+  if (await isWaiting(response)) unread?.hold(response, held);
+};
+
+/** Returns whether written bytes wait for the client, in the next turn of the event loop. */
+const isWaiting = async (response: Response): Promise<boolean> => {
+  await nextTurn();
+  return response.writableLength > 0 && !response.destroyed;
+};
+
+/** Resolves when the client has read what was written, or is gone. */
+const drained = (response: Response): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });

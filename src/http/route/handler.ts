@@ -1,0 +1,171 @@
+// Turns a route into an Express handler that parses the request, runs the route and responds. Failures go to the error
+// handler of the application.
+import type { Request, Response } from 'express';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import { type CommandContext, PreconditionFailed } from '../../commands/context.js';
+import { type CommandIds, randomIds } from '../../commands/ids.js';
+import { isAdministrator } from '../access/access.js';
+import { type Guard, passGate } from '../access/gate.js';
+import type { RequestLimits } from '../access/rate-limits.js';
+import { Problem } from '../problems/problems.js';
+import type { BodyReader } from '../request/bodies.js';
+import { Client } from '../request/client.js';
+import type { Handle } from '../response/methods.js';
+import { contextOf } from '../response/request-context.js';
+import { type StoredResponse, sendResponse, sendStream } from '../response/sending.js';
+import type { Idempotency, RequestIdentity } from './idempotency.js';
+import type { LoadOpaque } from './opaque.js';
+import { isComplete, type Parsed, parseRequest, readRequest, sentBy } from './requests.js';
+import { type Call, type Route, type RouteResult, successStatuses } from './route.js';
+import { endOfTurn } from './turn.js';
+
+/** The services that every handler uses. */
+export interface HandlerServices {
+  readonly idempotency: Idempotency;
+  readonly guard: Guard;
+  readonly limits: RequestLimits | undefined;
+  readonly bodies: BodyReader;
+  readonly opaque: LoadOpaque;
+}
+
+/** A request that passed all checks. */
+interface Admitted {
+  readonly route: Route;
+  /** The default success status of the route. */
+  readonly status: number;
+  readonly response: Response;
+  readonly parsed: Parsed;
+  readonly bearer: Bearer | undefined;
+  readonly seesAll: boolean;
+}
+
+/** Returns the handler of a route. It awaits only what takes time: most requests need no store before their work. */
+export const handlerOf = (route: Route, services: HandlerServices): Handle => {
+  const { guard, limits } = services;
+  const [status = 200] = successStatuses(route);
+
+  return async (request, response) => {
+    const passed = passGate(route, response, guard);
+    const bearer = passed instanceof Promise ? await passed : passed;
+    if (limits !== undefined && bearer !== undefined) await limits.ofUser(route.access.rate, bearer, response);
+    const sent = sentBy(request);
+    const complete = isComplete(route, sent) ? sent : await readRequest(route, request, services);
+    const parsed = parseRequest(route, request, complete);
+    refuseVersions(route, parsed);
+    const seesAll = isAdministrator(guard.callers, bearer);
+    await serve({ route, status, response, parsed, bearer, seesAll }, services);
+  };
+};
+
+const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
+  const { route, response } = admitted;
+  await endOfTurn();
+  const stream = requestedStream(route, response.req);
+  if (stream !== undefined) {
+    return sendStream(response, stream.type, await stream.begin(callOf(admitted, randomIds(), false)));
+  }
+  const identity = identityOf(admitted);
+  if (identity === undefined) {
+    const { answer, bytes } = await runRoute(admitted, services, callOf(admitted, randomIds(), false));
+    return sendResponse(response, answer, bytes && { type: route.type, bytes });
+  }
+  const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
+    runRoute(admitted, services, callOf(admitted, ids, resumed)),
+  );
+  return sendResponse(response, replayed ? asReplayed(answer) : answer);
+};
+
+/** Runs the route's own handler. Returns the response in the form in which it may be stored. */
+const runRoute = async (
+  admitted: Admitted,
+  { opaque }: Pick<HandlerServices, 'opaque'>,
+  call: Call<never, never, never>,
+) => {
+  const { route } = admitted;
+  // Loaded first: once the command is recorded, nothing may prevent the response.
+  const seals = route.method === 'get' ? undefined : await opaque();
+  const result = await route.handle(call);
+  const { position } = result;
+  const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
+  const persons = route.access.personal ? result.shows : [];
+  return { answer: toStored(admitted, result, token), bytes: result.bytes, persons };
+};
+
+const callOf = (admitted: Admitted, ids: CommandIds, resumed: boolean): Call<never, never, never> => {
+  const { response, parsed, bearer, seesAll } = admitted;
+  const { params, body, query, readOptions } = parsed;
+  const by = commandContextOf(admitted, ids, resumed);
+  const client = new Client(response.req, parsed.appName);
+  return { params, body, query, readOptions, by, bearer, seesAll, client } as Call<never, never, never>;
+};
+
+/** Returns the identity of a request that may be repeated; undefined if every request is handled again. */
+const identityOf = ({ route, response, parsed, bearer }: Admitted): RequestIdentity | undefined => {
+  const { idempotencyKey: key, body: payload } = parsed;
+  // Reads run again: a stored response may contain personal data and would outlive the person's erasure by a day.
+  if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
+  const { method, path } = response.req;
+  // The path without its prefix: both paths reach the same route.
+  const routed = path.slice(contextOf(response).prefix.length);
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path: routed, key, payload };
+};
+
+const asReplayed = (answer: StoredResponse): StoredResponse => ({
+  ...answer,
+  headers: { ...answer.headers, 'Idempotency-Replayed': 'true' },
+});
+
+/** Returns the media type that the client prefers to JSON, and its stream; undefined if the response is JSON. */
+const requestedStream = ({ streams }: Route, request: Request) => {
+  if (streams === undefined) return undefined;
+  const type = request.accepts(['application/json', ...Object.keys(streams)]);
+  if (type === false) throw new Problem('not-acceptable');
+  const begin = streams[type];
+  return begin && { type, begin };
+};
+
+/** The id of the actor of an unauthenticated request. */
+export const ANONYMOUS = 'anonymous';
+
+// A route that records nothing has no revision that a client could require.
+const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {
+  if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
+};
+
+const NOBODY = { id: ANONYMOUS, roles: [] };
+
+const commandContextOf = (
+  { parsed: { origin, precondition }, response, bearer }: Admitted,
+  ids: CommandIds,
+  resumed: boolean,
+): CommandContext => {
+  const { requestId, traceId } = contextOf(response);
+  const actor = bearer === undefined ? NOBODY : { id: bearer.userId, roles: bearer.roles };
+  const context = { actor, correlationId: traceId, causationId: requestId, ids, resumed };
+  if (origin === undefined && precondition === undefined) return context;
+  return { ...context, ...(origin !== undefined && { origin }), ...(precondition !== undefined && { precondition }) };
+};
+
+const toStored = (
+  { route, status: usual, response }: Admitted,
+  result: RouteResult,
+  token: string | undefined,
+): StoredResponse => {
+  const { json, revision, tag = revision?.toString(), location, nextCursor, cookies } = result;
+  const headers: Record<string, string> = { ...result.headers };
+  if (route.access.personal) headers['Cache-Control'] = 'no-store';
+  if (tag !== undefined) headers['ETag'] = `"${tag}"`;
+  if (token !== undefined) headers['Consistency-Token'] = token;
+  if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
+  if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
+  const status = result.status ?? usual;
+  return cookies === undefined ? { status, headers, body: json } : { status, headers, body: json, cookies };
+};
+
+const nextPage = ({ originalUrl }: Request, cursor: string): string => {
+  const [path = ''] = originalUrl.split('?', 1);
+  // A query may have question marks in it (RFC 3986, 3.4).
+  const parameters = new URLSearchParams(originalUrl.slice(path.length));
+  parameters.set('cursor', cursor);
+  return `${path}?${parameters}`;
+};

@@ -1,0 +1,187 @@
+// Idempotency-Key: a request with the same key and payload gets the stored response for a day. The record is written
+// before any work and contains the seed of the command's ids, so that a retry after a crash can find out whether the
+// command succeeded.
+import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
+import { settlesWithin } from '../../infrastructure/async.js';
+import { openText, type PersonKeys, type SealedText, sealText } from '../../infrastructure/sealing/sealed-text.js';
+import type { RecordKey, Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
+import { Problem, problemOf } from '../problems/problems.js';
+import type { StoredResponse } from '../response/sending.js';
+
+/** The kind of the records in the vault. */
+const STORED_RESPONSE = 'idempotency';
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+// How long a request may run before another request with its key takes over, and how long the other request waits for
+// the response.
+const TURN_MS = 10_000;
+const POLL_MS = 50;
+
+/** The identity of a request. Requests with equal identities are repetitions of one request. */
+export interface RequestIdentity {
+  readonly caller: string;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+  /** The body, parsed. */
+  readonly payload: unknown;
+}
+
+/** The result of a request. */
+interface Done {
+  readonly answer: StoredResponse;
+  /** The users whose data the response contains. If undefined, the response cannot be stored. */
+  readonly persons: readonly string[] | undefined;
+}
+
+type Work = (ids: CommandIds, resumed: boolean) => Promise<Done>;
+
+/** The record of a request: a digest of its body, and its response once the request is complete. */
+interface RequestRecord {
+  /** A keyed digest of the body. */
+  readonly payload: string;
+  /** The seed of the command's ids. */
+  readonly seed: Seed;
+  /** The deadline of the request that does the work; absent once the response is stored. */
+  readonly workingUntil?: number;
+  readonly answer?: StoredResponse;
+  /** The response as sealed JSON, if it is personal. */
+  readonly sealed?: SealedText;
+}
+
+interface IdempotencyDependencies {
+  readonly vault: Vault;
+  /** Returns the key of the payload digests. Without the key, an attacker cannot guess a password from its digest. */
+  readonly secret: () => Promise<KeyObject>;
+  /** The keys with which personal responses are sealed. */
+  readonly personKeys: PersonKeys;
+}
+
+/** Handles each request once and replays its response to repetitions. */
+export class Idempotency {
+  readonly #vault: Vault;
+  readonly #secret: () => Promise<KeyObject>;
+  readonly #personKeys: PersonKeys;
+  readonly #working = new Map<string, Promise<unknown>>();
+
+  constructor({ vault, secret, personKeys }: IdempotencyDependencies) {
+    this.#vault = vault;
+    this.#secret = secret;
+    this.#personKeys = personKeys;
+  }
+
+  /**
+   * Does the work of a request the first time, and returns the stored response after that. Stores neither a rejected
+   * request nor a personal response of an erased user. A response that was stored before the erasure is discarded.
+   * Rejects with a `Problem` if the key was used for another payload, or if the first request takes too long.
+   */
+  async once(
+    identity: RequestIdentity,
+    work: Work,
+  ): Promise<{ readonly answer: StoredResponse; readonly replayed: boolean }> {
+    const { caller, method, path, key } = identity;
+    const record = { kind: STORED_RESPONSE, key: sha256([caller, method, path, key]) };
+    const payload = createHmac('sha256', await this.#secret())
+      .update(textOf(identity.payload))
+      .digest('hex');
+    for (const giveUp = Date.now() + TURN_MS; ; ) {
+      const mine = await this.#claim(record, payload);
+      if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
+      if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
+      if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
+      await settlesWithin(this.#working.get(record.key) ?? pause(POLL_MS), TURN_MS);
+    }
+  }
+
+  /** Returns the stored response or the right to do the work; undefined while another request does the work. */
+  async #claim(key: RecordKey, payload: string) {
+    const now = Date.now();
+    const seed = { random: randomBytes(16).toString('hex'), at: now };
+    const kept: RequestRecord = { payload, seed, workingUntil: now + TURN_MS };
+    const version = await this.#vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS });
+    if (version !== undefined) return { kept, version, resumed: false };
+    const found = await this.#vault.get<RequestRecord>(key);
+    if (found === undefined) return undefined;
+    if (found.value.payload !== payload) throw new Problem('idempotency-key-reused');
+    const { answer, sealed } = found.value;
+    if (answer !== undefined) return { answer };
+    return sealed === undefined ? this.#takeOver(key, found) : this.#opened(key, sealed, found.version);
+  }
+
+  /** Returns a personal response. If one of its users was erased, removes the record and returns undefined. */
+  async #opened(key: RecordKey, sealed: SealedText, version: number) {
+    const text = await openText(this.#personKeys, sealed, key.key);
+    if (text !== undefined) return { answer: JSON.parse(text) as StoredResponse };
+    await this.#vault.remove(key, version);
+    return undefined;
+  }
+
+  async #takeOver(key: RecordKey, { value, version, expiresAt }: VaultRecord<RequestRecord>) {
+    if ((value.workingUntil ?? 0) > Date.now()) return undefined;
+    const kept = { ...value, workingUntil: Date.now() + TURN_MS };
+    const taken = await this.#vault.replace({ ...key, value: kept, expiresAt }, version);
+    return taken ? { kept, version: version + 1, resumed: true } : undefined;
+  }
+
+  async #work(
+    key: RecordKey,
+    { kept, version, resumed }: { kept: RequestRecord; version: number; resumed: boolean },
+    work: Work,
+  ) {
+    const working = work(seededIds(kept.seed), resumed).then(
+      (done) => this.#store(key, { kept, done }, version).then(() => done.answer),
+      (error: unknown) => this.#letGo(key, kept, { version, error }),
+    );
+    this.#working.set(
+      key.key,
+      working.catch(() => undefined),
+    );
+    try {
+      return await working;
+    } finally {
+      this.#working.delete(key.key);
+    }
+  }
+
+  async #store(
+    key: RecordKey,
+    { kept: { payload, seed }, done: { answer, persons } }: { kept: RequestRecord; done: Done },
+    version: number,
+  ): Promise<void> {
+    const stored = await this.#storable(key, answer, persons);
+    if (stored === undefined) {
+      await this.#vault.remove(key, version);
+      return;
+    }
+    const value: RequestRecord = { payload, seed, ...stored };
+    await this.#vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
+  }
+
+  /** Returns the form in which a response is stored; undefined if one of its users was erased. */
+  async #storable(key: RecordKey, answer: StoredResponse, persons: Done['persons']) {
+    if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
+    if (persons.length === 0) return { answer };
+    const sealed = await sealText(this.#personKeys, persons, JSON.stringify(answer), key.key);
+    return sealed && { sealed };
+  }
+
+  // A rejected request changed nothing and may be retried. The outcome of any other failure may be unknown, so the
+  // record stays and another request may take it over. That request first checks whether the command succeeded.
+  async #letGo(
+    key: RecordKey,
+    kept: RequestRecord,
+    { version, error }: { version: number; error: unknown },
+  ): Promise<never> {
+    if (problemOf(error).status < 500) await this.#vault.remove(key, version);
+    else
+      await this.#vault
+        .replace({ ...key, value: { ...kept, workingUntil: 0 }, expiresAt: Date.now() + KEPT_MS }, version)
+        .catch(() => false);
+    throw error;
+  }
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
+
+const sha256 = (value: unknown): string => createHash('sha256').update(textOf(value)).digest('hex');

@@ -1,0 +1,188 @@
+// Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
+// from the facts.
+import type { Loaded, Streams } from '../../commands/streams.js';
+import { comparableName } from '../../domain/comparable.js';
+import type { Foldable } from '../../domain/decider.js';
+import type { Facts, Position } from '../../infrastructure/facts/facts.js';
+import { streamName } from '../../infrastructure/stream-name.js';
+import type { ListPage, ListQuery, Views } from '../../infrastructure/views/views.js';
+import { allProjections } from '../../projections/all.js';
+import type { Progress } from '../../projections/progress.js';
+import { Problem } from '../problems/problems.js';
+import { RequestErrors } from '../problems/request-errors.js';
+import type { LoadOpaque } from './opaque.js';
+import { type Page, type PageQuery, pageResult } from './paging.js';
+import type { ReadOptions, RouteResult } from './route.js';
+import { type Reads, sharedReads } from './turn.js';
+
+/** How long a reader waits for a view to catch up. */
+const TIMEOUT_MS = 2_000;
+
+/** The aggregates of a kind, or the parts of these aggregates that a route shows. */
+export interface Resource<S> {
+  /** The name of the projection, of its documents, and of the first path segment of the resources. */
+  readonly name: string;
+  readonly decider: Foldable<S>;
+  /** Returns the part of the state that the route shows. Throws a `DomainError` if that part does not exist. */
+  readonly show: (state: S) => unknown;
+  /** Returns the response from the views; undefined if the views do not have it. Default: the document with the id. */
+  readonly fromViews?: (views: Reads, id: string) => Promise<RouteResult | undefined>;
+}
+
+/** A list, and the page of it that a request selects. */
+export interface List {
+  /** The projection that stores the items. */
+  readonly projection: string;
+  /** The collection of the items. Default: the name of the projection. */
+  readonly collection?: string;
+  /** The values that all items must have, independent of the request. */
+  readonly within?: Readonly<Record<string, string>>;
+  /** The filters of the request; undefined for any value. */
+  readonly where?: Readonly<Record<string, string | undefined>>;
+  /** The bounds of the period of each item, for a list as of a past time. */
+  readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
+  /** `name`: the prefix of the names of items. */
+  readonly query: PageQuery & { readonly name?: string | undefined };
+  /** Converts the documents of a page to its items. Both are JSON arrays. Default: the items are the documents. */
+  readonly items?: (documents: string) => Promise<string>;
+}
+
+interface Sources {
+  readonly views: Views;
+  readonly streams: Streams;
+  readonly progress: Progress;
+  readonly facts: Pick<Facts, 'head' | 'readLog'>;
+  readonly opaque: LoadOpaque;
+}
+
+/** Reads resources and lists. */
+export class Reader {
+  readonly #from: Sources;
+  readonly #views: Reads;
+  // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
+  readonly #pages = new WeakMap<ListPage, Promise<RouteResult>>();
+
+  constructor(sources: Sources) {
+    this.#from = sources;
+    this.#views = sharedReads(sources.views);
+  }
+
+  /**
+   * Returns a resource as of a past time, or at least as recent as a token, or as recent as the writes of this process.
+   */
+  async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: ReadOptions): Promise<RouteResult> {
+    const { streams } = this.#from;
+    const { name, decider, show, fromViews = documentOf(name) } = resource;
+    if (asOf !== undefined) return resultOf(await streams.asOf(decider, id, asOf), show);
+    if (consistency !== undefined) await this.#caughtUp(name, consistency);
+    if (await this.#hasOwnWrites(name, streamName(decider.aggregate, id))) {
+      const result = await fromViews(this.#views, id);
+      if (result !== undefined) return result;
+    }
+    const loaded = await streams.fresh(decider, id);
+    // The log may be ahead of the views that the client reads next.
+    return { ...resultOf(loaded, show), position: loaded.position };
+  }
+
+  /**
+   * Returns a page of a list from the view. With a consistency token, waits until the view has reached its position. As
+   * of a past time, waits until the view contains everything that was recorded before the request. Rejects with
+   * `view-behind` if the view takes too long.
+   */
+  async list(list: List, { consistency }: ReadOptions): Promise<RouteResult> {
+    const { projection, collection = projection, within = {}, where = {}, period, query } = list;
+    const filters = { where: definedIn(where), prefix: definedIn({ name: query.name && comparableName(query.name) }) };
+    const selection = { collection, where: { ...within, ...filters.where }, prefix: filters.prefix };
+    if (query.total === 'true') mustBeCountable(filters, period);
+    if (consistency !== undefined) await this.#caughtUp(projection, consistency);
+    if (period !== undefined) await this.#caughtUpWithAll(projection);
+    const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
+    const selected = { order, after: query.cursor, limit: query.limit } as const;
+    const found = await this.#views.list({ ...selection, ...selected, ...period });
+    const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
+    return list.items === undefined && total === undefined
+      ? this.#sharedPageOf(found)
+      : this.#pageOf(found, list.items, total);
+  }
+
+  /** Returns the cursor of a place in a list. */
+  async cursorOf(place: string | undefined): Promise<string | undefined> {
+    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', place);
+  }
+
+  #sharedPageOf(found: ListPage): Promise<RouteResult> {
+    const page = this.#pages.get(found) ?? this.#pageOf(found);
+    this.#pages.set(found, page);
+    return page;
+  }
+
+  async #pageOf(found: ListPage, itemsOf?: List['items'], members?: Page['members']): Promise<RouteResult> {
+    const items = itemsOf === undefined ? found.json : await itemsOf(found.json);
+    return pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
+  }
+
+  async #hasOwnWrites(projection: string, stream: string): Promise<boolean> {
+    const written = this.#from.streams.ownWrite(stream);
+    if (written === undefined) return true;
+    const isFolded = await this.#from.progress.reached(projection, written, TIMEOUT_MS);
+    if (isFolded) this.#from.streams.ownWriteSeen(stream, written);
+    return isFolded;
+  }
+
+  async #caughtUpWithAll(projection: string): Promise<void> {
+    const head = await this.#from.facts.head();
+    if (head !== undefined) await this.#caughtUp(projection, head);
+  }
+
+  async #caughtUp(projection: string, position: Position): Promise<void> {
+    if (await this.#from.progress.reached(projection, position, 0)) return;
+    await this.#mustBeInLog(position);
+    if (await this.#from.progress.reached(projection, position, TIMEOUT_MS)) return;
+    const lag = { seconds: await this.#secondsBehind(projection) };
+    throw new Problem('view-behind', { headers: { 'Retry-After': '2' }, extensions: { projection, lag } });
+  }
+
+  /** Returns how many seconds the next event of a projection has waited to be folded. */
+  async #secondsBehind(projection: string): Promise<number> {
+    const { facts, progress } = this.#from;
+    // Reads only the projection's own aggregates: readers may not learn when other events were recorded.
+    const { aggregates } = allProjections.find(({ name }) => name === projection) ?? { aggregates: [] };
+    const { events } = await facts.readLog({ aggregates, after: progress.known(projection) }, 1);
+    const [waiting] = events;
+    return waiting === undefined ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(waiting.metadata.at)) / 1_000));
+  }
+
+  // The client sent the token before this read, so the log already contains the write of every genuine token.
+  async #mustBeInLog(position: Position): Promise<void> {
+    const head = await this.#from.facts.head();
+    if (head !== undefined && position <= head) return;
+    const refused = new RequestErrors();
+    refused.inParameter('consistency-token', 'unknown-token', 'must be a token that this service gave');
+    throw new Problem('fields-refused', refused);
+  }
+}
+
+const documentOf = (collection: string) => async (views: Reads, id: string) => {
+  const document = await views.get(collection, id);
+  return document && { json: document.body, revision: document.revision };
+};
+
+const resultOf = <S>(
+  { state, revision }: Pick<Loaded<S>, 'state' | 'revision'>,
+  show: (state: S) => unknown,
+): RouteResult => ({
+  json: JSON.stringify(show(state)),
+  revision,
+});
+
+/** Throws a `Problem` if no single index can count the list. */
+const mustBeCountable = ({ where, prefix }: Pick<ListQuery, 'where' | 'prefix'>, period: List['period']): void => {
+  if (period === undefined && Object.keys({ ...where, ...prefix }).length <= 1) return;
+  const refused = new RequestErrors();
+  refused.inParameter('total', 'not-countable', 'counts with at most one filter, and not as of an instant');
+  throw new Problem('fields-refused', refused);
+};
+
+/** Returns the fields that have a value. */
+export const definedIn = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -1,0 +1,207 @@
+// Reads and checks a request before a handler sees it. One response reports all errors of the request.
+import { parse } from 'content-type';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { Precondition } from '../../commands/context.js';
+import type { Position } from '../../infrastructure/facts/facts.js';
+import { Problem } from '../problems/problems.js';
+import { RequestErrors } from '../problems/request-errors.js';
+import type { BodyReader } from '../request/bodies.js';
+import { checkBody, checkParameters } from '../request/checking.js';
+import { readJson } from '../request/strict-json.js';
+import type { LoadOpaque, OpaqueKind } from './opaque.js';
+import { readQuery } from './query.js';
+import { paramNames, type ReadOptions, type Route } from './route.js';
+
+// The maximum size of a body in bytes, decompressed.
+const LIMIT = 1_048_576;
+// The maximum for routes that callers may use without signing in.
+const LIMIT_OF_SIGNING_IN = 16_384;
+
+/** Returns the maximum size of a route's body in bytes, decompressed. */
+export const bodyLimitOf = ({ path, bodyLimit }: Pick<Route, 'path' | 'bodyLimit'>): number =>
+  bodyLimit ?? (/^\/(auth-service|api)\//.test(path) ? LIMIT_OF_SIGNING_IN : LIMIT);
+
+/** A parsed request. */
+export interface Parsed {
+  readonly params: Record<string, string>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly readOptions: ReadOptions;
+  readonly precondition: Precondition | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly origin: string | undefined;
+  readonly appName: string | undefined;
+}
+
+/** The dependencies of reading requests. */
+export interface Readers {
+  readonly bodies: BodyReader;
+  readonly opaque: LoadOpaque;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** The parts of a request that may take time to read. */
+export interface Sent {
+  /** The body; undefined if there is none. */
+  readonly bytes: Buffer | undefined;
+  readonly query: Parameters;
+  readonly headers: Parameters;
+}
+
+const NONE: Parameters = Object.freeze({});
+
+/** Returns the query and the headers of a request, without its body. */
+export const sentBy = (request: Request): Sent => ({
+  bytes: undefined,
+  query: request.url.includes('?') ? request.query : NONE,
+  headers: request.headers,
+});
+
+/**
+ * Returns whether a request can be parsed without waiting: the route accepts no body, and no sealed text must be
+ * opened.
+ */
+export const isComplete = (route: Route, { query, headers }: Sent): boolean =>
+  route.body === undefined && query['cursor'] === undefined && headers['consistency-token'] === undefined;
+
+/** Returns the body, the query and the headers of a request, with the sealed texts opened. */
+export const readRequest = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Sent> => {
+  const { query, headers } = sentBy(request);
+  return {
+    bytes: route.body === undefined ? undefined : await readBody(route, request, bodies),
+    query: await openSealed(query, 'cursor', opaque),
+    headers: await openSealed(headers, 'consistency-token', opaque),
+  };
+};
+
+/**
+ * Parses everything that a route accepts. Throws a `Problem` that lists the errors, up to the maximum length of the
+ * list.
+ */
+export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed => {
+  const refused = new RequestErrors();
+  const { knownParameters, asOf, query } = readQuery(route, sent.query, refused);
+  const { consistency, precondition, idempotencyKey, origin, appName } = readHeaders(sent.headers, refused);
+  const params = readParams(route, request, refused);
+  const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, refused);
+  if (refused.errors.length > 0) {
+    const { errors, isCut } = refused;
+    throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
+  }
+  return { params, query, body, readOptions: { asOf, consistency }, precondition, idempotencyKey, origin, appName };
+};
+
+/**
+ * Opens the sealed parameter `kind`. A text that this service did not seal becomes empty, which every schema rejects.
+ */
+const openSealed = async (parameters: Parameters, kind: OpaqueKind, opaque: LoadOpaque): Promise<Parameters> => {
+  const sent = parameters[kind];
+  return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
+};
+
+/** Returns the bytes of a body; undefined if the request has none. */
+const readBody = async (route: Route, request: Request, bodies: BodyReader): Promise<Buffer | undefined> => {
+  const { headers } = request;
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (isEmpty) return undefined;
+  if (!isJson(headers['content-type'])) {
+    throw new Problem('unsupported-media-type', { headers: { Accept: 'application/json' } });
+  }
+  return bodies.read(request, bodyLimitOf(route));
+};
+
+const isJson = (contentType = ''): boolean => {
+  const { type, parameters } = parse(contentType);
+  return type === 'application/json' && /^utf-8$/i.test(parameters['charset'] ?? 'utf-8');
+};
+
+const readFields = (schema: z.ZodType, bytes: Buffer | undefined, refused: RequestErrors): unknown => {
+  if (bytes !== undefined) {
+    const json = readJson(bytes, refused);
+    return refused.isCut ? undefined : checkBody(schema, json, refused);
+  }
+  if (acceptsNothing(schema)) return schema.parse(undefined);
+  refused.inBody([], 'required', 'is required: send a JSON object');
+  return undefined;
+};
+
+/** Returns whether the body with this schema may be omitted. */
+export const acceptsNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
+
+const readParams = ({ path, texts = {} }: Route, request: Request, refused: RequestErrors): Record<string, string> => {
+  const params: Record<string, string> = {};
+  for (const name of paramNames(path)) {
+    const sent = sentText(request.params[name]);
+    if (Object.hasOwn(texts, name)) params[name] = sent;
+    else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();
+    else refused.inParameter(name, 'invalid-format', 'must be a UUID');
+  }
+  return params;
+};
+
+// Express returns a parameter that matches the rest of a path as a list of segments.
+const sentText = (matched: string | readonly string[] = ''): string =>
+  typeof matched === 'string' ? matched : matched.join('/');
+
+// The origins that browsers send (RFC 6454, 6.2), and the names of other clients. Other texts could contain personal
+// data, and metadata is never erased.
+const WEB_ORIGIN = /^[a-z][a-z0-9+.-]{0,30}:\/\/([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
+const NAMED_ORIGIN = /^[\w.:/-]{1,64}$/;
+
+/** Returns an `origin` header if it may be stored; otherwise undefined. */
+const keptOrigin = (origin: string): string | undefined =>
+  WEB_ORIGIN.test(origin) || NAMED_ORIGIN.test(origin) ? origin : undefined;
+
+/** The schema of the parsed headers, which OpenAPI also shows. */
+export const RequestHeaders = z.object({
+  'idempotency-key': z.string().min(1).max(255).optional(),
+  // The opened token: tokens are opened before headers are checked.
+  'consistency-token': z
+    .string()
+    .regex(/^[0-9a-z]{16,64}$/, 'must be a token that this service gave')
+    .optional()
+    .meta({ openapi: { type: 'string', maxLength: 200 } }),
+  'if-match': z
+    .string()
+    .max(1_000)
+    .regex(/^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/, 'must be * or a list of entity tags')
+    .optional(),
+  origin: z.string().transform(keptOrigin).optional(),
+  'app-name': z.string().max(255).optional(),
+});
+
+const HEADERS = Object.keys(RequestHeaders.shape);
+
+type ReadHeaders = Pick<Parsed, 'precondition' | 'idempotencyKey' | 'origin' | 'appName'> &
+  Pick<ReadOptions, 'consistency'>;
+
+const NO_HEADERS: ReadHeaders = {
+  consistency: undefined,
+  precondition: undefined,
+  idempotencyKey: undefined,
+  origin: undefined,
+  appName: undefined,
+};
+
+const readHeaders = (sent: Parameters, refused: RequestErrors): ReadHeaders => {
+  if (HEADERS.every((name) => sent[name] === undefined)) return NO_HEADERS;
+  const headers = checkParameters(RequestHeaders, sent, refused);
+  return {
+    consistency: headers?.['consistency-token'] as Position | undefined,
+    precondition: preconditionOf(headers?.['if-match']),
+    idempotencyKey: headers?.['idempotency-key'],
+    origin: headers?.origin,
+    appName: headers?.['app-name'],
+  };
+};
+
+// Strong comparison (RFC 9110, 13.1.1): a weak tag, or a tag that this service never issued, matches nothing.
+const preconditionOf = (ifMatch: string | undefined): Precondition | undefined => {
+  if (ifMatch === undefined) return undefined;
+  if (ifMatch.trim() === '*') return 'any';
+  return [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag = '']) =>
+    weak === undefined && /^(0|[1-9]\d*)$/.test(tag) ? [Number(tag)] : [],
+  );
+};

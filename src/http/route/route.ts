@@ -1,0 +1,186 @@
+// The definition of a route: its path, its inputs, its responses and its handler. The router, OpenAPI and the tests
+// that walk every route read the same list of routes.
+import { z } from 'zod';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import type { CommandContext } from '../../commands/context.js';
+import type { Position } from '../../infrastructure/facts/facts.js';
+import type { Access } from '../access/access.js';
+import type { ProblemCode } from '../problems/problem-kinds.js';
+import type { Client } from '../request/client.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The parameters in a path: `{ id: string }` for `/protocols/{id}`. Each is a UUID in lower case, except `texts`. */
+export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & ParamsOf<Rest>
+  : unknown;
+
+/** The past time or the minimum freshness that a reader requested. */
+export interface ReadOptions {
+  /** The time as of which to read the state. */
+  readonly asOf: string | undefined;
+  /** The oldest position that the response may reflect. */
+  readonly consistency: Position | undefined;
+}
+
+/** A call as a handler sees it. It contains only parsed values. */
+export interface Call<Params, Body, Query> {
+  readonly params: Params;
+  readonly body: Body;
+  readonly query: Query;
+  readonly readOptions: ReadOptions;
+  /** The context of commands, which names the caller. */
+  readonly by: CommandContext;
+  /** The bearer of the access token; undefined if the request has no token. */
+  readonly bearer: Bearer | undefined;
+  /** Whether the caller may see what only administrators see. Always true in open mode. */
+  readonly seesAll: boolean;
+  /** The program that sent the request. */
+  readonly client: Client;
+}
+
+/** The success statuses. The first one that a route has is its default. */
+export const successes = [201, 200, 204, 301] as const;
+export type Success = (typeof successes)[number];
+
+/** The response of a handler. */
+export interface RouteResult {
+  /** The status, for a route with several success statuses. */
+  readonly status?: Success;
+  /** The body as JSON text; empty if the response has no body. */
+  readonly json: string;
+  /** The body instead of JSON, for a route with a `type`. */
+  readonly bytes?: Uint8Array;
+  /** The revision of the aggregate, for the ETag. */
+  readonly revision?: number;
+  /** The ETag if no single revision can serve as one. It changes with the text. */
+  readonly tag?: string;
+  /** The position in the log of the write, or of a state that was read from the log, for the Consistency-Token. */
+  readonly position?: Position | undefined;
+  /** The ids of the aggregates in the response. For a personal route: the users whose data the response contains. */
+  readonly shows?: readonly string[];
+  /** The path of the created resource. */
+  readonly location?: string;
+  /** The cursor of the next page of a list. */
+  readonly nextCursor?: string | undefined;
+  /** Additional headers of this response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The values of the Set-Cookie headers. */
+  readonly cookies?: readonly string[];
+}
+
+/** The streamed forms of a response, by media type. */
+export type Streamed<C> = Readonly<Record<string, (call: C) => Promise<AsyncIterable<string>>>>;
+
+/** A parameter in a path that is not a UUID, as OpenAPI shows it. */
+export interface TextParameter {
+  readonly description: string;
+  readonly pattern: string;
+  readonly example: string;
+}
+
+export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
+  readonly access: Access;
+  /** The unique name of the operation, for example `createQuestionnaire`. OpenAPI shows it as the operationId. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The maximum size of the body in bytes, decompressed. `bodyLimitOf` returns the default. */
+  readonly bodyLimit?: number;
+  /** An example of the body, which the documentation shows and a test sends. */
+  readonly example?: z.input<Body>;
+  /**
+   * The parameters in the path that are not UUIDs. The handler rejects unknown values. If the last parameter of the
+   * path is one of these, it matches the rest of the path, including slashes.
+   */
+  readonly texts?: Readonly<Record<string, TextParameter>>;
+  /** The media type of a success response that is not JSON. The handler responds with `bytes`. */
+  readonly type?: 'text/plain' | 'application/octet-stream';
+  /** The schemas of the success responses, by status. If a route has both 200 and 201, 201 is the default. */
+  readonly responses: { readonly [status in Success]?: z.ZodType };
+  /** Other forms of the response, by media type, each streamed as it is read. `handle` responds with JSON. */
+  readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
+  /** Whether the route accepts `asOf`: for the GET of a single resource, or of a list that can show the past. */
+  readonly travelsInTime?: boolean;
+  /** Whether a GET ignores unknown query parameters, as clients of the contract may expect. */
+  readonly ignoresUnknownParameters?: boolean;
+  /**
+   * Whether the route records nothing that an ETag or a token could name, because it only reads or changes no
+   * aggregate. The route handles each request again: no response is stored, even if the request has an Idempotency-Key.
+   */
+  readonly recordsNothing?: boolean;
+  /** Whether the route creates an aggregate. No client can have an ETag of a new aggregate, so every If-Match fails. */
+  readonly creates?: boolean;
+  /** Whether the route reads the log instead of a view, so that its response is never behind. */
+  readonly readsLog?: boolean;
+  /** Whether the response is a download, with a file name in Content-Disposition. */
+  readonly isFile?: boolean;
+  /** Whether the route may send a message, which a quota may withhold. */
+  readonly sendsMessage?: boolean;
+  /** Whether the route sets or reads the cookies of a sign-in. Pages of other sites may not call such a route. */
+  readonly usesCookies?: boolean;
+  /** Whether the route reads the app-name header. */
+  readonly acceptsAppName?: boolean;
+  /** The problems of the route, in addition to those that follow from its definition. */
+  readonly refuses?: readonly ProblemCode[];
+  readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<RouteResult>;
+}
+
+/** A route without its type parameters, as the router and OpenAPI see it. */
+export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'streams' | 'example'> {
+  readonly method: Method;
+  readonly path: string;
+  readonly example?: unknown;
+  readonly handle: (call: Call<never, never, never>) => Promise<RouteResult>;
+  readonly streams?: Streamed<Call<never, never, never>>;
+}
+
+const route =
+  (method: Method) =>
+  <P extends string, Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
+    path: P,
+    definition: Definition<ParamsOf<P>, Body, Query>,
+  ): Route => ({ method, path, ...definition });
+
+export const get = route('get');
+export const post = route('post');
+export const put = route('put');
+export const del = route('delete');
+export const patch = route('patch');
+
+/** Returns the names of the parameters in a path, in order. */
+export const paramNames = (path: string): readonly string[] => {
+  const known = namesByPath.get(path) ?? [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  namesByPath.set(path, known);
+  return known;
+};
+const namesByPath = new Map<string, readonly string[]>();
+
+/** Returns the path of a route in the syntax of Express. */
+export const expressPath = ({ path, texts = {} }: Route): string =>
+  path.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(texts, name) && path.endsWith(placeholder) ? `*${name}` : `:${name}`,
+  );
+
+/** Returns the success statuses of a route, the default status first. */
+export const successStatuses = ({ responses }: Route): readonly Success[] =>
+  successes.filter((status) => responses[status] !== undefined);
+
+/** Returns whether a route reads a view, which may be behind a write. */
+export const readsView = ({ method, recordsNothing, readsLog }: Route): boolean =>
+  method === 'get' && !recordsNothing && !readsLog;
+
+/** Returns whether the responses of a route carry an ETag, so that a client can ask whether anything has changed. */
+export const hasValidator = ({ method, recordsNothing }: Route): boolean => method === 'get' && !recordsNothing;
+
+/** Returns whether a route records something, so that it replays its response to a repeated Idempotency-Key. */
+export const acceptsIdempotencyKey = ({ method, recordsNothing }: Route): boolean =>
+  method !== 'get' && !recordsNothing;
+
+/** Returns whether a route changes an existing aggregate, so that it accepts If-Match. */
+export const acceptsPrecondition = (route: Route): boolean => acceptsIdempotencyKey(route) && !route.creates;
+
+/** The schema of a response without a body. */
+export const nothing = z.undefined();

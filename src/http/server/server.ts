@@ -1,0 +1,143 @@
+// The HTTP server around the application: limits, responses to requests that the parser of Node.js rejects, and a
+// graceful shutdown.
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
+import { v7 } from 'uuid';
+import type { ProblemCode } from '../problems/problem-kinds.js';
+import { Problem, problemDocument } from '../problems/problems.js';
+import { bareSecurityHeaders } from '../response/security-headers.js';
+import { atMostEvery } from './at-most-every.js';
+import { messageClassesOf } from './message-classes.js';
+import { oneAtATime } from './pipelining.js';
+
+/** A listening server. */
+export interface HttpServer {
+  /** The URL of the server, for example `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Stops accepting connections, waits up to `graceMs` for running requests, then closes the remaining connections. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** The limits on clients. Times are in milliseconds. */
+export interface ServerLimits {
+  /** The time to receive the headers of a request. */
+  readonly headersTimeout: number;
+  /** The time to receive a complete request. */
+  readonly requestTimeout: number;
+  /** The interval of the checks for both timeouts. */
+  readonly connectionsCheckingInterval: number;
+  /** The idle time between the requests of a connection. */
+  readonly keepAliveTimeout: number;
+  /** How long an active connection may be silent, for example because the client does not read its response. */
+  readonly silentMs: number;
+  /** The maximum size of all headers of a request in bytes. */
+  readonly maxHeaderSize: number;
+  readonly maxConnections: number;
+  /** The maximum number of requests that wait behind others on their connections, for all connections together. */
+  readonly maxWaiting: number;
+}
+
+const LIMITS: ServerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than the timeout of proxies. Otherwise a proxy could send a request on a connection that is just closing.
+  keepAliveTimeout: 65_000,
+  silentMs: 120_000,
+  maxHeaderSize: 16_384,
+  maxConnections: 10_000,
+  maxWaiting: 4_000,
+};
+const REPORT_INTERVAL_MS = 60_000;
+// The time for a client to read why its request was rejected.
+const LINGER_MS = 1_000;
+
+export interface ListenOptions {
+  /** Overrides the default limits. */
+  readonly limits?: Partial<ServerLimits>;
+  /** Called at most once a minute if a new connection was closed because there are too many connections. */
+  readonly onFull?: (maxConnections: number) => void;
+}
+
+/** Starts the server. Rejects if the address is unavailable. */
+export const listen = async (
+  app: Express,
+  host: string,
+  port: number,
+  { limits = {}, onFull = () => undefined }: ListenOptions = {},
+): Promise<HttpServer> => {
+  const { silentMs, maxConnections, maxWaiting, ...timeouts } = { ...LIMITS, ...limits };
+  const classes = messageClassesOf(app);
+  const settings = { ...timeouts, ...classes, requireHostHeader: false };
+  const server = createServer(settings, oneAtATime(app, maxWaiting));
+  server.timeout = silentMs;
+  server.maxConnections = maxConnections;
+  server.on(
+    'drop',
+    atMostEvery(REPORT_INTERVAL_MS, () => onFull(maxConnections)),
+  );
+  server.on('clientError', refuseOn(server));
+  // Ignores expectations other than 100-continue (RFC 9110, 10.1.1). Without this listener, Node.js responds with 417.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  return { url, close: (graceMs) => close(server, graceMs) };
+};
+
+const close = async (server: Server, graceMs: number): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // The pending response on a kept-alive connection asks the client to close it.
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await closed;
+  clearTimeout(cut);
+  clearInterval(sweep);
+};
+
+const REFUSALS: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+/** Returns a listener that responds to malformed and slow requests and closes their connections. */
+const refuseOn = (server: Server) => {
+  const currentResponses = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, response) => currentResponses.set(socket, response));
+
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (!socket.writable || isBeingSent(currentResponses.get(socket)) || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const code = REFUSALS[error.code ?? ''] ?? 'malformed-request';
+    // A late request must neither be processed nor hold the connection.
+    if (code === 'request-timeout') socket.end(rawResponse(code), () => socket.destroy());
+    else socket.end(rawResponse(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+  };
+};
+
+const isBeingSent = (response: ServerResponse | undefined): boolean =>
+  response?.headersSent === true && !response.writableFinished;
+
+const rawResponse = (code: ProblemCode): string => {
+  const problem = new Problem(code);
+  const requestId = v7();
+  const body = problemDocument(problem, requestId);
+  const headers = {
+    ...bareSecurityHeaders,
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${body}`;
+};

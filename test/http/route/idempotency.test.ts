@@ -1,0 +1,33 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { Idempotency } from '../../../src/http/route/idempotency.js';
+import type { PersonKeys } from '../../../src/infrastructure/sealing/sealed-text.js';
+import type { Vault, VaultRecord } from '../../../src/infrastructure/vault/vault.js';
+
+const ROUNDS = 10;
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+it('a request that waited for another process leaves no timers behind', async () => {
+  const answer = { status: 200, headers: {}, body: '{}' };
+  let found: object = {};
+  let rounds = 0;
+  // Another process works on the request, and then stores its response.
+  const vault: Pick<Vault, 'insert' | 'get'> = {
+    insert: async ({ value }) => {
+      found = { ...(value as object), workingUntil: Number.POSITIVE_INFINITY };
+      return undefined;
+    },
+    get: async <T>() => {
+      rounds += 1;
+      const value = rounds > ROUNDS ? { ...found, answer } : found;
+      return { kind: 'idempotency', key: 'one', value, version: 1 } as VaultRecord<T>;
+    },
+  };
+  const secret = async () => createSecretKey(Buffer.alloc(32));
+  const idempotency = new Idempotency({ vault: vault as Vault, secret, personKeys: {} as PersonKeys });
+  const before = timers();
+  const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
+  const { replayed } = await idempotency.once(identity, () => Promise.reject(new Error('it works elsewhere')));
+  expect([replayed, rounds]).toEqual([true, ROUNDS + 1]);
+  expect(timers() - before).toBeLessThan(ROUNDS / 2);
+});

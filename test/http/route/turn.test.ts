@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { endOfTurn, type Reads, sharedReads } from '../../../src/http/route/turn.js';
+
+/** Returns shared reads of a store, and the ids that the store was asked for. Each read waits for `until`. */
+const storeThatWaits = (until: Promise<void> = Promise.resolve()) => {
+  const asked: string[] = [];
+  const get = async (collection: string, id: string) => {
+    asked.push(`${collection}/${id}`);
+    const revision = asked.length;
+    await until;
+    if (id === 'broken') throw new Error('the store is unavailable');
+    return { id, body: '{}', revision, position: '0000000000000001' };
+  };
+  return { asked, reads: sharedReads({ get } as unknown as Reads) };
+};
+
+describe('the end of a turn', () => {
+  it('comes after the microtasks of all that wait for it have been queued, once for all of them', async () => {
+    const order: string[] = [];
+    const first = endOfTurn().then(() => order.push('first'));
+    await Promise.resolve();
+    order.push('arrived later in the turn');
+    const second = endOfTurn().then(() => order.push('second'));
+    await Promise.all([first, second]);
+    expect(order).toEqual(['arrived later in the turn', 'first', 'second']);
+  });
+});
+
+describe('reads of the views', () => {
+  it('run once for all equal reads of a turn', async () => {
+    const { asked, reads } = storeThatWaits();
+    const documents = await Promise.all([reads.get('users', 'a'), reads.get('users', 'a'), reads.get('users', 'b')]);
+    expect(asked).toEqual(['users/a', 'users/b']);
+    expect(documents.map((document) => document?.revision)).toEqual([1, 1, 2]);
+  });
+
+  it('run again for a call that comes after the read has begun, even if that read has not ended', async () => {
+    let answer: () => void = () => {};
+    const { asked, reads } = storeThatWaits(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const before = reads.get('users', 'a');
+    await endOfTurn();
+    expect(asked).toEqual(['users/a']);
+    const after = reads.get('users', 'a');
+    await endOfTurn();
+    answer();
+    expect((await before)?.revision).toBe(1);
+    expect((await after)?.revision).toBe(2);
+  });
+
+  it('reject for each caller, and are tried again by the next', async () => {
+    const { asked, reads } = storeThatWaits();
+    const all = await Promise.allSettled([reads.get('users', 'broken'), reads.get('users', 'broken')]);
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(reads.get('users', 'broken')).rejects.toThrow('the store is unavailable');
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,126 @@
+// The limits on slow, silent and too many clients, with lower values than those of the service.
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import express, { type RequestHandler } from 'express';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type ListenOptions, listen } from '../../../src/http/server/server.js';
+import { eventually } from '../../support/eventually.js';
+import { openSocket, readResponse } from '../../support/raw-http.js';
+import { expectProblem } from '../refusals.js';
+
+const SOON = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 20 };
+const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\n';
+
+const serverWith = async (options: ListenOptions, handle: RequestHandler) => {
+  const server = await listen(express().use(handle), '127.0.0.1', 0, options);
+  onTestFinished(() => server.close(0));
+  return server;
+};
+
+const hello: RequestHandler = (_, response) => {
+  response.end('hello');
+};
+
+/** Sends a text byte by byte, until the connection ends. */
+const drip = (socket: Socket, text: string): void => {
+  const bytes = [...text];
+  const sending = setInterval(() => socket.write(bytes.shift() ?? 'x'), 20);
+  for (const end of ['close', 'error']) socket.once(end, () => clearInterval(sending));
+};
+
+const connected = async (url: string): Promise<Socket> => {
+  const socket = await openSocket(url);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+};
+
+/** Resolves when the socket is closed, with or without an error. */
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => void socket.on('error', () => undefined).once('close', () => resolve()));
+
+const expect408 = async (socket: Socket): Promise<void> => {
+  const { status, headers, body } = await readResponse(socket);
+  expectProblem({ status, headers, body: JSON.parse(body) }, 408, 'request-timeout');
+  expect(headers.get('connection')).toBe('close');
+};
+
+describe('a request that arrives too slowly gets 408 and its connection is closed', () => {
+  it('if its headers are slow', async () => {
+    const { url } = await serverWith({ limits: SOON }, hello);
+    const socket = await connected(url);
+    drip(socket, HEAD);
+    await expect408(socket);
+  });
+
+  it('if its first byte does not arrive', async () => {
+    const { url } = await serverWith({ limits: SOON }, hello);
+    await expect408(await connected(url));
+  });
+
+  it('if its body is slow, and no handler runs', async () => {
+    const done = vi.fn();
+    const { url } = await serverWith({ limits: SOON }, (request, _, next) =>
+      express.raw({ type: () => true })(request, _, (error) => {
+        if (error === undefined) done();
+        next(error);
+      }),
+    );
+    const socket = await connected(url);
+    socket.write(`${HEAD}Content-Length: 100000\r\n\r\n`);
+    drip(socket, 'x');
+    await expect408(socket);
+    expect(done).not.toHaveBeenCalled();
+  });
+
+  it('unless the response has begun: the connection is closed without a 408', async () => {
+    const { url } = await serverWith({ limits: SOON }, (_, response) => {
+      response.writeHead(200, { 'Content-Length': '100' }).write('begun');
+    });
+    const socket = await connected(url);
+    socket.write(`${HEAD}Content-Length: 100000\r\n\r\n`);
+    drip(socket, 'x');
+    const received: Buffer[] = [];
+    socket.on('data', (bytes: Buffer) => received.push(bytes));
+    await closed(socket);
+    expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\nbegun$/);
+  });
+});
+
+it('the server closes a refused connection even if the client keeps sending', async () => {
+  const { url } = await serverWith({}, hello);
+  const socket = await connected(url);
+  // The client's half stays open.
+  socket.allowHalfOpen = true;
+  const cut = closed(socket.resume());
+  socket.write('nonsense\r\n\r\n');
+  const sending = setInterval(() => socket.write('x'), 20);
+  await cut;
+  clearInterval(sending);
+});
+
+it('the server cuts off a client that does not read a long response', async () => {
+  const ended = vi.fn();
+  const { url } = await serverWith({ limits: { silentMs: 200 } }, (_, response) => {
+    response.once('close', ended);
+    response.end(Buffer.alloc(64 * 1_024 * 1_024));
+  });
+  const socket = await connected(url);
+  socket.on('error', () => undefined).pause();
+  socket.write(`${HEAD}\r\n`);
+  await eventually(() => expect(ended).toHaveBeenCalledOnce());
+});
+
+it('the server closes a connection above the limit immediately and reports it', async () => {
+  const onFull = vi.fn();
+  const { url } = await serverWith({ limits: { maxConnections: 2 }, onFull }, hello);
+  const held = [await connected(url), await connected(url)];
+  for (const socket of held) {
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+  }
+  const more = await connected(url);
+  await closed(more.resume());
+  expect(onFull.mock.calls).toEqual([[2]]);
+  for (const socket of held) socket.destroy();
+  await eventually(async () => expect((await fetch(url)).status).toBe(200));
+});
