@@ -9,7 +9,7 @@ import type { Method, Route } from '../route/route.js';
 import { healthPaths } from './health-operations.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
-import { notModified, Responses, successExamples } from './responses.js';
+import { notModified, Responses } from './responses.js';
 import { tagOf, tags } from './tags.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ class Shared {
       parameters: this.#parameters.all,
       headers: responseHeaders,
       responses: { NotModified: notModified, ...this.problems.responses },
-      examples: { ...successExamples, ...this.problems.examples },
+      examples: this.problems.examples,
       securitySchemes: { bearer },
     };
   }

@@ -107,8 +107,21 @@ const operationOf = (path: string, { statuses, responses, ...texts }: Page, desc
     responses: {
       ...problems.responsesOf(refusalsOfEvery(callers)),
       ...Object.fromEntries(
-        Object.entries(statuses).map(([status, description]) => [status, { description, content }]),
+        Object.entries(statuses).map(([status, description]) => [
+          status,
+          status === '503' ? { description, content: withExample(content, NOT_READY) } : { description, content },
+        ]),
       ),
     },
   };
 };
+
+// Without it, a viewer would show `ready`, the first value of `status`, under 503.
+const NOT_READY: Readiness = {
+  status: 'not-ready',
+  reason: 'the event store is unavailable',
+  projections: [{ name: 'protocols', state: 'catching-up' }],
+};
+
+const withExample = (content: Readonly<Record<string, object>>, example: unknown) =>
+  Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, example }]));

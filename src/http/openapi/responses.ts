@@ -1,4 +1,4 @@
-// The successful responses in the OpenAPI document. For problems, see openapi-problems.ts.
+// The successful responses in the OpenAPI document. For problems, see problems.ts.
 
 import type { Callers } from '../access/access.js';
 import { countsAddresses } from '../access/rate-limits.js';
@@ -13,7 +13,6 @@ import {
   type Success,
   successStatuses,
 } from '../route/route.js';
-import examples from './examples.json' with { type: 'json' };
 import type { Problems } from './problems.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,11 +29,6 @@ export const notModified = {
   description: 'The ETag in If-None-Match is still current.',
   ...shown(['ETag']),
 };
-
-/** The examples of successful responses, by the names of their schemas. */
-export const successExamples: Json = Object.fromEntries(
-  Object.entries(examples).map(([name, value]) => [name, { value }]),
-);
 
 /** Describes responses. Collects shared parts in `schemas` and `problems`. */
 export class Responses {
@@ -59,15 +53,11 @@ export class Responses {
     const schema = route.responses[status] ?? nothing;
     const headers = headersOf(route, status);
     if (schema === nothing) return { description: DESCRIPTIONS[status], ...shown(headers) };
-    const name = nameOf(schema) ?? '';
-    const example = Object.hasOwn(examples, name) && {
-      examples: { [name]: { $ref: `#/components/examples/${name}` } },
-    };
     return {
       description: DESCRIPTIONS[status],
       ...shown(headers),
       content: {
-        [route.type ?? 'application/json']: { schema: this.#schemas.shown(schema, 'output'), ...example },
+        [route.type ?? 'application/json']: { schema: this.#schemas.shown(schema, 'output') },
         ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
       },
     };
