@@ -94,13 +94,6 @@ describe('POST /auth-service/signup', () => {
     expectRefused(await trySignUp(server, newcomer({ profiles: tooMany })), '/profiles too-big');
   });
 
-  it('is refused if a key occurs twice', async () => {
-    const text = JSON.stringify(newcomer());
-    const bytes = `${text.slice(0, -1)},"acceptTerms":true}`;
-    const response = await expectNothingStored(server, () => server.send('POST', '/auth-service/signup', { bytes }));
-    expectRefused(response, '/acceptTerms duplicate-key');
-  });
-
   it('is refused with an If-Match, because a new user has no ETag, and adds no specialty', async () => {
     const specialties = [{ description: `Specialty ${randomUUID()}` }];
     const response = await expectNothingStored(server, () =>

@@ -1,29 +1,27 @@
-// Checks bodies and parameters against their schemas. Zod cannot stop early: it creates an issue for every error. So a
-// value is bounded before Zod checks it.
+// Checks bodies and parameters against their schemas. Zod checks the length of a list before its items, but creates an
+// issue for every error of a list that is not too long. So the lists of a large body are checked item by item.
 import type { z } from 'zod';
 import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
 import type { RequestErrors } from '../problems/request-errors.js';
 import { messageOf } from './issue-texts.js';
-import { inline } from './json-schemas.js';
 
 // A body with at most this many values has too few issues to matter.
 const FEW_VALUES = 2_000;
 
 /**
  * Returns a body as its schema parses it. Returns undefined and adds to `refused` if the schema rejects the body. `size`
- * is the number of values in the body, if known. Truncates lists and open objects that are too long in `value` itself.
+ * is the number of values in the body, if known.
  */
 export const checkBody = <S extends z.ZodType>(
   schema: S,
   { value, size = Number.POSITIVE_INFINITY }: { readonly value: unknown; readonly size?: number },
   refused: RequestErrors,
 ): z.output<S> | undefined => {
-  const bounded = truncated(lengthsOf(schema), value);
-  if (size > FEW_VALUES) checkItems(schema, bounded, refused);
+  if (size > FEW_VALUES) checkItems(schema, value, refused);
   if (refused.isCut) return undefined;
-  const result = schema.safeParse(bounded, { error: messageOf });
+  const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return result.data;
-  addIssues(result.error, bounded, (path, code, message) => refused.inBody(path, code, message));
+  addIssues(result.error, value, (path, code, message) => refused.inBody(path, code, message));
   return undefined;
 };
 
@@ -92,56 +90,3 @@ const unwrapped = (schema: z.ZodType): z.ZodType =>
   schema instanceof ZodOptional || schema instanceof ZodDefault || schema instanceof ZodPrefault
     ? unwrapped(schema.unwrap() as z.ZodType)
     : schema;
-
-/** The JSON Schema keywords of lists and open objects. */
-interface Shape {
-  readonly maxItems?: number;
-  readonly items?: Shape;
-  readonly maxProperties?: number;
-  readonly properties?: Readonly<Record<string, Shape>>;
-}
-
-/** The maximum length of a list or an open object, and of the lists and open objects inside. */
-interface Lengths {
-  readonly max: number;
-  readonly items: Lengths | undefined;
-  readonly members: readonly (readonly [key: string, lengths: Lengths])[];
-}
-
-const known = new WeakMap<z.ZodType, Lengths>();
-const lengthsOf = (schema: z.ZodType): Lengths => {
-  const lengths = known.get(schema) ?? lengthsIn(inline(schema, 'input') as Shape);
-  known.set(schema, lengths);
-  return lengths;
-};
-
-const lengthsIn = ({ maxItems, items, maxProperties, properties = {} }: Shape): Lengths => {
-  const members = Object.entries(properties).map(([key, shape]) => [key, lengthsIn(shape)] as const);
-  const inItems = items && lengthsIn(items);
-  return {
-    max: maxItems ?? maxProperties ?? Number.POSITIVE_INFINITY,
-    items: inItems && isBounded(inItems) ? inItems : undefined,
-    members: members.filter(([, lengths]) => isBounded(lengths)),
-  };
-};
-
-const isBounded = ({ max, items, members }: Lengths): boolean =>
-  Number.isFinite(max) || items !== undefined || members.length > 0;
-
-/** Truncates every list and open object to one more than its maximum, so that the schema still reports the excess. */
-const truncated = (lengths: Lengths, value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? cutList(lengths, value) : cutObject(lengths, value as Record<string, unknown>);
-};
-
-const cutList = ({ max, items }: Lengths, list: unknown[]): unknown => {
-  if (list.length > max + 1) list.length = max + 1;
-  if (items !== undefined) for (const [index, item] of list.entries()) list[index] = truncated(items, item);
-  return list;
-};
-
-const cutObject = ({ max, members }: Lengths, object: Record<string, unknown>): unknown => {
-  for (const [key, lengths] of members) if (Object.hasOwn(object, key)) object[key] = truncated(lengths, object[key]);
-  const entries = Number.isFinite(max) ? Object.entries(object) : [];
-  return entries.length > max + 1 ? Object.fromEntries(entries.slice(0, max + 1)) : object;
-};
