@@ -99,10 +99,14 @@ audit
   .argument('<directory>', 'the directory of the export')
   .action(async (directory: string) => (await import('./cli/audit.js')).verifyAudit(directory));
 audit
+  .command('checkpoint')
+  .description('Prints the newest checkpoint with its cosignatures, for a copy out of reach of the operator.')
+  .action(inspecting(async () => (await import('./cli/audit.js')).printCheckpoint));
+audit
   .command('prove')
   .usage('[--checkpoint <path...>]')
   .description('Compares the log with every signed checkpoint, and names the first event that differs.')
-  .option('--checkpoint <path...>', 'checkpoints kept elsewhere: files, or a directory such as CHECKPOINT_DIRECTORY')
+  .option('--checkpoint <path...>', 'checkpoints kept elsewhere: files, or directories of *.checkpoint files')
   .action(inspecting(async () => (await import('./cli/prove.js')).proveLog));
 
 const keys = program.command('keys').description('Keys of personal data.');

@@ -41,6 +41,11 @@ const Environment = z.object({
   ...webVariables,
 });
 
+// The variables of older versions, and what replaces each. The process must not start as if they still had an effect.
+const removed = {
+  CHECKPOINT_DIRECTORY: 'run `npm run --silent cli -- audit checkpoint` from a timer; see docs/operations.md',
+} as const;
+
 /** The names of all variables. */
 export const variables: readonly string[] = Object.keys(Environment.shape);
 
@@ -57,13 +62,16 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
+  const gone = Object.entries(removed)
+    .filter(([variable]) => variable in set)
+    .map(([variable, advice]) => `${variable}: no longer exists: ${advice}`);
   const result = Environment.safeParse(set);
   if (!result.success) {
     const faults = result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
-    throw new ConfigurationError([...new Set(faults)]);
+    throw new ConfigurationError([...new Set([...gone, ...faults])]);
   }
   const { data } = result;
-  const faults = [...engineFaultsOf(data, data.ROLES), ...signInFaultsOf(data), ...messageFaultsOf(data)];
+  const faults = [...gone, ...engineFaultsOf(data, data.ROLES), ...signInFaultsOf(data), ...messageFaultsOf(data)];
   if (faults.length > 0) throw new ConfigurationError(faults);
   return {
     host: data.HOST,

@@ -97,6 +97,13 @@ const actorLine = ({
 const statusOf = (profile: ProfileStep['after'] | undefined): string =>
   `${profile?.approvalStatus ?? 'nothing'}${profile?.enabled ? ', enabled' : ''}`;
 
+/** Prints the newest checkpoint with its cosignatures. Prints nothing and rejects if nothing is signed yet. */
+export const printCheckpoint = async ({ sealedFacts, vault }: AllStores): Promise<void> => {
+  const current = await new TransparencyLog({ sealedFacts, vault }).current();
+  if (current === undefined) throw new Error('no checkpoint is signed yet: a worker signs one after the first event');
+  process.stdout.write(current.note);
+};
+
 /** Exports the log into a directory for auditors. */
 export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: string): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();

@@ -1,4 +1,4 @@
-// The environment variables for the name, the copies and the witnesses of the audit log. Each is documented here, once.
+// The environment variables for the name and the witnesses of the audit log. Each is documented here, once.
 import { z } from 'zod';
 import { cosignerOf } from '../transparency/cosignature.js';
 import { originOn } from '../transparency/origin.js';
@@ -33,8 +33,6 @@ export const transparencyVariables = {
     .max(200, NAME_ADVICE)
     .regex(/^[^\s+/\p{C}]+$/u, NAME_ADVICE)
     .optional(),
-  /** The directory to which the worker writes a checkpoint each day. Without it, no checkpoint is written. */
-  CHECKPOINT_DIRECTORY: z.string().optional(),
   /** The witnesses that cosign checkpoints: the verifier key and the URL of each, separated by commas. */
   WITNESSES: z
     .string()
@@ -47,7 +45,6 @@ export const transparencyVariables = {
 
 /** The settings of the transparency log. */
 export interface TransparencySettings {
-  readonly checkpointDirectory: string | undefined;
   readonly witnesses: readonly Witness[];
   /** The origin line of the first log, which names the log in every checkpoint. */
   readonly logOrigin: string;
@@ -57,7 +54,6 @@ export interface TransparencySettings {
 export const transparencySettingsOf = (
   environment: z.output<z.ZodObject<typeof transparencyVariables>> & { readonly PUBLIC_URL?: string | undefined },
 ): TransparencySettings => ({
-  checkpointDirectory: environment.CHECKPOINT_DIRECTORY,
   witnesses: environment.WITNESSES,
   logOrigin: originOn(environment.LOG_ORIGIN ?? hostOf(environment.PUBLIC_URL)),
 });

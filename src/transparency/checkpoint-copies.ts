@@ -1,24 +1,16 @@
-// Copies checkpoints out of the operator's reach. Witnesses cosign the newest checkpoint. The first checkpoint of each
-// day is kept in the vault and written to a directory.
+// Gets the newest checkpoint cosigned by witnesses, out of the operator's reach, and keeps the first checkpoint of each
+// day in the vault.
 
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
-import { CheckpointDirectory } from './checkpoint-directory.js';
 import { consistencyProof } from './merkle.js';
 import { cosignedNote, type LogRecords, type LogState, type SignedCheckpoint } from './records.js';
 import { hashesFrom } from './tiles.js';
 import { type Witness, Witnesses } from './witnesses.js';
 
-/** The targets of copies. */
-export interface CopiesSettings {
-  readonly witnesses: readonly Witness[];
-  /** The directory of checkpoints; undefined: none. */
-  readonly checkpointDirectory: string | undefined;
-}
-
 /** The dependencies of the copies. */
 export interface CopiesOptions {
-  readonly settings: CopiesSettings;
+  readonly settings: { readonly witnesses: readonly Witness[] };
   readonly records: LogRecords;
   readonly log: Log;
 }
@@ -27,7 +19,6 @@ export interface CopiesOptions {
 export class CheckpointCopies {
   readonly #options: CopiesOptions;
   readonly #witnesses: Witnesses;
-  readonly #directory: CheckpointDirectory;
   #keptDay = '';
   #notedFault: string | undefined;
 
@@ -36,7 +27,6 @@ export class CheckpointCopies {
     const { settings, records, log } = options;
     const newestSize = async () => (await records.state())?.value.signed?.size ?? 0;
     this.#witnesses = new Witnesses({ witnesses: settings.witnesses, newestSize, log });
-    this.#directory = new CheckpointDirectory({ directory: settings.checkpointDirectory, records, log });
   }
 
   /**
@@ -47,14 +37,12 @@ export class CheckpointCopies {
     const state = (await this.#options.records.state())?.value;
     if (state?.signed === undefined || state.signed === null) return;
     const cosignatures = await this.#cosign(state, state.signed);
-    const hasKept = await this.#keepDaily(state.generation, { ...state.signed, cosignatures });
-    this.#directory.update(hasKept);
+    await this.#keepDaily(state.generation, { ...state.signed, cosignatures });
   }
 
-  /** Stops waiting for witnesses, and resolves when the current copy has ended. */
-  async close(): Promise<void> {
+  /** Stops waiting for witnesses. */
+  close(): void {
     this.#witnesses.close();
-    await this.#directory.close();
   }
 
   /** Returns the current cosignatures of the checkpoint. */
@@ -78,12 +66,11 @@ export class CheckpointCopies {
     this.#notedFault = noted;
   }
 
-  /** Keeps today's checkpoint unless this process has already kept it. Returns whether it may have kept one. */
-  async #keepDaily(generation: number, signed: SignedCheckpoint): Promise<boolean> {
+  /** Keeps today's checkpoint unless this process has already kept it. */
+  async #keepDaily(generation: number, signed: SignedCheckpoint): Promise<void> {
     const today = new Date().toISOString().slice(0, 10);
-    if (this.#keptDay === today || !signed.at.startsWith(today)) return false;
+    if (this.#keptDay === today || !signed.at.startsWith(today)) return;
     await this.#options.records.keep(generation, today, { ...signed, note: cosignedNote(signed) });
     this.#keptDay = today;
-    return true;
   }
 }

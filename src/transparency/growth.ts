@@ -3,7 +3,7 @@
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
-import { CheckpointCopies, type CopiesSettings } from './checkpoint-copies.js';
+import { CheckpointCopies, type CopiesOptions } from './checkpoint-copies.js';
 import { type GrowerStores, LogGrower } from './grower.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
@@ -19,8 +19,8 @@ export interface GrowthOptions {
   readonly stores: GrowerStores;
   /** The origin of the first log if none has started yet. */
   readonly origin: string;
-  /** The targets of checkpoint copies. */
-  readonly copies: CopiesSettings;
+  /** The witnesses of checkpoints. */
+  readonly copies: CopiesOptions['settings'];
   readonly log: Log;
 }
 
@@ -48,7 +48,8 @@ export class LogGrowth {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#bell.ring();
-    await Promise.all([this.#copies.close(), settlesWithin(this.#looping, CLOSE_MS)]);
+    this.#copies.close();
+    await settlesWithin(this.#looping, CLOSE_MS);
     await this.#hashes.close();
   }
 

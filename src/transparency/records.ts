@@ -61,9 +61,12 @@ const FAULTS = 'log-fault';
 const PROOF = { kind: 'log-proof', key: 'due' };
 const KEPT = 'log-checkpoint';
 const TILES = 'log-tile';
-const FAULT_KEYS = ['signing', 'witnesses', 'directory', 'proof'] as const;
-/** The source of a fault: the signing, the witnesses, the directory of checkpoints or the daily proof. */
+const FAULT_KEYS = ['signing', 'witnesses', 'proof'] as const;
+/** The source of a fault: the signing, the witnesses or the daily proof. */
 export type FaultKey = (typeof FAULT_KEYS)[number];
+// A vault may hold a fault of a source that no longer exists.
+const isFaultKey = (key: string): key is FaultKey => (FAULT_KEYS as readonly string[]).includes(key);
+const MAX_FAULTS = 10;
 
 const PAGE = 500;
 // About 8 MB.
@@ -177,8 +180,10 @@ export class LogRecords {
 
   /** Returns all noted faults. */
   async faults(): Promise<ReadonlyMap<FaultKey, Fault>> {
-    const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, FAULT_KEYS.length);
-    return new Map(noted.flatMap(({ key, value }) => (value === null ? [] : [[key as FaultKey, value]])));
+    const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, MAX_FAULTS);
+    return new Map(
+      noted.flatMap(({ key, value }) => (value === null || !isFaultKey(key) ? [] : [[key, value] as const])),
+    );
   }
 
   /** Notes a fault, or clears it if undefined. Returns whether that is a change. */

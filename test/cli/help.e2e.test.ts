@@ -7,6 +7,7 @@ import { withoutModules } from '../support/without-modules.js';
 
 const commands = [
   'admin create',
+  'audit checkpoint',
   'audit export',
   'audit prove',
   'audit replay',

@@ -40,6 +40,24 @@ const expectFault = ({ code, out, err }: ProgramResult, fault: RegExp) => {
   expect(out).toMatch(fault);
   expect(err).not.toMatch(/^ +at /m);
 };
+describe('audit checkpoint', () => {
+  it('prints the newest checkpoint, which audit prove accepts as a copy', async () => {
+    const { code, out, err } = await runCli(whole, 'audit', 'checkpoint');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const copy = join(temporaryDirectory(), 'today.checkpoint');
+    writeFileSync(copy, out);
+    expect(await prove(whole, '--checkpoint', copy)).toMatchObject({ code: 0 });
+    writeFileSync(copy, out.replace(/\n(\d+)\n/, '\n1\n'));
+    expectFault(await prove(whole, '--checkpoint', copy), /today\.checkpoint/);
+  });
+
+  it('prints nothing and exits with 1 if nothing is signed', async () => {
+    const { code, out, err } = await runCli(altered('DELETE FROM records', 'vault'), 'audit', 'checkpoint');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/no checkpoint is signed/);
+  });
+});
+
 const RENAMED = `UPDATE events SET data = json_set(data, '$.name', 'Another') WHERE type = 'InstitutionCreated'`;
 
 describe('audit prove', () => {

@@ -25,6 +25,12 @@ describe('the configuration', () => {
     expect(() => readConfig({ [variable]: works })).not.toThrow();
   });
 
+  it('rejects a variable that no longer exists, and says what replaces it', () => {
+    const read = () => readConfig({ CHECKPOINT_DIRECTORY: '/share', PORT: 'http' });
+    expect(read).toThrow(/^CHECKPOINT_DIRECTORY: .*audit checkpoint.*\nPORT: /);
+    expect(() => readConfig({ CHECKPOINT_DIRECTORY: '/share' })).toThrow(/^CHECKPOINT_DIRECTORY: [^\n]*$/);
+  });
+
   it.each(['http', 'worker', 'worker,worker'])('rejects ROLES=%s while a store is embedded', (ROLES) => {
     const engines = {
       EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',

@@ -1,17 +1,13 @@
-// Tests that witnesses cosign checkpoints and that a directory receives copies of them.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Tests that witnesses cosign checkpoints, and that the first checkpoint of a day is kept.
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { CheckpointCopies } from '../../src/transparency/checkpoint-copies.js';
-import { CheckpointDirectory } from '../../src/transparency/checkpoint-directory.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import type { Witness } from '../../src/transparency/witnesses.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { eventually } from '../support/eventually.js';
 import { appendEvents, growerOf, growToEnd } from './grower.suite.js';
 import { startWitness } from './witness-servers.js';
 
@@ -25,8 +21,8 @@ const opened = () => {
   const records = new LogRecords(stores.vault);
   const lines: { readonly level: number }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const copying = (witnesses: readonly Witness[], checkpointDirectory?: string) => {
-    const copies = new CheckpointCopies({ settings: { witnesses, checkpointDirectory }, records, log });
+  const copying = (witnesses: readonly Witness[]) => {
+    const copies = new CheckpointCopies({ settings: { witnesses }, records, log });
     onTestFinished(() => copies.close());
     return copies;
   };
@@ -115,76 +111,19 @@ describe('the cosignatures of the newest checkpoint', () => {
   });
 });
 
-describe('the directory of checkpoints', () => {
-  const textsIn = (directory: string) =>
-    readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
-
-  it('has only the first checkpoint of the day, with its cosignatures', async () => {
+describe('the first checkpoint of a day', () => {
+  it('is kept, with its cosignatures', async () => {
     const { copying, grow, current, records } = opened();
-    const [directory, witness] = [temporaryDirectory(), await startWitness()];
-    const copies = copying([witness], directory);
+    const witness = await startWitness();
+    const copies = copying([witness]);
     await copies.copyNewest();
-    expect(readdirSync(directory)).toEqual([]);
+    expect(await records.kept()).toEqual([]);
     await grow(3);
     await copies.copyNewest();
     const first = await current();
-    await eventually(() => expect(textsIn(directory)).toEqual([first]));
     await grow(3);
     await copies.copyNewest();
-    await copying([witness], directory).copyNewest();
-    expect(textsIn(directory)).toEqual([first]);
+    await copying([witness]).copyNewest();
     expect(await records.kept()).toMatchObject([{ size: 3, note: first }]);
-  });
-
-  it('has every checkpoint that was kept before', async () => {
-    const { copying, grow, records } = opened();
-    await grow(3);
-    await copying([]).copyNewest();
-    const { signed, generation = 0 } = (await records.state())?.value ?? {};
-    if (signed == null) throw new Error('nothing is signed');
-    await records.keep(generation, '2020-01-01', { ...signed, at: '2020-01-01T00:00:00.000Z' });
-    const directory = temporaryDirectory();
-    await copying([], directory).copyNewest();
-    await eventually(() => expect(readdirSync(directory)).toHaveLength(2));
-  });
-
-  it('is a fault for every process while it is not writable, and is retried', async () => {
-    const { grow, copying, records, log, lines } = opened();
-    await grow(3);
-    await copying([]).copyNewest();
-    const directory = join(temporaryDirectory(), 'share');
-    const copier = new CheckpointDirectory({ directory, records, log, retryMs: 0 });
-    const fault = async () => {
-      copier.update(false);
-      return (await records.faults()).get('directory')?.code;
-    };
-    await eventually(async () => expect(await fault()).toBe('audit-directory-unwritable'));
-    // Anybody can read the detail at /readyz. It must not show the size of the log, which is part of the file names.
-    expect((await records.faults()).get('directory')?.detail).not.toMatch(/\d/);
-    mkdirSync(directory);
-    await eventually(async () => expect(await fault()).toBeUndefined());
-    expect(readdirSync(directory)).toHaveLength(1);
-    expect(lines.map(({ level }) => level)).toEqual([50, 30]);
-  });
-
-  it('is a fault if it has another tree of the same size, and still receives the other checkpoints', async () => {
-    const { grow, copying, records, log } = opened();
-    const directory = temporaryDirectory();
-    await grow(3);
-    const copies = copying([], directory);
-    await copies.copyNewest();
-    await eventually(() => expect(readdirSync(directory)).toHaveLength(1));
-    await copies.close();
-    const [name = ''] = readdirSync(directory);
-    writeFileSync(join(directory, name), 'another checkpoint\n');
-    const { signed, generation = 0 } = (await records.state())?.value ?? {};
-    if (signed == null) throw new Error('nothing is signed');
-    await records.keep(generation, '2999-01-01', { ...signed, at: '2999-01-01T00:00:00.000Z' });
-    new CheckpointDirectory({ directory, records, log }).update(false);
-    await eventually(async () =>
-      expect((await records.faults()).get('directory')).toMatchObject({ code: 'audit-checkpoint-differs' }),
-    );
-    expect(readdirSync(directory)).toHaveLength(2);
-    expect(readFileSync(join(directory, name), 'utf8')).toBe('another checkpoint\n');
   });
 });
