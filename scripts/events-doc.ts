@@ -41,35 +41,61 @@ auditors see.
 `;
 
 /** Returns the text of docs/events.md. */
-export const eventsDocument = (): string => [head, ...allDeciders.map(aggregateSection)].join('\n');
+export const eventsDocument = (): string => {
+  const shapes = new Map<string, string>();
+  return [head, ...allDeciders.map((decider) => aggregateSection(decider, shapes))].join('\n');
+};
 
-const aggregateSection = (decider: (typeof allDeciders)[number]): string => {
-  const { aggregate } = decider;
+/** `shapes` has where each shape of an inner object is described, so that the page describes it once. */
+const aggregateSection = (decider: (typeof allDeciders)[number], shapes: Map<string, string>): string => {
   const events: Schemas = decider.events;
   const personal = personalPathsOf(events);
   const sections = Object.entries(events).map(([type, schema]) => {
     const sealed = new Set((personal.get(type) ?? []).map(nameOf));
-    return eventSection(
-      headingOf(type, schemaVersionOf(decider, type)),
-      fieldsOf(schema).map((field) => rowOf(field, sealed)),
-    );
+    const lines = fieldsOf(schema).map((field) => ({ name: field.name, line: lineOf(field, sealed) }));
+    return `### ${headingOf(type, schemaVersionOf(decider, type))}\n\n${described(type, lines, shapes)}\n`;
   });
-  return [`## \`${aggregate}-<id>\`\n`, ...sections].join('\n');
+  return [`## \`${decider.aggregate}-<id>\`\n`, ...sections].join('\n');
 };
 
 const headingOf = (type: string, version: number): string =>
   version === 1 ? type : `${type}\n\nSchema version ${version}.`;
 
-const eventSection = (heading: string, rows: readonly string[]): string =>
-  `### ${heading}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
+interface Line {
+  readonly name: string;
+  readonly line: string;
+}
 
-/** Returns a path in the notation of the tables: `list[].member`. */
+/** Returns the lines of a payload. The members of a shape that the page has already described are left out. */
+const described = (type: string, lines: readonly Line[], shapes: Map<string, string>): string => {
+  const leftOut = new Set<Line>();
+  const shown = lines.flatMap((line) => {
+    if (leftOut.has(line)) return [];
+    const members = lines.filter(({ name }) => name.startsWith(`${line.name}.`) || name.startsWith(`${line.name}[].`));
+    const shape = shapeOf(line, members);
+    const place = shapes.get(shape);
+    if (members.length === 0) return [line.line];
+    if (place === undefined) {
+      shapes.set(shape, `\`${type}.${line.name}\``);
+      return [line.line];
+    }
+    for (const member of members) leftOut.add(member);
+    return [`${line.line}, as in ${place}`];
+  });
+  return shown.length === 0 ? 'No fields.' : shown.join('\n');
+};
+
+/** Returns the same text for an object as for a list of such objects. */
+const shapeOf = ({ name }: Line, members: readonly Line[]): string =>
+  members.map(({ line }) => line.replace(name, '').replace('`[].', '`.')).join('\n');
+
+/** Returns a path in the notation of the lists: `list[].member`. */
 const nameOf = (path: PersonalPath): string => path.join('.').replaceAll('.*', '[]');
 
-const rowOf = ({ name, type, values, isOptional, description }: Field, sealed: ReadonlySet<string>): string => {
-  const notes = [description, sealed.has(name) ? 'personal: sealed' : ''].filter((note) => note !== '');
-  const inWords = type.replace(ENUMERATION, values.join(', '));
-  return `| \`${name}\` | ${inWords}${isOptional ? ' (optional)' : ''} | ${notes.join('; ')} |`;
+const lineOf = ({ name, type, values, isOptional, description }: Field, sealed: ReadonlySet<string>): string => {
+  const inWords = `${type.replace(ENUMERATION, values.join(', '))}${isOptional ? ' (optional)' : ''}`;
+  const notes = [inWords, description, sealed.has(name) ? 'personal: sealed' : ''].filter((note) => note !== '');
+  return `- \`${name}\`: ${notes.join('; ')}`;
 };
 
 const file = fileURLToPath(new URL('../docs/events.md', import.meta.url));

@@ -14,7 +14,7 @@ describe('docs/events.md', () => {
       .split('\n### ')
       .flatMap((section) => {
         const [type = '', ...lines] = section.split('\n');
-        const rows = lines.filter((line) => line.endsWith('personal: sealed |'));
+        const rows = lines.filter((line) => line.endsWith('personal: sealed'));
         return rows.map((row) => `${type} ${/`(.+?)`/.exec(row)?.[1]}`);
       });
     const personal = allDeciders.flatMap(({ events }) =>
