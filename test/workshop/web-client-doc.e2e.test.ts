@@ -1,7 +1,6 @@
 // Runs the commands of docs/web-client.md in the order of the page, with bash and a separate service.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { problemKinds } from '../../src/http/problems/problem-kinds.js';
 import { missingProgram } from '../support/bash.js';
 import { PageReader } from '../support/page-reader.js';
@@ -35,22 +34,14 @@ describe('docs/web-client.md', () => {
   if (reason === undefined) runThePage();
   else it('runs', ({ skip }) => skip(reason));
 
-  it('lists exactly the endpoints of sign-in and of the web client', () => {
-    const served = allRoutes.map(nameOf).filter((name) => /^\w+ \/(auth-service|api)\//.test(name));
-    const named = [...page.matchAll(/^\| `(\w+ \/[^?`]+)/gm)].map(([, name]) => name);
-    expect(named.toSorted()).toEqual(served.toSorted());
-  });
-
-  it('gives advice for every error that it names, with its code and status', () => {
-    const [, endpoints = '', errors = ''] = page.split(/^## (?:Endpoints|Errors)$/m);
+  it('names only codes that exist, each with its status', () => {
+    const [, errors = ''] = page.split('\n## Errors\n');
     const advised = [...errors.matchAll(/^- (\d{3}) ([^:]+):/gm)].flatMap(([, status, codes = '']) =>
       codesIn(codes).map((code) => [code, Number(status)] as const),
     );
     const known = new Map<string, number>(Object.entries(problemKinds).map(([code, { status }]) => [code, status]));
-    for (const [code, status] of advised) expect([code, known.get(code)]).toEqual([code, status]);
-    const named = codesIn(endpoints).filter((word) => known.has(word));
-    const without = named.filter((code) => advised.every(([one]) => one !== code));
-    expect([named.length > 10, without]).toEqual([true, []]);
+    expect(advised.length).toBeGreaterThan(5);
+    expect(advised.filter(([code, status]) => known.get(code) !== status)).toEqual([]);
   });
 });
 
