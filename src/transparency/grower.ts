@@ -15,9 +15,9 @@ import {
   openKeys,
   vouchedKeys,
 } from './keys.js';
-import type { Leaf, LeafHashes } from './leaf-hashes.js';
+import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
 import { LogFault } from './log-fault.js';
-import { emptyRoot, type HashSource } from './merkle.js';
+import { emptyRoot, type Hash, type HashSource } from './merkle.js';
 import {
   edgeOf,
   type LogRecords,
@@ -32,7 +32,7 @@ import { type Edge, grown, hashesFrom, TILE_WIDTH, type Tile } from './tiles.js'
 
 /** The stores of the tree and the log. */
 export interface GrowerStores extends LogKeyStores {
-  readonly sealedFacts: Pick<Facts, 'head' | 'readLog' | 'threadReader'>;
+  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
   readonly vault: Vault;
 }
 
@@ -49,6 +49,11 @@ const EVENTS_PER_STEP = 4_096;
 // SQLite reuses the positions of removed events, so a log of the same length may be another log.
 const REREAD_MS = 60_000;
 
+interface Leaf {
+  readonly hash: Hash;
+  readonly position: Position;
+}
+
 /** The leaves from the last tile on, and the last position that was read. */
 interface LeafRange {
   readonly leaves: readonly Leaf[];
@@ -60,17 +65,15 @@ interface LeafRange {
 export class LogGrower {
   readonly #stores: GrowerStores;
   readonly #records: LogRecords;
-  readonly #hashes: Pick<LeafHashes, 'page'>;
   readonly #origin: string;
   /** The last position that was read for a generation. */
   #examined: { readonly generation: number; readonly position: Position | undefined } | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** `origin` is the origin of the first log if none has started yet. */
-  constructor(stores: GrowerStores, records: LogRecords, hashes: Pick<LeafHashes, 'page'>, origin: string) {
+  constructor(stores: GrowerStores, records: LogRecords, origin: string) {
     this.#stores = stores;
     this.#records = records;
-    this.#hashes = hashes;
     this.#origin = origin;
   }
 
@@ -145,8 +148,9 @@ export class LogGrower {
     const leaves: Leaf[] = [];
     let after = tileAfter ?? undefined;
     for (;;) {
-      const page = await this.#hashes.page(this.#stores.sealedFacts, { aggregates, after }, maxSize - leaves.length);
-      leaves.push(...page.leaves);
+      const limit = Math.min(LEAVES_AT_ONCE, maxSize - leaves.length);
+      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, limit);
+      for await (const { event, hash } of leavesOf(page.events)) leaves.push({ hash, position: event.position });
       after = page.position;
       if (page.atEnd || leaves.length >= maxSize) return { leaves, examined: after, isAtEnd: page.atEnd };
     }

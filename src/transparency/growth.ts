@@ -5,7 +5,6 @@ import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
 import { CheckpointCopies, type CopiesOptions } from './checkpoint-copies.js';
 import { type GrowerStores, LogGrower } from './grower.js';
-import { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
 import { LogRecords } from './records.js';
 
@@ -28,7 +27,6 @@ export interface GrowthOptions {
 export class LogGrowth {
   readonly #options: GrowthOptions;
   readonly #records: LogRecords;
-  readonly #hashes = new LeafHashes();
   readonly #grower: LogGrower;
   readonly #copies: CheckpointCopies;
   readonly #bell = new Bell();
@@ -39,7 +37,7 @@ export class LogGrowth {
   constructor(options: GrowthOptions) {
     this.#options = options;
     this.#records = new LogRecords(options.stores.vault);
-    this.#grower = new LogGrower(options.stores, this.#records, this.#hashes, options.origin);
+    this.#grower = new LogGrower(options.stores, this.#records, options.origin);
     this.#copies = new CheckpointCopies({ ...options, records: this.#records, settings: options.copies });
     this.#looping = this.#loop();
   }
@@ -50,7 +48,6 @@ export class LogGrowth {
     this.#bell.ring();
     this.#copies.close();
     await settlesWithin(this.#looping, CLOSE_MS);
-    await this.#hashes.close();
   }
 
   async #loop(): Promise<void> {

@@ -1,14 +1,21 @@
 // The leaf of an event: everything that identifies the event, and the hash of its stored payload. An erasure deletes a
 // key but changes no stored byte, so it changes no leaf.
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import { type Hash, leafHash } from './merkle.js';
 
 /** The version of the leaf format. */
 const VERSION = 1;
 
 /** The maximum size of a leaf in bytes: an entry of tlog-tiles stores its length in two bytes. */
 const MAX_BYTES = 65_535;
+
+/** The number of events to read at once for their leaves. */
+export const LEAVES_AT_ONCE = 256;
+// The thread that hashes thousands of leaves also serves requests.
+const SLICE_MS = 5;
 
 /**
  * Returns the leaf of a stored event as canonical JSON (RFC 8785). The leaf has no position, so it is the same on every
@@ -21,3 +28,20 @@ export const leafOf = ({ stream, revision, id, type, metadata, data }: RecordedE
   if (Buffer.byteLength(leaf) > MAX_BYTES) throw new RangeError(`event ${id} of ${stream} is too large for a leaf`);
   return leaf;
 };
+
+/** Yields events with the hashes of their leaves. Gives the event loop back every few milliseconds. */
+export async function* leavesOf(events: readonly RecordedEvent[]): AsyncGenerator<{
+  readonly event: RecordedEvent;
+  readonly hash: Hash;
+}> {
+  // An engine may have read the events without waiting.
+  await nextTurn();
+  let started = performance.now();
+  for (const event of events) {
+    if (performance.now() - started > SLICE_MS) {
+      await nextTurn();
+      started = performance.now();
+    }
+    yield { event, hash: leafHash(leafOf(event)) };
+  }
+}

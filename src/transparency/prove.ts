@@ -5,7 +5,8 @@ import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { type LogKeyStores, logKeys } from './keys.js';
-import { LeafHashes } from './leaf-hashes.js';
+import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
+import type { Hash } from './merkle.js';
 import { faultsOf } from './proof-faults.js';
 import { RebuiltTree } from './rebuilt-tree.js';
 import { LogRecords, newState } from './records.js';
@@ -22,8 +23,6 @@ export interface ProveOptions {
   readonly copies?: readonly NamedCheckpoint[];
   /** Returns the faults of the files of the stores. Default: the files are not examined. */
   readonly integrity?: () => Promise<readonly string[]>;
-  /** Hashes the leaves. Default: a thread that ends with the call. */
-  readonly hashes?: Pick<LeafHashes, 'hashesOf'>;
   readonly signal?: AbortSignal;
 }
 
@@ -38,12 +37,10 @@ export interface Proof {
   readonly faults: readonly string[];
 }
 
-const PAGE = 1_024;
-
 /** Compares the log with the signed log. Changes nothing, and may run beside the service. */
 export const prove = async (
   stores: ProveStores,
-  { copies = [], integrity, hashes, signal }: ProveOptions = {},
+  { copies = [], integrity, signal }: ProveOptions = {},
 ): Promise<Proof> => {
   const damaged = (await integrity?.()) ?? [];
   const records = new LogRecords(stores.vault);
@@ -54,23 +51,17 @@ export const prove = async (
   const state = (await records.state())?.value;
   const signed = await signedTrees(stores, { keys, state, kept, copies });
   const tree = new RebuiltTree(records, state ?? newState(1, ''), signed.trees);
-  const own = new LeafHashes();
-  try {
-    const unread = await rebuild(tree, eventsOf(stores.sealedFacts, signal), hashes ?? own);
-    const found = await faultsOf({ tree, size: state?.size ?? 0, trees: signed.trees, unread });
-    const unsigned = Math.max(0, tree.size - (state?.signed?.size ?? 0));
-    const faults = [...found, ...signed.faults, ...damaged];
-    return { events: tree.size, unsigned, checkpoints: signed.trees.length, faults };
-  } finally {
-    await own.close();
-  }
+  const unread = await rebuild(tree, eventsOf(stores.sealedFacts, signal));
+  const found = await faultsOf({ tree, size: state?.size ?? 0, trees: signed.trees, unread });
+  const unsigned = Math.max(0, tree.size - (state?.signed?.size ?? 0));
+  const faults = [...found, ...signed.faults, ...damaged];
+  return { events: tree.size, unsigned, checkpoints: signed.trees.length, faults };
 };
 
 /** Adds the events to the tree. Returns why the log could not be read to its end; undefined if it could. */
 const rebuild = async (
   tree: RebuiltTree,
   batches: AsyncGenerator<readonly RecordedEvent[], string | undefined>,
-  hashes: Pick<LeafHashes, 'hashesOf'>,
 ): Promise<string | undefined> => {
   for (;;) {
     const { done, value } = await batches.next();
@@ -78,7 +69,9 @@ const rebuild = async (
       await tree.end();
       return value;
     }
-    await tree.add(value, await hashes.hashesOf(value));
+    const hashes: Hash[] = [];
+    for await (const { hash } of leavesOf(value)) hashes.push(hash);
+    await tree.add(value, hashes);
   }
 };
 
@@ -106,7 +99,7 @@ async function* eventsOf(
 
 /** Returns a reader of pages. After damage in a page, it reads one event at a time, up to the damaged event. */
 const readerOf = (facts: ProveStores['sealedFacts']) => {
-  let limit = PAGE;
+  let limit = LEAVES_AT_ONCE;
   return async (after: Position | undefined): Promise<LogPage> => {
     try {
       return await facts.readLog({ aggregates, after }, limit);

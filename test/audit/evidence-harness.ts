@@ -6,10 +6,7 @@ import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
 import { LogGrower } from '../../src/transparency/grower.js';
 import { keysOf } from '../../src/transparency/keys.js';
-import { leafOf } from '../../src/transparency/leaf.js';
-import type { LeafHashes } from '../../src/transparency/leaf-hashes.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
-import { leafHash } from '../../src/transparency/merkle.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { metadata, written } from '../infrastructure/facts-harness.js';
 import { ana, openSealed } from '../infrastructure/sealing/sealing-harness.js';
@@ -19,24 +16,13 @@ import { type Verdict, verdictOf, verifier } from '../verifier/verifier.js';
 
 const ORIGIN = 'localhost/audit/log';
 
-// The thread of the service would outlive the test file.
-const leafPage: LeafHashes['page'] = async (facts, range, limit) => {
-  const { events, ...page } = await facts.readLog(range, limit);
-  return { ...page, leaves: events.map((event) => ({ hash: leafHash(leafOf(event)), position: event.position })) };
-};
-
 /** Opens the stores of a directory and the sources of evidence. The end of the test closes them. */
 export const openEvidence = (directory = temporaryDirectory()) => {
   const sealed = openSealed(directory);
   const { stored, vault, keyring } = sealed;
   const facts = new SealedFacts(stored, { ...sealed, personal: allPersonalPaths });
   const serviceKey = (name: string) => keyring.serviceKey(name);
-  const grower = new LogGrower(
-    { sealedFacts: stored, vault, serviceKey },
-    new LogRecords(vault),
-    { page: leafPage },
-    ORIGIN,
-  );
+  const grower = new LogGrower({ sealedFacts: stored, vault, serviceKey }, new LogRecords(vault), ORIGIN);
   const sources: EvidenceSources = {
     sealedFacts: stored,
     personKeys: (persons) => keyring.ofPersons(persons),

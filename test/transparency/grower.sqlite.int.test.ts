@@ -1,14 +1,19 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { encrypt } from '../../src/infrastructure/sealing/aes-gcm.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { changeRecord } from '../../src/infrastructure/vault/vault.js';
+import { LogGrower } from '../../src/transparency/grower.js';
 import { type LogKey, logKeys } from '../../src/transparency/keys.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { appendEvents, failingAt, growerOf, growerSuite, growToEnd, serviceKey } from './grower.suite.js';
+
+const ORIGIN = 'localhost/audit/log';
 
 const opened = () => {
   const directory = temporaryDirectory();
@@ -21,6 +26,30 @@ const opened = () => {
 };
 
 growerSuite('SQLite', async () => opened());
+
+it('gives the event loop back between the pages that a step reads', async () => {
+  const { facts, vault, close } = opened();
+  onTestFinished(close);
+  await appendEvents(facts, 900);
+  let turn = 0;
+  let isOver = false;
+  const counting = (async () => {
+    for (; !isOver; turn += 1) await nextTurn();
+  })();
+  const turns: number[] = [];
+  const counted: Pick<Facts, 'head' | 'readLog'> = {
+    head: () => facts.head(),
+    readLog: (...page) => {
+      turns.push(turn);
+      return facts.readLog(...page);
+    },
+  };
+  await new LogGrower({ sealedFacts: counted, vault, serviceKey }, new LogRecords(vault), ORIGIN).step();
+  isOver = true;
+  await counting;
+  expect(turns.length).toBeGreaterThan(3);
+  expect(new Set(turns).size).toBe(turns.length);
+});
 
 describe('a changed log', () => {
   /** Grows the tree over 300 events, changes the file, appends `more` events and grows the tree again. */

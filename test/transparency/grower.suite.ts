@@ -8,7 +8,6 @@ import { type Checkpoint, parsedCheckpoint } from '../../src/transparency/checkp
 import { type GrowerStores, LogGrower } from '../../src/transparency/grower.js';
 import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';
 import { leafOf } from '../../src/transparency/leaf.js';
-import { LeafHashes } from '../../src/transparency/leaf-hashes.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import { type Hash, isConsistent, leafHash, nodeHash, rootOfInclusion } from '../../src/transparency/merkle.js';
 import { isSignedBy, parsedNote, verifierOf } from '../../src/transparency/note.js';
@@ -22,7 +21,6 @@ export interface OpenedStores {
 }
 
 const ORIGIN = 'localhost/audit/log';
-const hashes = new LeafHashes();
 export const secret = createSecretKey(randomBytes(32));
 /** The service key of every grower of this file. */
 export const serviceKey = async () => secret;
@@ -59,7 +57,7 @@ const storesOf = ({ facts, vault }: OpenedStores): GrowerStores => ({
 
 /** Returns a new grower, as another process would have one. */
 export const growerOf = (stores: OpenedStores, vault: Vault = stores.vault, origin = ORIGIN): LogGrower =>
-  new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), hashes, origin);
+  new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), origin);
 
 /** Grows the tree to the end of the log. */
 export const growToEnd = async (grower: LogGrower): Promise<void> => {
@@ -128,7 +126,6 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
     });
     afterAll(async () => {
       await stores.close();
-      await hashes.close();
     });
 
     const mustCoverAll = async () => {

@@ -16,7 +16,6 @@ import { integrityFaults } from '../../src/infrastructure/sqlite/integrity.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { LeafHashes } from '../../src/transparency/leaf-hashes.js';
 import { type Proof, type ProveOptions, prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { newEvent } from '../infrastructure/facts-harness.js';
@@ -54,7 +53,6 @@ export interface Engine {
 
 export type Moment = 'early' | 'late';
 
-const hashes = new LeafHashes();
 // All files of a worker share its modules, so the logs exist longer than one file.
 const lasting = new Directories();
 process.once('exit', () => lasting.remove());
@@ -214,7 +212,7 @@ const proveOn = async (facts: Facts, directory: string, options: ProveOptions, f
     return found;
   };
   try {
-    return await prove({ sealedFacts: facts, vault, serviceKey }, { hashes, integrity, ...options });
+    return await prove({ sealedFacts: facts, vault, serviceKey }, { integrity, ...options });
   } finally {
     await Promise.all([facts.close(), vault.close()]);
   }

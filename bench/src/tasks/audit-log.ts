@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../../dist/infrastructure/vault/sqlite.js';
 import { LogGrower } from '../../../dist/transparency/grower.js';
-import { LeafHashes } from '../../../dist/transparency/leaf-hashes.js';
 import { TransparencyLog } from '../../../dist/transparency/log.js';
 import { prove } from '../../../dist/transparency/prove.js';
 import { LogRecords } from '../../../dist/transparency/records.js';
@@ -15,7 +14,6 @@ import { taskOptions, writeResult } from '../lib/task.js';
 const { directory, step } = taskOptions<AuditLogStep>();
 const sealedFacts = new SqliteFacts(directory);
 const vault = new SqliteVault(directory);
-const hashes = new LeafHashes();
 const secret = createSecretKey(Buffer.alloc(32, 1));
 const serviceKey = async () => secret;
 const READS = 200;
@@ -34,12 +32,12 @@ const sizeOf = async (): Promise<number> => (await new TransparencyLog({ sealedF
 
 const grow = async (): Promise<void> => {
   const stores = { sealedFacts, vault, serviceKey };
-  const grower = new LogGrower(stores, new LogRecords(vault), hashes, 'localhost/audit/log');
+  const grower = new LogGrower(stores, new LogRecords(vault), 'localhost/audit/log');
   for (let isAtEnd = false; !isAtEnd; ) ({ isAtEnd } = await grower.step());
 };
 
 const proved = async (): Promise<void> => {
-  const { faults } = await prove({ sealedFacts, vault, serviceKey }, { hashes });
+  const { faults } = await prove({ sealedFacts, vault, serviceKey });
   if (faults.length > 0) throw new Error(faults.join('\n'));
 };
 
@@ -73,5 +71,4 @@ clearInterval(watching);
 const state = await new LogRecords(vault).state();
 const stateBytes = Buffer.byteLength(JSON.stringify(state?.value ?? null));
 writeResult({ ...result, peakMiB: peak, events: await sizeOf(), stateBytes });
-await hashes.close();
 await Promise.all([sealedFacts.close(), vault.close()]);

@@ -91,14 +91,6 @@ export interface LogRange {
   readonly direction?: 'forwards' | 'backwards';
 }
 
-/** Names a reader for another thread: a module that exports `openLog(file)` with a `ThreadLog`, and the file. */
-export interface ThreadReader {
-  readonly module: string;
-  readonly file: string;
-}
-
-export type ThreadLog = Pick<Facts, 'readLog'>;
-
 // Reading a page of this size takes a few milliseconds and little memory.
 const READ_AT_ONCE = 500;
 
@@ -116,8 +108,6 @@ export async function* logPages(facts: Pick<Facts, 'readLog'>, range: LogRange):
 export interface Facts {
   /** The maximum total size of the payloads of one append, in bytes. */
   readonly maxAppendBytes: number;
-  /** Absent if only this object can read the log. */
-  readonly threadReader?: ThreadReader;
 
   /**
    * Appends all of `events` or none. Resolves after they are on stable storage. The same append again (same ids, same

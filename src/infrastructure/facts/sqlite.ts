@@ -35,14 +35,11 @@ export class SqliteFacts implements Facts {
   readonly #bells = new Bells();
   readonly #log: SqliteLog;
   readonly #statements;
-  readonly threadReader;
 
   constructor(directory: string) {
-    const file = join(directory, 'facts.sqlite');
-    this.threadReader = { module: new URL('./sqlite/log.js', import.meta.url).href, file };
     this.#store = new SqliteStore({
       name: 'the event log',
-      file,
+      file: join(directory, 'facts.sqlite'),
       upgrade: (path) => migrate(path, MIGRATIONS),
       operations: new URL('./sqlite/statements.js', import.meta.url),
     });

@@ -1,9 +1,9 @@
-// Reads pages of the log on SQLite, in the main thread or in a thread with its own connection.
+// Reads pages of the log on SQLite.
 import { EventDamaged } from '../../errors.js';
 import { parsedPayload } from '../../sealing/payload.js';
-import { openForReading, preparedOnce } from '../../sqlite/database.js';
+import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
-import type { LogPage, LogRange, Position, RecordedEvent, ThreadLog } from '../facts.js';
+import type { LogPage, LogRange, Position, RecordedEvent } from '../facts.js';
 
 export interface EventRow {
   readonly position: number;
@@ -83,11 +83,6 @@ export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
     if (events.length >= limit || bytes >= PAGE_BYTES) return { events, bytes, complete: false };
   }
   return { events, bytes, complete: true };
-};
-
-export const openLog = (file: string): ThreadLog => {
-  const log = new SqliteLog(openForReading(file));
-  return { readLog: async (range, limit) => log.page(range, limit) };
 };
 
 export const toPosition = (position: number): Position => String(position).padStart(16, '0');
