@@ -31,7 +31,7 @@ import { DIRECTORY_OWNER, ProjectionRunner } from './projections/runner.js';
 import { unreadableUsers } from './projections/unreadable-users.js';
 import { queues } from './queues.js';
 import { type Service, serviceOf } from './service.js';
-import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
+import { FIRST_ADMINISTRATOR } from './settings/web.js';
 import { type AllStores, notifierOf, OWNER_WAIT_MS, openLimits, openStores, ownDirectory } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
@@ -153,7 +153,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const logWatch = new LogWatch(vault, metrics.auditLog);
   const faults = [queueWatch.faults, logWatch.faults, ...parts.faults];
   const board = stores.board && (await boardOf(stores.board(queues)));
-  const { publicUrl, callers, web } = config;
+  const { publicUrl, callers, trustedProxies, corsOrigins } = config;
   const limits = await limitsOf({ config, stores, log });
   const service = serviceIn(parts);
   const app = appOf(service);
@@ -173,8 +173,8 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     log,
     metrics: metrics.http,
     limits,
-    trustedProxies: web.trustedProxies,
-    origins: { publicUrl, corsOrigins: web.corsOrigins },
+    trustedProxies,
+    origins: { publicUrl, corsOrigins },
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new connections are closed immediately');
@@ -198,7 +198,7 @@ const serviceIn = ({ config, stores, progress, relay, log }: ProcessParts): Serv
     { ...stores, progress },
     {
       ...config,
-      quotaFactor: config.web.rateLimits,
+      quotaFactor: config.rateLimits,
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: () => void relay.then(({ wake }) => wake()),
     },
@@ -233,7 +233,7 @@ const limitsOf = async ({
   stores,
   log,
 }: Pick<ProcessParts, 'config' | 'stores' | 'log'>): Promise<RequestLimits | undefined> => {
-  const factor = config.web.rateLimits;
+  const factor = config.rateLimits;
   return factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
 };
 

@@ -1,6 +1,6 @@
-// The environment variables of the engines. Each is documented here, once.
+// The environment variables of the engines and of the roles that use them. Each is documented here, once.
 import { z } from 'zod';
-import { type MasterKey, parseMasterKey } from '../infrastructure/sealing/master-key.js';
+import { parseMasterKey } from '../infrastructure/sealing/master-key.js';
 
 // Valid values, for error messages.
 const examples = {
@@ -32,66 +32,55 @@ const masterKeys = z
   .refine((keys) => !keys.includes(undefined), `must be 32 bytes in base64 or hexadecimal digits: ${MASTER_KEY_ADVICE}`)
   .transform((keys) => keys.filter((key) => key !== undefined));
 
-/** The variables. */
-export const engineVariables = {
-  /** The directory of the embedded stores. If it does not exist, it is created and readable only by its owner. */
-  DATA_DIR: z.string().min(1).default('./data'),
-  /** The EventStoreDB that stores the facts. */
-  EVENTSTORE_URL: engineUrl('EVENTSTORE_URL', 'esdb|esdb\\+discover'),
-  /** The MongoDB that stores views and vault, in the databases `<name>_views` and `<name>_vault`. */
-  MONGODB_URL: engineUrl('MONGODB_URL', 'mongodb|mongodb\\+srv'),
-  /** The Redis that stores the job queues (BullMQ). */
-  REDIS_URL: engineUrl('REDIS_URL', 'rediss?'),
-  /**
-   * The master keys that wrap the keys of personal data, separated by commas. The first key is current; the others
-   * still open the keys that they wrapped. Without this variable, an embedded vault uses the file `master.key` in
-   * DATA_DIR.
-   */
-  MASTER_KEY: masterKeys.optional(),
-  /**
-   * The file that lists erased users, for restores. Default: `erased.txt` in DATA_DIR if facts or vault are embedded.
-   */
-  ERASURE_LIST: z.string().min(1).optional(),
-};
+/** The variables of the engines and the roles, as settings. */
+export const engines = z
+  .object({
+    /** The directory of the embedded stores. If it does not exist, it is created and readable only by its owner. */
+    DATA_DIR: z.string().min(1).default('./data'),
+    /** The EventStoreDB that stores the facts. */
+    EVENTSTORE_URL: engineUrl('EVENTSTORE_URL', 'esdb|esdb\\+discover'),
+    /** The MongoDB that stores views and vault, in the databases `<name>_views` and `<name>_vault`. */
+    MONGODB_URL: engineUrl('MONGODB_URL', 'mongodb|mongodb\\+srv'),
+    /** The Redis that stores the job queues (BullMQ). */
+    REDIS_URL: engineUrl('REDIS_URL', 'rediss?'),
+    /**
+     * The master keys that wrap the keys of personal data, separated by commas. The first key is current; the others
+     * still open the keys that they wrapped. Without this variable, an embedded vault uses the file `master.key` in
+     * DATA_DIR.
+     */
+    MASTER_KEY: masterKeys.optional(),
+    /**
+     * The file that lists erased users, for restores. Default: `erased.txt` in DATA_DIR if facts or vault are embedded.
+     */
+    ERASURE_LIST: z.string().min(1).optional(),
+    /** The roles of this process. If a store is embedded, one process has both roles. */
+    ROLES: z
+      .string()
+      .default('all')
+      .transform((roles) => (roles === 'all' ? ['http', 'worker'] : roles.split(',').map((role) => role.trim())))
+      .pipe(z.array(z.enum(['http', 'worker'], 'must be http, worker, or both: http,worker'))),
+  })
+  .refine(({ MONGODB_URL, MASTER_KEY }) => MONGODB_URL === undefined || MASTER_KEY !== undefined, {
+    path: ['MASTER_KEY'],
+    message: `is required if MONGODB_URL is set, and must be the same for every process: ${MASTER_KEY_ADVICE}`,
+  })
+  .refine(
+    ({ EVENTSTORE_URL, MONGODB_URL, REDIS_URL, ROLES }) =>
+      ![EVENTSTORE_URL, MONGODB_URL, REDIS_URL].includes(undefined) || new Set(ROLES).size === 2,
+    {
+      path: ['ROLES'],
+      message:
+        'must be all, because one process uses the embedded stores in DATA_DIR. Set EVENTSTORE_URL, MONGODB_URL and REDIS_URL to run the roles in different processes',
+    },
+  )
+  .transform((environment) => ({
+    dataDirectory: environment.DATA_DIR,
+    eventStoreUrl: environment.EVENTSTORE_URL,
+    mongoDbUrl: environment.MONGODB_URL,
+    redisUrl: environment.REDIS_URL,
+    masterKeys: environment.MASTER_KEY,
+    erasureList: environment.ERASURE_LIST,
+    roles: environment.ROLES,
+  }));
 
-type Environment = z.output<z.ZodObject<typeof engineVariables>>;
-
-/** The settings from these variables. */
-export interface EngineSettings {
-  readonly dataDirectory: string;
-  readonly eventStoreUrl: string | undefined;
-  readonly mongoDbUrl: string | undefined;
-  readonly redisUrl: string | undefined;
-  /** The master keys, starting with the current one; undefined if they are in the file of the embedded vault. */
-  readonly masterKeys: readonly MasterKey[] | undefined;
-  /** The file that lists erased users. */
-  readonly erasureList: string | undefined;
-}
-
-/** Returns the settings of a parsed environment. */
-export const engineSettingsOf = (environment: Environment): EngineSettings => ({
-  dataDirectory: environment.DATA_DIR,
-  eventStoreUrl: environment.EVENTSTORE_URL,
-  mongoDbUrl: environment.MONGODB_URL,
-  redisUrl: environment.REDIS_URL,
-  masterKeys: environment.MASTER_KEY,
-  erasureList: environment.ERASURE_LIST,
-});
-
-/** Returns the faults across variables. `roles` are the roles of this process. */
-export const engineFaultsOf = (
-  { EVENTSTORE_URL, MONGODB_URL, REDIS_URL, MASTER_KEY }: Environment,
-  roles: readonly string[],
-): readonly string[] => {
-  const isEmbedded = [EVENTSTORE_URL, MONGODB_URL, REDIS_URL].includes(undefined);
-  return [
-    ...(MONGODB_URL !== undefined && MASTER_KEY === undefined
-      ? [`MASTER_KEY: is required if MONGODB_URL is set, and must be the same for every process: ${MASTER_KEY_ADVICE}`]
-      : []),
-    ...(isEmbedded && new Set(roles).size < 2
-      ? [
-          'ROLES: must be all, because one process uses the embedded stores in DATA_DIR. Set EVENTSTORE_URL, MONGODB_URL and REDIS_URL to run the roles in different processes',
-        ]
-      : []),
-  ];
-};
+export type EngineSettings = z.output<typeof engines>;

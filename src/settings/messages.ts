@@ -38,56 +38,6 @@ const isEncoded = (text: string) => {
   }
 };
 
-/** The variables. */
-export const messageVariables = {
-  /**
-   * The mail server. Without it, e-mails are written to files in DATA_DIR/outbox. `smtps://` uses TLS from the first
-   * byte, `smtp://` uses STARTTLS. With `?tls=false`, and on a loopback address, the connection is not encrypted.
-   */
-  SMTP_URL: address('smtps?', isMailServer, `must be the URL of a mail server, ${examples.SMTP_URL}`),
-  /** The sender of e-mails. */
-  MAIL_FROM: z.string().regex(MAILBOX, `must be an e-mail address, ${examples.MAIL_FROM}`).optional(),
-  /** The URL to which SMS are posted. Without it, SMS are written to files in DATA_DIR/outbox. */
-  SMS_WEBHOOK_URL: address(
-    'https?',
-    isPostable,
-    `must be an https URL, or an http URL on this machine, ${examples.SMS_WEBHOOK_URL}`,
-  ),
-  /** The country calling codes to which SMS may be sent, separated by commas. Default: every country. */
-  SMS_CALLING_CODES: z
-    .string()
-    .regex(/^\d{1,3}( *, *\d{1,3})*$/, 'must be country calling codes, for example 55,351')
-    .transform((codes) => codes.split(',').map((code) => code.trim()))
-    .optional(),
-  /** The secret that signs the posts with HMAC-SHA256. */
-  SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
-};
-
-type Environment = z.output<z.ZodObject<typeof messageVariables>>;
-
-/** The settings from these variables. */
-export interface MessageSettings {
-  /** The mail server and the sender; undefined: the outbox. */
-  readonly smtp: { readonly url: string; readonly from: string } | undefined;
-  /** The webhook that sends SMS, and its secret; undefined: the outbox. */
-  readonly smsWebhook: { readonly url: string; readonly secret: string } | undefined;
-  /** The country calling codes to which SMS may be sent; undefined: every country. */
-  readonly smsCallingCodes: readonly string[] | undefined;
-}
-
-/** Returns the settings of a parsed environment. */
-export const messageSettingsOf = ({
-  SMTP_URL: url,
-  MAIL_FROM: from,
-  SMS_WEBHOOK_URL: webhook,
-  SMS_WEBHOOK_SECRET: secret,
-  SMS_CALLING_CODES: smsCallingCodes,
-}: Environment): MessageSettings => ({
-  smtp: url === undefined || from === undefined ? undefined : { url, from },
-  smsWebhook: webhook === undefined || secret === undefined ? undefined : { url: webhook, secret },
-  smsCallingCodes,
-});
-
 // Each variable requires its counterpart.
 const pairs = [
   ['SMTP_URL', 'MAIL_FROM'],
@@ -96,8 +46,40 @@ const pairs = [
   ['SMS_WEBHOOK_SECRET', 'SMS_WEBHOOK_URL'],
 ] as const;
 
-/** Returns the faults across variables. */
-export const messageFaultsOf = (environment: Environment): readonly string[] =>
-  pairs
-    .filter(([given, other]) => environment[given] !== undefined && environment[other] === undefined)
-    .map(([given, other]) => `${other}: is required if ${given} is set, ${examples[other]}`);
+/** The variables of messages, as settings. A channel without a server writes to the outbox. */
+export const messages = z
+  .object({
+    /**
+     * The mail server. Without it, e-mails are written to files in DATA_DIR/outbox. `smtps://` uses TLS from the first
+     * byte, `smtp://` uses STARTTLS. With `?tls=false`, and on a loopback address, the connection is not encrypted.
+     */
+    SMTP_URL: address('smtps?', isMailServer, `must be the URL of a mail server, ${examples.SMTP_URL}`),
+    /** The sender of e-mails. */
+    MAIL_FROM: z.string().regex(MAILBOX, `must be an e-mail address, ${examples.MAIL_FROM}`).optional(),
+    /** The URL to which SMS are posted. Without it, SMS are written to files in DATA_DIR/outbox. */
+    SMS_WEBHOOK_URL: address(
+      'https?',
+      isPostable,
+      `must be an https URL, or an http URL on this machine, ${examples.SMS_WEBHOOK_URL}`,
+    ),
+    /** The country calling codes to which SMS may be sent, separated by commas. Default: every country. */
+    SMS_CALLING_CODES: z
+      .string()
+      .regex(/^\d{1,3}( *, *\d{1,3})*$/, 'must be country calling codes, for example 55,351')
+      .transform((codes) => codes.split(',').map((code) => code.trim()))
+      .optional(),
+    /** The secret that signs the posts with HMAC-SHA256. */
+    SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
+  })
+  .superRefine((environment, { addIssue }) => {
+    for (const [given, other] of pairs) {
+      if (environment[given] === undefined || environment[other] !== undefined) continue;
+      addIssue({ code: 'custom', path: [other], message: `is required if ${given} is set, ${examples[other]}` });
+    }
+  })
+  .transform(({ SMTP_URL, MAIL_FROM, SMS_WEBHOOK_URL, SMS_WEBHOOK_SECRET, SMS_CALLING_CODES }) => ({
+    smtp: SMTP_URL && MAIL_FROM ? { url: SMTP_URL, from: MAIL_FROM } : undefined,
+    smsWebhook:
+      SMS_WEBHOOK_URL && SMS_WEBHOOK_SECRET ? { url: SMS_WEBHOOK_URL, secret: SMS_WEBHOOK_SECRET } : undefined,
+    smsCallingCodes: SMS_CALLING_CODES,
+  }));

@@ -4,6 +4,7 @@ import { cosignerOf } from '../transparency/cosignature.js';
 import { originOn } from '../transparency/origin.js';
 import type { Witness } from '../transparency/witnesses.js';
 import { isPostable } from './messages.js';
+import { PUBLIC_URL } from './web.js';
 
 const EXAMPLE = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw https://witness.example.org';
 const WITNESS_ADVICE =
@@ -22,40 +23,31 @@ const areDistinct = (witnesses: readonly Witness[]): boolean =>
 
 const NAME_ADVICE = 'must be a name without spaces, slashes and +, for example protocols.example.org';
 
-/** The variables. */
-export const transparencyVariables = {
-  /**
-   * The name of the audit log in every checkpoint, fixed by the first signing. Default: the host of PUBLIC_URL, or
-   * localhost.
-   */
-  LOG_ORIGIN: z
-    .string()
-    .max(200, NAME_ADVICE)
-    .regex(/^[^\s+/\p{C}]+$/u, NAME_ADVICE)
-    .optional(),
-  /** The witnesses that cosign checkpoints: the verifier key and the URL of each, separated by commas. */
-  WITNESSES: z
-    .string()
-    .transform((text) => text.split(',').map(witnessOf))
-    .refine((witnesses) => !witnesses.includes(undefined), ADVICE)
-    .transform((witnesses) => witnesses.filter((witness) => witness !== undefined))
-    .refine(areDistinct, `a witness is listed twice: ${ADVICE}`)
-    .default([]),
-};
-
-/** The settings of the transparency log. */
-export interface TransparencySettings {
-  readonly witnesses: readonly Witness[];
-  /** The origin line of the first log, which names the log in every checkpoint. */
-  readonly logOrigin: string;
-}
-
-/** Returns the settings of a parsed environment. */
-export const transparencySettingsOf = (
-  environment: z.output<z.ZodObject<typeof transparencyVariables>> & { readonly PUBLIC_URL?: string | undefined },
-): TransparencySettings => ({
-  witnesses: environment.WITNESSES,
-  logOrigin: originOn(environment.LOG_ORIGIN ?? hostOf(environment.PUBLIC_URL)),
-});
-
 const hostOf = (url: string | undefined): string => (url === undefined ? 'localhost' : new URL(url).host);
+
+/** The variables of the audit log, as settings. */
+export const transparency = z
+  .object({
+    /**
+     * The name of the audit log in every checkpoint, fixed by the first signing. Default: the host of PUBLIC_URL, or
+     * localhost.
+     */
+    LOG_ORIGIN: z
+      .string()
+      .max(200, NAME_ADVICE)
+      .regex(/^[^\s+/\p{C}]+$/u, NAME_ADVICE)
+      .optional(),
+    PUBLIC_URL,
+    /** The witnesses that cosign checkpoints: the verifier key and the URL of each, separated by commas. */
+    WITNESSES: z
+      .string()
+      .transform((text) => text.split(',').map(witnessOf))
+      .refine((witnesses) => !witnesses.includes(undefined), ADVICE)
+      .transform((witnesses) => witnesses.filter((witness) => witness !== undefined))
+      .refine(areDistinct, `a witness is listed twice: ${ADVICE}`)
+      .default([]),
+  })
+  .transform((environment) => ({
+    logOrigin: originOn(environment.LOG_ORIGIN ?? hostOf(environment.PUBLIC_URL)),
+    witnesses: environment.WITNESSES,
+  }));

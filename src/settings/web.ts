@@ -1,6 +1,8 @@
-// The environment variables for rate limits, proxies and other origins. Each is documented here, once.
+// The environment variables of HTTP: addresses, callers, rate limits, proxies and other origins. Each is documented
+// here, once.
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isLoopback } from '../infrastructure/loopback.js';
 
 const listOf = (text: string): readonly string[] => text.split(',').map((item) => item.trim());
 
@@ -20,41 +22,71 @@ const isProxy = (text: string): boolean => {
 const isOrigin = (text: string): boolean =>
   /^https?:\/\/[^\s/?#@*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
-/** The variables. */
-export const webVariables = {
-  /** Multiplies the quotas of the auth routes (http/access/rate-limits.ts); `off` disables all limits. */
-  RATE_LIMITS: z
-    .string()
-    .regex(/^(off|\d{1,6}(\.\d{1,6})?)$/, FACTOR_ADVICE)
-    .transform((factor) => (factor === 'off' ? factor : Number(factor)))
-    .refine((factor) => factor !== 0, FACTOR_ADVICE)
-    .default(1),
-  /** The proxies whose X-Forwarded-For, -Proto and -Host are trusted, separated by commas. Default: none. */
-  TRUSTED_PROXIES: z
-    .string()
-    .transform(listOf)
-    .refine((proxies) => proxies.every(isProxy), 'must be addresses or networks, for example loopback,10.0.0.0/8')
-    .default([]),
-  /** The other web origins that may call with credentials, separated by commas. Default: none. */
-  CORS_ORIGINS: z
-    .string()
-    .transform(listOf)
-    .refine((origins) => origins.every(isOrigin), 'must be origins without a path, for example https://app.example.org')
-    .default([]),
-};
+const URL_ADVICE = 'must be a URL without a path, for example https://protocols.example.org';
 
-/** The settings from these variables. */
-export interface WebSettings {
-  /** The factor that multiplies every quota; undefined: no limits. */
-  readonly rateLimits: number | undefined;
-  /** The trusted addresses and networks; `loopback` stands for the loopback addresses. */
-  readonly trustedProxies: readonly string[];
-  readonly corsOrigins: readonly string[];
-}
+/**
+ * The public URL of the service. It is the issuer of tokens and an allowed origin. If it uses https, cookies are sent
+ * only over https.
+ */
+export const PUBLIC_URL = z
+  .string()
+  .regex(/^https?:\/\/[^\s/?#@]+$/, URL_ADVICE)
+  .refine((address) => URL.canParse(address), URL_ADVICE)
+  .optional();
 
-/** Returns the settings of a parsed environment. */
-export const webSettingsOf = (environment: z.output<z.ZodObject<typeof webVariables>>): WebSettings => ({
-  rateLimits: environment.RATE_LIMITS === 'off' ? undefined : environment.RATE_LIMITS,
-  trustedProxies: environment.TRUSTED_PROXIES,
-  corsOrigins: environment.CORS_ORIGINS,
-});
+/** The advice for creating the first administrator. */
+export const FIRST_ADMINISTRATOR =
+  'create the first administrator with: npm run cli -- admin create --email you@example.org';
+
+/** The variables of HTTP, as settings. */
+export const web = z
+  .object({
+    /** The address on which HTTP listens. */
+    HOST: z.string().min(1).default('127.0.0.1'),
+    /** The port on which HTTP listens. 0 picks a free port, which the start line in the log shows. */
+    PORT: z
+      .string()
+      .regex(/^\d{1,5}$/, 'must be a port, for example 3000')
+      .transform(Number)
+      .pipe(z.int().max(65_535, 'must be a port, for example 3000'))
+      .default(3000),
+    PUBLIC_URL,
+    /** Whether callers must sign in. Default: required, but open on a loopback address. */
+    AUTH: z.enum(['open', 'required'], 'must be open or required').optional(),
+    /** Multiplies the quotas of the auth routes (http/access/rate-limits.ts); `off` disables all limits. */
+    RATE_LIMITS: z
+      .string()
+      .regex(/^(off|\d{1,6}(\.\d{1,6})?)$/, FACTOR_ADVICE)
+      .transform((factor) => (factor === 'off' ? undefined : Number(factor)))
+      .refine((factor) => factor !== 0, FACTOR_ADVICE)
+      .prefault('1'),
+    /** The proxies whose X-Forwarded-For, -Proto and -Host are trusted, separated by commas. Default: none. */
+    TRUSTED_PROXIES: z
+      .string()
+      .transform(listOf)
+      .refine((proxies) => proxies.every(isProxy), 'must be addresses or networks, for example loopback,10.0.0.0/8')
+      .default([]),
+    /** The other web origins that may call with credentials, separated by commas. Default: none. */
+    CORS_ORIGINS: z
+      .string()
+      .transform(listOf)
+      .refine(
+        (origins) => origins.every(isOrigin),
+        'must be origins without a path, for example https://app.example.org',
+      )
+      .default([]),
+  })
+  .superRefine(({ AUTH, HOST }, { addIssue }) => {
+    if (AUTH !== 'open' || isLoopback(HOST)) return;
+    const message = `open is allowed only on loopback addresses, and HOST is ${HOST}: use required; ${FIRST_ADMINISTRATOR}`;
+    addIssue({ code: 'custom', path: ['AUTH'], message });
+  })
+  .transform((environment) => ({
+    host: environment.HOST,
+    port: environment.PORT,
+    publicUrl: environment.PUBLIC_URL,
+    callers: environment.AUTH ?? (isLoopback(environment.HOST) ? 'open' : 'required'),
+    rateLimits: environment.RATE_LIMITS,
+    trustedProxies: environment.TRUSTED_PROXIES,
+    corsOrigins: environment.CORS_ORIGINS,
+  }));

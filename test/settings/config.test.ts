@@ -46,8 +46,10 @@ describe('the configuration', () => {
     expect(() => readConfig({ ...engines, ROLES })).not.toThrow();
   });
 
-  it('rejects a MONGODB_URL that is not an address', () =>
-    expect(() => readConfig({ MONGODB_URL: 'nonsense' })).toThrow(/^MONGODB_URL: [^\n]*mongodb:\/\/localhost[^\n]*$/));
+  it('rejects a MONGODB_URL that is not an address, and names the variable that MONGODB_URL requires', () =>
+    expect(() => readConfig({ MONGODB_URL: 'nonsense' })).toThrow(
+      /^MONGODB_URL: [^\n]*mongodb:\/\/localhost[^\n]*\nMASTER_KEY: [^\n]*openssl[^\n]*$/,
+    ));
 
   it.each(['0.0.0.0', '::', '192.0.2.1'])(
     'rejects open mode on %s, which other machines can reach, and says how to create an administrator',

@@ -169,7 +169,7 @@ describe('docker-compose.yml', () => {
   it('makes http processes trust only the proxy, and separates the engines from the proxy', () => {
     const { networks } = serviceNamed('proxy');
     expect(networks).toEqual({ front: { ipv4_address: environmentOf('http')['TRUSTED_PROXIES'] } });
-    expect(readConfig(environmentOf('http')).web.trustedProxies).toHaveLength(1);
+    expect(readConfig(environmentOf('http')).trustedProxies).toHaveLength(1);
     expect(services.filter(([, service]) => namesIn(service.networks).includes('front')).map(([name]) => name)).toEqual(
       ['http', 'proxy'],
     );
