@@ -7,12 +7,12 @@ import { HEALTH_PATHS } from '../src/http/pages/health.js';
 import { HOME_PATHS } from '../src/http/pages/home.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
 import type { CallerCondition } from '../src/http/problems/who.js';
-import type { App } from '../src/http/route/context.js';
+import type { RouteContext } from '../src/http/route/context.js';
 import type { Route } from '../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
 
 // Only the declarations are read. No handler runs, so the routes need no app.
-const app = {} as App;
+const app = {} as RouteContext;
 
 /** Every route of the service, in the order of the document. */
 export const allRoutes: readonly Route[] = [...routesOf(app), ...signInRoutesOf(app)];

@@ -11,7 +11,7 @@ import { LOOSE_FILES } from './embedded-stores.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
 import { healthRouter } from './http/pages/health.js';
-import { appOf } from './http/route/context.js';
+import { routeContextOf } from './http/route/context.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server/server.js';
 import { UnknownFormat } from './infrastructure/errors.js';
@@ -156,7 +156,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const { publicUrl, callers, trustedProxies, corsOrigins } = config;
   const limits = await limitsOf({ config, stores, log });
   const service = serviceIn(parts);
-  const app = appOf(service);
+  const app = routeContextOf(service);
   const guard = { callers, ...service.auth.guard };
   const health = healthRouter({ facts, views, progress, metrics, faults, guard, isStopping: () => stopping, log });
   const express = createExpressApp({

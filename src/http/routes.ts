@@ -1,6 +1,6 @@
 // Every route of the app, in two lists.
 
-import type { App } from './route/context.js';
+import type { RouteContext } from './route/context.js';
 import type { Route } from './route/route.js';
 import { evidenceRoutes } from './routes/audit/evidence-routes.js';
 import { logRoutes } from './routes/audit/log-routes.js';
@@ -17,7 +17,7 @@ import { userRoutes } from './routes/users/routes.js';
 import { webRoutes } from './routes/web-client/routes.js';
 
 /** Returns the administration routes. The router, OpenAPI and the tests that walk every route read this list. */
-export const routesOf = (app: App): readonly Route[] => [
+export const routesOf = (app: RouteContext): readonly Route[] => [
   ...protocolRoutes(app),
   ...institutionRoutes(app),
   ...specialtyRoutes(app),
@@ -30,7 +30,7 @@ export const routesOf = (app: App): readonly Route[] => [
 ];
 
 /** Returns the routes of sign-in, sign-up, passwords and the web client. They are served only at their own paths. */
-export const signInRoutesOf = (app: App): readonly Route[] => [
+export const signInRoutesOf = (app: RouteContext): readonly Route[] => [
   ...signInRoutes(app),
   ...signUpRoutes(app),
   ...passwordRoutes(app),

@@ -1,7 +1,7 @@
 // The service serves every administration route at / and under /admin-service, and everything else only at its own
 // path.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from '../support/client.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
@@ -11,8 +11,8 @@ import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
 
 const server = sharedService();
 const PREFIX = '/admin-service';
-const routes = routesOf({} as App).map(({ method, path }) => `${method} ${path}`);
-const creations = routesOf({} as App).flatMap(({ method, path, responses: declared }) =>
+const routes = routesOf({} as RouteContext).map(({ method, path }) => `${method} ${path}`);
+const creations = routesOf({} as RouteContext).flatMap(({ method, path, responses: declared }) =>
   declared[201] === undefined ? [] : [`${method} ${path}`],
 );
 

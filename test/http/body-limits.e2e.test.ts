@@ -1,6 +1,6 @@
 // The maximum size of the body of each route, in the service and in the OpenAPI document.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -17,8 +17,10 @@ beforeAll(async () => {
 const KIB = 1_024;
 
 const limits = [
-  ...routesOf({} as App).map((route) => [route, 1_024 * KIB] as const),
-  ...signInRoutesOf({} as App).map((route) => [route, /\/signup/.test(route.path) ? 64 * KIB : 16 * KIB] as const),
+  ...routesOf({} as RouteContext).map((route) => [route, 1_024 * KIB] as const),
+  ...signInRoutesOf({} as RouteContext).map(
+    (route) => [route, /\/signup/.test(route.path) ? 64 * KIB : 16 * KIB] as const,
+  ),
 ].flatMap(([{ method, path, body }, limit]) => (body === undefined ? [] : [[method, path, limit] as const]));
 
 /** Returns an invalid body of this many bytes. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { nameOf } from '../../scripts/routes-doc.js';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { type List, Reader, type Resource } from '../../src/http/route/reading.js';
 import type { Call, ReadOptions, Route } from '../../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
@@ -42,13 +42,13 @@ const queriesOf = ({ query }: Route): readonly unknown[] => {
 };
 
 /** Returns an app whose resources all exist and whose lists come from these views. */
-const appWith = (views: Views): App => {
+const appWith = (views: Views): RouteContext => {
   const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
   const one = async (resource: Resource<unknown>) =>
     (await resource.fromViews?.(views, ID)) ?? { json: '{"enabled":true}' };
   const list = ({ items: _, period, ...list }: List, options: ReadOptions) =>
     period === undefined ? reader.list(list, options) : listAsOf(views, { ...list, period });
-  return { views, reader: { one, list } } as unknown as App;
+  return { views, reader: { one, list } } as unknown as RouteContext;
 };
 
 // Reads the views directly, because the reader would wait for the log.

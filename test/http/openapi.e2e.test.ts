@@ -1,7 +1,7 @@
 // Every response, success or problem, and every example body is valid against /openapi.json.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from '../support/client.js';
 import { Contract, fetchOpenApi, type OpenApiDocument, type Operation } from '../support/contract.js';
@@ -21,7 +21,7 @@ const OTHER = {
 };
 // A position beyond the end of the log.
 const FUTURE = '9'.repeat(16);
-const places = routesOf({} as App).map(({ method, path, ...route }) => ({
+const places = routesOf({} as RouteContext).map(({ method, path, ...route }) => ({
   method: method as Step['method'],
   route: path,
   hasBody: route.body !== undefined,
@@ -87,7 +87,7 @@ const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name
 describe('the OpenAPI document', () => {
   it('has exactly the routes of the service', () => {
     const has = allOperationsOf(described).map(({ method, route }) => `${method} ${route}`);
-    const signIn = signInRoutesOf({} as App).map(({ method, path }) => `${method} ${path}`);
+    const signIn = signInRoutesOf({} as RouteContext).map(({ method, path }) => `${method} ${path}`);
     const all = [...places.map(({ method, route }) => `${method} ${route}`), ...signIn];
     expect(has.toSorted()).toEqual(all.toSorted());
   });

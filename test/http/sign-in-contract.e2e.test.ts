@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeLimits } from '../../src/auth/codes/vault-codes.js';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -15,7 +15,7 @@ import { bearerHeader, claimsOf, newUser, PASSWORD, signedInUser, signIn } from 
 import { activate, askForCode, codeFor, newcomer, signUp, trySignUp } from './signing-up.js';
 
 const server = sharedService();
-const routes = signInRoutesOf({} as App);
+const routes = signInRoutesOf({} as RouteContext);
 const places = routes.map(({ method, path }) => [`${method} ${path}`, { method, route: path }] as const);
 const SENT_BODIES = new Set(
   routes.filter(({ body, path }) => body !== undefined && path !== '/api/sign-out').map(({ path }) => path),

@@ -1,7 +1,7 @@
 // Reads every resource of a history through the routes of the service.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { appOf } from '../../src/http/route/context.js';
+import { routeContextOf } from '../../src/http/route/context.js';
 import type { Call, Route } from '../../src/http/route/route.js';
 import { routesOf } from '../../src/http/routes.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
@@ -37,7 +37,7 @@ export const responsesOf = async (from: {
     eraseSecrets: async () => 0,
     noteErasure: async () => undefined,
   };
-  const routes = routesOf(appOf(serviceOf(parts)));
+  const routes = routesOf(routeContextOf(serviceOf(parts)));
   const read = (path: string, params: object, query: object = {}) => responseOf(routeOf(routes, path), params, query);
   const responses: Promise<ResourceResponse>[] = [];
   for (const [id, state] of history.protocols) {

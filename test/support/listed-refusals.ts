@@ -1,7 +1,7 @@
 // Checks that an operation lists every problem that it returns to an HTTP test.
 
 import { openApiOf } from '../../src/http/openapi/document.js';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from './client.js';
 import { Contract, type OpenApiDocument, withReferencesResolved } from './contract.js';
@@ -15,7 +15,7 @@ interface Refused {
   readonly headers: Headers;
 }
 
-const app = {} as App;
+const app = {} as RouteContext;
 const documents = (['open', 'required'] as const).map((callers) =>
   withReferencesResolved(openApiOf(routesOf(app), signInRoutesOf(app), callers) as unknown as OpenApiDocument),
 );

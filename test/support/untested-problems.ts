@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestModule } from 'vitest/node';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
 
 /**
@@ -37,7 +37,7 @@ export const untestedProblemsOf = async (modules: readonly TestModule[]): Promis
   if (!isOfAllHttpTests(modules)) return [];
   // Loaded lazily and from the build, so that a run of a few unit tests does not load every route.
   const { routesOf, signInRoutesOf }: Routes = await import(BUILT_ROUTES);
-  const app = {} as App;
+  const app = {} as RouteContext;
   const listed = [...routesOf(app), ...signInRoutesOf(app)].flatMap(({ name, refuses = [] }) =>
     refuses.filter((code) => !UNPROVOKED_CODES.has(code)).map((code) => `${name} ${code}`),
   );

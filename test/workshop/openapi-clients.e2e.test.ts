@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Callers } from '../../src/http/access/access.js';
 import { openApiOf } from '../../src/http/openapi/document.js';
-import type { App } from '../../src/http/route/context.js';
+import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { type Caller, newAdministrator } from '../http/callers.js';
 import { PASSWORD } from '../http/signing-in.js';
@@ -34,7 +34,7 @@ const run = async (program: string, ...given: readonly string[]): Promise<string
 
 /** Writes the document for `callers` and returns the path of its file. */
 const documentFor = (callers: Callers): string => {
-  const app = {} as App;
+  const app = {} as RouteContext;
   const file = join(temporaryDirectory(), 'openapi.json');
   writeFileSync(file, JSON.stringify(openApiOf(routesOf(app), signInRoutesOf(app), callers)));
   return file;

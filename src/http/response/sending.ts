@@ -19,7 +19,7 @@ export interface StoredResponse {
 
 /** A body that is not JSON. */
 export interface OtherBody {
-  readonly type: 'text/plain' | 'application/octet-stream' | undefined;
+  readonly type: 'text/plain' | 'application/octet-stream';
   readonly bytes: Uint8Array;
 }
 
@@ -53,8 +53,7 @@ export const sendResponse = (response: Response, stored: StoredResponse, other?:
   return sendBody(response, begin, other.bytes);
 };
 
-const contentTypeOf = ({ type = 'application/octet-stream' }: OtherBody): string =>
-  type === 'text/plain' ? `${type}; charset=utf-8` : type;
+const contentTypeOf = ({ type }: OtherBody): string => (type === 'text/plain' ? `${type}; charset=utf-8` : type);
 
 /** Writes 304 if the client has the response with this tag. Returns whether it has. */
 const hasSentUnchanged = (response: Response, tag: string | undefined, fields: Fields): boolean => {

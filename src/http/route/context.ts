@@ -1,4 +1,4 @@
-// The application as route handlers see it.
+// The service as route handlers see it.
 import type { CommandContext } from '../../commands/context.js';
 import type { Outcome, Target } from '../../commands/handle-command.js';
 import type { Decider, Of, Schemas } from '../../domain/decider.js';
@@ -7,8 +7,8 @@ import { type LoadOpaque, opaqueOf } from './opaque.js';
 import { Reader, type Resource } from './reading.js';
 import type { RouteResult } from './route.js';
 
-/** The service, and how routes read and write its resources. */
-export interface App extends Service {
+/** What the handlers of routes use: the service, and how they read and write its resources. */
+export interface RouteContext extends Service {
   readonly reader: Reader;
   /** Loads the `Opaque` that seals cursors and consistency tokens. */
   readonly opaque: LoadOpaque;
@@ -21,8 +21,8 @@ export interface App extends Service {
   ) => Promise<RouteResult>;
 }
 
-/** Returns the `App` of a service. */
-export const appOf = (service: Service): App => {
+/** Returns the `RouteContext` of a service. */
+export const routeContextOf = (service: Service): RouteContext => {
   const opaque = opaqueOf(service.serviceKey);
   return {
     ...service,

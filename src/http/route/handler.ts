@@ -67,7 +67,7 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   const identity = identityOf(admitted);
   if (identity === undefined) {
     const { answer, bytes } = await runRoute(admitted, services, callOf(admitted, randomIds(), false));
-    return sendResponse(response, answer, bytes && { type: route.type, bytes });
+    return sendResponse(response, answer, bytes && { type: route.type ?? 'application/octet-stream', bytes });
   }
   const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
     runRoute(admitted, services, callOf(admitted, ids, resumed)),

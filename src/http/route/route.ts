@@ -7,6 +7,7 @@ import type { Position } from '../../infrastructure/facts/facts.js';
 import type { Access } from '../access/access.js';
 import type { ProblemCode } from '../problems/problem-kinds.js';
 import type { Client } from '../request/client.js';
+import type { OtherBody } from '../response/sending.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -97,7 +98,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
    */
   readonly texts?: Readonly<Record<string, TextParameter>>;
   /** The media type of a success response that is not JSON. The handler responds with `bytes`. */
-  readonly type?: 'text/plain' | 'application/octet-stream';
+  readonly type?: OtherBody['type'];
   /** The schemas of the success responses, by status. If a route has both 200 and 201, 201 is the default. */
   readonly responses: { readonly [status in Success]?: z.ZodType };
   /** Other forms of the response, by media type, each streamed as it is read. `handle` responds with JSON. */

@@ -3,13 +3,13 @@ import { hash } from 'node:crypto';
 import { evidenceOf } from '../../../audit/evidence.js';
 import { DomainError } from '../../../domain/errors.js';
 import { overseers } from '../../access/access.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { get, type Route } from '../../route/route.js';
 import { ProfileEvidence } from './evidence-schemas.js';
 import { recordReading } from './readings.js';
 
 /** Returns the routes of evidence. */
-export const evidenceRoutes = (app: App): readonly Route[] => [
+export const evidenceRoutes = (app: RouteContext): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}/history/evidence', {
     access: { who: overseers, rate: 'unapproved', personal: true },
     name: 'getProfileEvidence',

@@ -4,7 +4,7 @@ import { keysOf, type LogKey, logKeys } from '../../../transparency/keys.js';
 import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tile-format.js';
 import { auditors, unidentified } from '../../access/access.js';
 import { Problem } from '../../problems/problems.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { get, type Route, type RouteResult } from '../../route/route.js';
 import { recordEntriesReading } from './readings.js';
 import { LogKeys, logTexts } from './schemas.js';
@@ -19,7 +19,7 @@ const tile = {
 const level = { description: 'The level of the tile, from 0.', pattern: `^[0-${TILE_LEVELS - 1}]$`, example: '0' };
 
 /** Returns the routes of the transparency log. */
-export const logRoutes = (app: App): readonly Route[] => [
+export const logRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/log/checkpoint', {
     access,
     name: 'getLogCheckpoint',
@@ -95,7 +95,7 @@ export const logRoutes = (app: App): readonly Route[] => [
   }),
 ];
 
-const currentCheckpoint = async ({ transparencyLog }: App) => {
+const currentCheckpoint = async ({ transparencyLog }: RouteContext) => {
   const current = await transparencyLog.current();
   if (current === undefined) throw new Problem('log-not-signed');
   return current;

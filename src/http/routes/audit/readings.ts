@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../../commands/context.js';
 import { seededIds } from '../../../commands/ids.js';
 import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 
 type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
 
 const HOUR_MS = 60 * 60 * 1_000;
 
 /** Records a read. */
-export const recordReading = async ({ handle }: App, data: Reading, by: CommandContext): Promise<void> => {
+export const recordReading = async ({ handle }: RouteContext, data: Reading, by: CommandContext): Promise<void> => {
   await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);
 };
 
@@ -19,7 +19,7 @@ export const recordReading = async ({ handle }: App, data: Reading, by: CommandC
  * record.
  */
 export const recordEntriesReading = async (
-  { handle }: App,
+  { handle }: RouteContext,
   sessionId: string | undefined,
   by: CommandContext,
 ): Promise<void> => {

@@ -7,7 +7,7 @@ import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, selfOrOverseers } from '../../access/access.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { pageResult, pages } from '../../route/paging.js';
 import { definedIn } from '../../route/reading.js';
 import { type Call, get, type Route, type RouteResult } from '../../route/route.js';
@@ -20,7 +20,7 @@ type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 const LOG_PAGES = 200;
 
 /** Returns the routes of the audit trail. */
-export const auditRoutes = (app: App): readonly Route[] => [
+export const auditRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/events', {
     access: { who: auditors, rate: 'unapproved', personal: true },
     name: 'listAuditEvents',
@@ -85,7 +85,7 @@ const cursorTextOf = ({ position, revision, atEnd }: TrailPage): string | undefi
   return revision === undefined ? position : `${position}-${revision}`;
 };
 
-const trailPage = async (app: App, { query }: EventsCall, page: TrailPage): Promise<RouteResult> => {
+const trailPage = async (app: RouteContext, { query }: EventsCall, page: TrailPage): Promise<RouteResult> => {
   const { events, position } = page;
   const items = JSON.stringify(events.map((event) => entryOf(event)));
   const next = cursorTextOf(page);
@@ -110,7 +110,7 @@ const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit:
   return isEmpty ? undefined : { items, next: undefined };
 };
 
-const readPages = async (app: App, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
+const readPages = async (app: RouteContext, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
   await recordRequest(app, call);
   const { limit = Number.POSITIVE_INFINITY } = call.query;
   return atMost(limit, app.trail.read(call.query, readOrderOf(call)));
@@ -125,7 +125,7 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
   }
 }
 
-const recordRequest = async (app: App, { query, by }: EventsCall): Promise<void> => {
+const recordRequest = async (app: RouteContext, { query, by }: EventsCall): Promise<void> => {
   const { limit: _, cursor: __, sort, ...filters } = query;
   const filter = { ...definedIn(filters), ...(isNewestFirst(query) && { sort }) };
   await recordReading(app, { what: 'events', filter }, by);

@@ -6,7 +6,7 @@ import type { Of } from '../../../domain/decider.js';
 import { userOf } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
-import { type App, writeResult } from '../../route/context.js';
+import { type RouteContext, writeResult } from '../../route/context.js';
 import { post, type Route, type RouteResult } from '../../route/route.js';
 import { exampleUserId } from '../users/examples.js';
 import { Attached, AttachedUser } from '../users/schemas.js';
@@ -20,7 +20,7 @@ const shared = {
 } as const;
 
 /** Returns the routes that attach users. */
-export const attachmentRoutes = (app: App): readonly Route[] => [
+export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions/{id}/users', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'attachUsersToInstitution',
@@ -52,7 +52,7 @@ interface AttachRequest {
   readonly by: CommandContext;
 }
 
-const attach = async (app: App, command: Attaching, { body, by }: AttachRequest): Promise<RouteResult> => {
+const attach = async (app: RouteContext, command: Attaching, { body, by }: AttachRequest): Promise<RouteResult> => {
   const { userId, userIds = [] } = body;
   if (userId !== undefined) {
     await usersMustExist(app.streams, [{ userId, path: ['userId'] }]);

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/institution.js';
 import { institutions } from '../../../projections/institutions.js';
 import { administrators, signedIn } from '../../access/access.js';
-import { type App, recordedPayload, writeResult } from '../../route/context.js';
+import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { nameFilter, pageOf, paging } from '../../route/paging.js';
 import { get, post, put, type Route } from '../../route/route.js';
 import { emergency, hospital } from './examples.js';
@@ -18,7 +18,7 @@ import { Institution, Unity } from './schemas.js';
 const resource = { name: institutions.name, decider: institution, show: institutionFields };
 
 /** Returns the routes of institutions. */
-export const institutionRoutes = (app: App): readonly Route[] => [
+export const institutionRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions', {
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createInstitution',

@@ -1,14 +1,14 @@
 // The routes that change a password with the current password, or reset it with a code from an e-mail.
 
 import { signedInAlways, unidentified } from '../../access/access.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { nothing, post, put, type Route } from '../../route/route.js';
 import { requireBearer } from '../sign-in/routes.js';
 import { requesterOf, shownCode } from '../sign-up/routes.js';
 import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './schemas.js';
 
 /** Returns the routes of passwords, which are served only at their own paths. */
-export const passwordRoutes = (app: App): readonly Route[] => [
+export const passwordRoutes = (app: RouteContext): readonly Route[] => [
   put('/auth-service/password', {
     access: { who: signedInAlways, rate: 'password', personal: true },
     name: 'changePassword',

@@ -12,7 +12,7 @@ import {
 import { user } from '../../../domain/user/user.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers } from '../../access/access.js';
-import { type App, recordedPayload, writeResult } from '../../route/context.js';
+import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { pageOf, paging } from '../../route/paging.js';
 import { type Call, get, patch, post, type Route } from '../../route/route.js';
 import type { Reads } from '../../route/turn.js';
@@ -21,7 +21,7 @@ import { Decision, ListedUserProfile, ResubmittedProfile, SentProfile, UserProfi
 import { profilesAsOf, profilesNow } from './listing.js';
 
 /** Returns the routes of profiles. */
-export const profileRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
+export const profileRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
 
 const ofDecisions = {
   body: Decision,
@@ -37,7 +37,7 @@ const OF_DECISIONS = [
   'personal-key-missing',
 ] as const;
 
-const writes = (app: App): readonly Route[] => [
+const writes = (app: RouteContext): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'approveProfile',
@@ -91,7 +91,7 @@ const writes = (app: App): readonly Route[] => [
   }),
 ];
 
-const reads = (app: App): readonly Route[] => [
+const reads = (app: RouteContext): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}', {
     access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getProfile',
@@ -129,7 +129,7 @@ const reads = (app: App): readonly Route[] => [
 type DecisionCall = Call<{ readonly id: string; readonly profileId: string }, z.output<typeof Decision>, unknown>;
 
 const decide = (
-  app: App,
+  app: RouteContext,
   type: 'ApproveProfile' | 'RejectProfile',
   { params: { id, profileId }, body, by, bearer, client }: DecisionCall,
 ) => {
@@ -137,7 +137,7 @@ const decide = (
   return app.write(profileWith(profileId), id, { type, data: { profileId, ...body } }, { ...by, ...from });
 };
 
-const specialtyIds = async (app: App, named: readonly string[]): Promise<string[]> => {
+const specialtyIds = async (app: RouteContext, named: readonly string[]): Promise<string[]> => {
   const [ids = []] = await specialtiesNamed(specialtyNamed(app), [{ named, path: ['specialties'] }]);
   return [...ids];
 };

@@ -3,7 +3,7 @@ import { protocol, protocolCommands } from '../../../domain/protocol/protocol.js
 import { formOf, type Protocol as ProtocolState, questionOf } from '../../../domain/protocol/state.js';
 import { protocols } from '../../../projections/protocols.js';
 import { administrators } from '../../access/access.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { put, type Route } from '../../route/route.js';
 import { order } from './examples.js';
 import { ProtocolForm } from './schemas.js';
@@ -14,7 +14,7 @@ const description =
 const formIn = (show: (state: ProtocolState) => unknown) => ({ name: protocols.name, decider: protocol, show });
 
 /** Returns the routes that reorder the items of a form. */
-export const orderRoutes = (app: App): readonly Route[] => [
+export const orderRoutes = (app: RouteContext): readonly Route[] => [
   put('/protocols/{id}/forms/{formId}/questions/order', {
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'orderQuestions',

@@ -13,7 +13,7 @@ import {
 } from '../../../domain/protocol/state.js';
 import { formDocumentId, protocols } from '../../../projections/protocols.js';
 import { administrators, approvedUsers } from '../../access/access.js';
-import { type App, recordedPayload, writeResult } from '../../route/context.js';
+import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../route/paging.js';
 import type { Resource } from '../../route/reading.js';
 import { get, post, put, type Route, type RouteResult } from '../../route/route.js';
@@ -49,9 +49,13 @@ const versionFilter = integerText(1, 999_999_999)
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
 
 /** Returns the routes of protocols. */
-export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), ...orderRoutes(app), ...reads(app)];
+export const protocolRoutes = (app: RouteContext): readonly Route[] => [
+  ...writes(app),
+  ...orderRoutes(app),
+  ...reads(app),
+];
 
-const writes = (app: App): readonly Route[] => [
+const writes = (app: RouteContext): readonly Route[] => [
   post('/protocols/questionnaires', {
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createQuestionnaire',
@@ -185,7 +189,7 @@ const writes = (app: App): readonly Route[] => [
   }),
 ];
 
-const reads = ({ reader }: App): readonly Route[] => [
+const reads = ({ reader }: RouteContext): readonly Route[] => [
   get('/protocols', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'listProtocols',

@@ -3,7 +3,7 @@ import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
 import { Problem } from '../../problems/problems.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
 import { Credentials, Jwks, RefreshToken, Sessions, SignIn, TokenPair } from './schemas.js';
 
@@ -11,13 +11,13 @@ import { Credentials, Jwks, RefreshToken, Sessions, SignIn, TokenPair } from './
 export const aRefreshToken = 'Zo'.repeat(43);
 
 /** Returns the routes of sign-in, which are served only at their own paths. */
-export const signInRoutes = (app: App): readonly Route[] => [
+export const signInRoutes = (app: RouteContext): readonly Route[] => [
   ...tokenRoutes(app),
   ...sessionRoutes(app),
   ...keyRoutes(app),
 ];
 
-const tokenRoutes = (app: App): readonly Route[] => [
+const tokenRoutes = (app: RouteContext): readonly Route[] => [
   post('/auth-service/auth', {
     access: { who: unidentified, rate: 'sign-in', personal: true },
     name: 'signIn',
@@ -63,7 +63,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
   }),
 ];
 
-const sessionRoutes = (app: App): readonly Route[] => [
+const sessionRoutes = (app: RouteContext): readonly Route[] => [
   get('/auth-service/sessions', {
     access: { who: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
@@ -91,7 +91,7 @@ const sessionRoutes = (app: App): readonly Route[] => [
   }),
 ];
 
-const keyRoutes = (app: App): readonly Route[] =>
+const keyRoutes = (app: RouteContext): readonly Route[] =>
   (
     [
       ['getPublicKeys', '/.well-known/jwks.json'],

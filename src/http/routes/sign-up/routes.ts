@@ -8,7 +8,7 @@ import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
 import { checkBody } from '../../request/checking.js';
 import type { Client } from '../../request/client.js';
-import { type App, MESSAGE_WITHHELD, writeResult } from '../../route/context.js';
+import { MESSAGE_WITHHELD, type RouteContext, writeResult } from '../../route/context.js';
 import { get, post, type Route } from '../../route/route.js';
 import { requireBearer } from '../sign-in/routes.js';
 import { exampleUserId, newcomer } from '../users/examples.js';
@@ -33,7 +33,7 @@ const SIGN_UP_LIMIT = 65_536;
 const MAX_SPECIALTIES = 1_000;
 
 /** Returns the routes of sign-up, which are served only at their own paths. */
-export const signUpRoutes = (app: App): readonly Route[] => [
+export const signUpRoutes = (app: RouteContext): readonly Route[] => [
   post('/auth-service/signup', {
     access: { who: unidentified, rate: 'sign-up', personal: true },
     name: 'signUp',
@@ -154,7 +154,7 @@ export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
   resendAfter: new Date(resendAfter).toISOString(),
 });
 
-const enabledSpecialties = async ({ views }: App) => {
+const enabledSpecialties = async ({ views }: RouteContext) => {
   const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;
   const { json } = await views.list({ ...query, after: undefined, limit: MAX_SPECIALTIES });
   const found = JSON.parse(json) as readonly { readonly id: string; readonly name: string }[];

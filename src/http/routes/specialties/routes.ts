@@ -4,7 +4,7 @@ import { DomainError } from '../../../domain/errors.js';
 import { type SpecialtyFields, specialty, specialtyCommands, specialtyFields } from '../../../domain/specialty.js';
 import { specialties } from '../../../projections/specialties.js';
 import { administrators, anyone } from '../../access/access.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { nameFilter, pageOf, pageResult, paging } from '../../route/paging.js';
 import { get, post, put, type Route, type RouteResult } from '../../route/route.js';
 import { Specialty } from './schemas.js';
@@ -14,7 +14,7 @@ const resource = { name: specialties.name, decider: specialty, show: specialtyFi
 const description = 'The name must be unique, ignoring case and accents.';
 
 /** Returns the routes of specialties. */
-export const specialtyRoutes = (app: App): readonly Route[] => [
+export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
   post('/specialties', {
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createSpecialty',

@@ -10,7 +10,7 @@ import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../access/access.js';
-import { type App, MESSAGE_WITHHELD, writeResult } from '../../route/context.js';
+import { MESSAGE_WITHHELD, type RouteContext, writeResult } from '../../route/context.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../route/paging.js';
 import { del, get, post, put, type Route } from '../../route/route.js';
 import { examineDocument } from './documents.js';
@@ -33,9 +33,9 @@ const NO_REASON = 'no reason was given';
 const ERASURE_MS = 8_000;
 
 /** Returns the routes of users. */
-export const userRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
+export const userRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
 
-const writes = (app: App): readonly Route[] => [
+const writes = (app: RouteContext): readonly Route[] => [
   post('/users/doctor', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'createDoctor',
@@ -134,7 +134,7 @@ const writes = (app: App): readonly Route[] => [
   }),
 ];
 
-const reads = (app: App): readonly Route[] => [
+const reads = (app: RouteContext): readonly Route[] => [
   get('/users', {
     access: { who: administrators, rate: 'unlimited', personal: true },
     name: 'listUsers',
@@ -175,7 +175,7 @@ interface SentPhone {
  * Rejects a dialing code or phone that does not fit its stored counterpart. If both are sent, the schema has checked
  * them.
  */
-const phoneMustExist = async ({ streams }: App, id: string, sent: SentPhone): Promise<void> => {
+const phoneMustExist = async ({ streams }: RouteContext, id: string, sent: SentPhone): Promise<void> => {
   if ((sent.dialingCode === undefined) === (sent.phone === undefined)) return;
   const { state } = await streams.fresh(user, id);
   if (state.status !== 'active') return;
@@ -185,7 +185,7 @@ const phoneMustExist = async ({ streams }: App, id: string, sent: SentPhone): Pr
 };
 
 /** Returns whether a user other than `except` has this document. */
-const isDocumentTaken = async (app: App, compared: string, except: string | null | undefined) => {
+const isDocumentTaken = async (app: RouteContext, compared: string, except: string | null | undefined) => {
   const owner = await ownerOf(app, user, { kind: 'user-document', value: compared });
   return owner !== undefined && owner !== except;
 };

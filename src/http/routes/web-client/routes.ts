@@ -3,14 +3,14 @@
 import { unidentified } from '../../access/access.js';
 import { removeCookies, signInCookies } from '../../request/cookies.js';
 import { keepTokens } from '../../request/session-cookies.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { nothing, post, type Route } from '../../route/route.js';
 import { aRefreshToken } from '../sign-in/routes.js';
 import { TokenPair, TokenUpdate } from '../sign-in/schemas.js';
 import { updateOf } from './token-update.js';
 
 /** Returns the routes of the web client, which are served only at their own paths. */
-export const webRoutes = (app: App): readonly Route[] => [
+export const webRoutes = (app: RouteContext): readonly Route[] => [
   post('/api/update-token', {
     access: { who: unidentified, rate: 'session', personal: true },
     name: 'updateToken',

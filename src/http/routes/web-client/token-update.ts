@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../commands/context.js';
 import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';
 import { type Cookies, removeCookies, signInCookies } from '../../request/cookies.js';
-import type { App } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { KeptTokens, PresentedTokens, RenewedTokens } from '../sign-in/schemas.js';
 
 interface UpdateRequest {
@@ -24,7 +24,7 @@ interface Updated extends Tokens {
  * Returns the tokens that a request stores or renews. Rejects with `tokens-refused` if neither is possible. The error
  * removes the cookies, unless the request has no wrong token and its cookies belong to an active session.
  */
-export const updateOf = async (app: App, request: UpdateRequest): Promise<Updated> => {
+export const updateOf = async (app: RouteContext, request: UpdateRequest): Promise<Updated> => {
   const updated = 'url' in request.body ? await renewed(app, request) : await kept(app, request);
   if (updated !== undefined) return updated;
   const { client } = request;
@@ -32,7 +32,7 @@ export const updateOf = async (app: App, request: UpdateRequest): Promise<Update
   throw new Problem('tokens-refused', isHarmless ? {} : { headers: { 'Set-Cookie': removeCookies(client.isSecure) } });
 };
 
-const kept = async ({ auth }: App, { body, by }: UpdateRequest): Promise<Updated | undefined> => {
+const kept = async ({ auth }: RouteContext, { body, by }: UpdateRequest): Promise<Updated | undefined> => {
   const sent = KeptTokens.safeParse(body).data;
   if (sent === undefined) return undefined;
   const { user_id: userId, token, refresh_token: refreshToken } = sent.data;
@@ -41,7 +41,7 @@ const kept = async ({ auth }: App, { body, by }: UpdateRequest): Promise<Updated
   return isMatching ? { ...tokens, ...(userId && { userId }) } : undefined;
 };
 
-const renewed = async ({ auth }: App, { body, client, by }: UpdateRequest): Promise<Updated | undefined> => {
+const renewed = async ({ auth }: RouteContext, { body, client, by }: UpdateRequest): Promise<Updated | undefined> => {
   const sent = RenewedTokens.safeParse(body).data;
   // Browsers add the cookie to requests of any page, so the cookie alone proves nothing about the page.
   const inCookie = client.isOwnPage ? client.cookies.get(signInCookies.refreshToken) : undefined;
@@ -55,7 +55,7 @@ const ignoreRefusal = (error: unknown): undefined => {
 
 const SentData = z.object({ data: z.looseObject({}).catch({}) });
 
-const presentsNoWrongToken = async ({ auth }: App, { body, by }: UpdateRequest): Promise<boolean> => {
+const presentsNoWrongToken = async ({ auth }: RouteContext, { body, by }: UpdateRequest): Promise<boolean> => {
   const presented = PresentedTokens.safeParse(SentData.parse(body).data).data;
   if (presented === undefined) return false;
   const { token, refresh_token: refreshToken } = presented;
@@ -66,7 +66,7 @@ const presentsNoWrongToken = async ({ auth }: App, { body, by }: UpdateRequest):
  * Returns whether cookies belong to an active session. The access token has usually expired, so the refresh token
  * decides.
  */
-const areAlive = async ({ auth }: App, cookies: Cookies): Promise<boolean> => {
+const areAlive = async ({ auth }: RouteContext, cookies: Cookies): Promise<boolean> => {
   const refreshToken = cookies.get(signInCookies.refreshToken);
   const token = cookies.get(signInCookies.token) ?? '';
   const sessionId =
