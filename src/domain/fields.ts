@@ -43,7 +43,7 @@ export const documentText = (longest: number) =>
       params: { code: 'blank' },
     });
 
-export const uuid = () => z.guid().toLowerCase();
+export const uuid = () => z.guid('must be a UUID').toLowerCase();
 
 /** A position in a list. If the position is taken, the items from there up to the next gap move down by one. */
 export const position = () => z.int().min(0).max(highestPosition);

@@ -7,7 +7,7 @@ export const genders = ['FEMININE', 'MASCULINE'] as const;
 
 export const profileTypes = ['DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST', 'NURSE', 'ADMINISTRATOR', 'AUDITOR'] as const;
 
-const date = () => z.iso.date();
+const date = () => z.iso.date('must be a date, for example 2026-01-31');
 
 /** The personal data of a user. A field is null if it was never given or was erased. */
 export const Person = z.object({

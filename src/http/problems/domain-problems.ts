@@ -190,7 +190,7 @@ export const domainProblems = {
     },
     errors: [
       { pointer: '/questions/0/options/1/score', code: 'required', message: 'is required' },
-      { parameter: 'limit', code: 'too-big', message: 'must be at most 200' },
+      { parameter: 'limit', code: 'too-big', message: 'Too big: expected number to be <=200' },
     ],
   },
 } satisfies Refusing;

@@ -3,7 +3,6 @@
 import type { z } from 'zod';
 import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
 import type { RequestErrors } from '../problems/request-errors.js';
-import { messageOf } from './issue-texts.js';
 
 // A body with at most this many values has too few issues to matter.
 const FEW_VALUES = 2_000;
@@ -19,7 +18,7 @@ export const checkBody = <S extends z.ZodType>(
 ): z.output<S> | undefined => {
   if (size > FEW_VALUES) checkItems(schema, value, refused);
   if (refused.isCut) return undefined;
-  const result = schema.safeParse(value, { error: messageOf });
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   addIssues(result.error, value, (path, code, message) => refused.inBody(path, code, message));
   return undefined;
@@ -33,7 +32,7 @@ export const checkParameters = <S extends z.ZodType>(
   values: unknown,
   refused: RequestErrors,
 ): z.output<S> | undefined => {
-  const result = schema.safeParse(values, { error: messageOf });
+  const result = schema.safeParse(values);
   if (result.success) return result.data;
   addIssues(result.error, values, ([name = ''], code, message) => {
     const isRepeated = Array.isArray((values as Readonly<Record<PropertyKey, unknown>>)[name]);
@@ -70,7 +69,7 @@ interface SentList {
 
 const checkList = ({ key, item, list }: SentList, refused: RequestErrors): void => {
   for (let index = 0; index < list.length && !refused.isCut; index += 1) {
-    const { error } = item.safeParse(list[index], { error: messageOf });
+    const { error } = item.safeParse(list[index]);
     if (error === undefined) continue;
     addIssues(error, list[index], (path, code, message) => refused.inBody([key, index, ...path], code, message));
   }

@@ -1,6 +1,7 @@
 // Pages of lists: the query parameters, the schema of a page, and the response.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { uuid } from '../../domain/fields.js';
 import type { RouteResult } from './route.js';
 
 /** Returns the schema of a page of a list. */
@@ -66,7 +67,7 @@ export const nameFilter = z
   .max(500)
   .optional()
   .describe('The beginning of the name; case and accents do not matter.');
-export const idFilter = z.guid().toLowerCase().optional();
+export const idFilter = uuid().optional();
 
 /** The orders of lists: by creation, ascending or descending. */
 const ORDERS = ['createdAt', '-createdAt'] as const;

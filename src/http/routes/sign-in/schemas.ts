@@ -1,6 +1,7 @@
 // The schemas of requests and responses about sign-ins and sessions.
 import { z } from 'zod';
 import { givenPassword } from '../../../auth/passwords/rules.js';
+import { uuid } from '../../../domain/fields.js';
 import { platforms } from '../../../domain/security-log.js';
 import { instant } from '../../request/schemas.js';
 import { anyEmail } from '../passwords/schemas.js';
@@ -66,9 +67,7 @@ export const Jwks = z
 /** The tokens of a sign-in to store in cookies. */
 export const KeptTokens = z
   .object({
-    data: z
-      .object({ user_id: z.guid().toLowerCase().nullish(), token, refresh_token: token })
-      .meta({ id: 'TokensOfSignIn' }),
+    data: z.object({ user_id: uuid().nullish(), token, refresh_token: token }).meta({ id: 'TokensOfSignIn' }),
   })
   .meta({ id: 'PersistTokens' });
 

@@ -1,67 +1,15 @@
-// No message about a request is the raw text of a library. Each comes from one table or from a rule of ours.
+// Every message about a request says what to send. Where the text of Zod does not, the schema has its own.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allRoutes, nameOf } from '../../../scripts/routes-doc.js';
 import { RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody, checkParameters } from '../../../src/http/request/checking.js';
-import { messageOf } from '../../../src/http/request/issue-texts.js';
 import { RequestHeaders } from '../../../src/http/route/requests.js';
-
-/** Maps every kind of issue that zod has to schemas, each with a value that it refuses and our message. */
-const ISSUES: { readonly [C in z.core.$ZodIssue['code']]: readonly (readonly [z.ZodType, unknown, string])[] } = {
-  invalid_type: [
-    [z.string(), 1, 'must be text'],
-    [z.number(), '1', 'must be a number'],
-    [z.int(), 1.5, 'must be an integer'],
-    [z.boolean(), 0, 'must be true or false'],
-    [z.array(z.string()), {}, 'must be a list'],
-    [z.object({}), [], 'must be an object'],
-    [z.string().nullable(), 1, 'must be text'],
-  ],
-  invalid_value: [
-    [z.literal(true), false, 'must be true'],
-    [z.enum(['A', 'B']), 'C', 'must be one of "A", "B"'],
-  ],
-  invalid_format: [
-    [z.guid(), 'x', 'must be a UUID'],
-    [z.email(), 'x', 'must be an e-mail address'],
-    [z.iso.date(), 'x', 'must be a date, for example 2026-01-31'],
-    [z.iso.datetime(), '2026-01-31', 'must be a timestamp with its offset from UTC, for example 2026-01-31T08:00:00Z'],
-    [z.string().regex(/a/, 'must be our own words'), 'x', 'must be our own words'],
-    [z.string().regex(/a/), 'x', 'must be in the format that the documentation shows'],
-  ],
-  too_small: [
-    [z.string().min(1), '', 'must have at least 1 character'],
-    [z.array(z.string()).min(2), [], 'must have at least 2 items'],
-    [z.number().min(0), -1, 'must be at least 0'],
-    [z.number().gt(0), 0, 'must be more than 0'],
-  ],
-  too_big: [
-    [z.string().max(2), 'abc', 'must have at most 2 characters'],
-    [z.array(z.string()).max(0), ['a'], 'must have at most 0 items'],
-    [z.number().max(9), 10, 'must be at most 9'],
-    [z.number().lt(9), 9, 'must be less than 9'],
-  ],
-  not_multiple_of: [[z.number().multipleOf(5), 6, 'must be a multiple of 5']],
-  unrecognized_keys: [[z.strictObject({}), { a: 1 }, 'must not have the members "a"']],
-  invalid_union: [[z.union([z.string(), z.number()]), true, 'must be one of the forms that the documentation shows']],
-  invalid_key: [[z.record(z.string().min(2), z.number()), { a: 1 }, 'must not have a member with this name']],
-  invalid_element: [[z.map(z.object({}), z.number()), new Map([[{}, 'a']]), 'must not have this item']],
-  custom: [[z.string().refine(() => false), 'a', 'must be as the documentation says']],
-};
-
-describe('a message', () => {
-  it.each(Object.entries(ISSUES))('says in our words what is wrong: %s', (code, all) => {
-    for (const [schema, value, message] of all) {
-      const { error } = schema.safeParse(value, { error: messageOf });
-      expect(error?.issues).toMatchObject([{ code, message }]);
-    }
-  });
-});
 
 const LONG = 'x'.repeat(200_001);
 const WRONG = [null, true, -1, 1.5, 1e300, '', 'x', LONG, [], ['x', 'x'], {}, { x: 1 }, [null], [{}]];
-const LIBRARY = /^(Invalid|Too |Unrecognized|Expected|Required)|expected|received/;
+// The texts of Zod that name no value that a route accepts.
+const VAGUE = /^Invalid (input$|key|element|discriminator|ISO|GUID|string|regex)|must match pattern|expected never/;
 
 /** Returns the messages about wrong values in place of the valid value and of each of its members. */
 const messagesOf = (check: (value: unknown, refused: RequestErrors) => void, valid: unknown): ReadonlySet<string> => {
@@ -89,25 +37,25 @@ const everyMember = (schema: z.ZodType): object =>
 
 describe('every message of a route', () => {
   const bodies = allRoutes.flatMap((route) => (route.body === undefined ? [] : [[nameOf(route), route] as const]));
-  it.each(bodies)('about the body of %s is our own text', (_, { body = z.unknown(), example }) => {
+  it.each(bodies)('about the body of %s says what to send', (_, { body = z.unknown(), example }) => {
     const messages = messagesOf((value, refused) => checkBody(body, { value }, refused), example);
-    for (const message of messages) expect(message).not.toMatch(LIBRARY);
+    for (const message of messages) expect(message).not.toMatch(VAGUE);
   });
 
   const queries = allRoutes.flatMap((route) => (route.query === undefined ? [] : [[nameOf(route), route] as const]));
-  it.each(queries)('about the query of %s is our own text', (_, { query = z.unknown() }) => {
+  it.each(queries)('about the query of %s says what to send', (_, { query = z.unknown() }) => {
     const messages = messagesOf(
       (value, refused) => checkParameters(query, { ...(value as object) }, refused),
       everyMember(query),
     );
     expect([...messages]).not.toEqual([]);
-    for (const message of messages) expect(message).not.toMatch(LIBRARY);
+    for (const message of messages) expect(message).not.toMatch(VAGUE);
   });
 
-  it('about headers is our own text', () => {
+  it('about headers says what to send', () => {
     const check = (value: unknown, refused: RequestErrors) =>
       checkParameters(RequestHeaders, { ...(value as object) }, refused);
-    for (const message of messagesOf(check, everyMember(RequestHeaders))) expect(message).not.toMatch(LIBRARY);
+    for (const message of messagesOf(check, everyMember(RequestHeaders))) expect(message).not.toMatch(VAGUE);
   });
 });
 
@@ -120,11 +68,11 @@ describe('a parameter', () => {
   };
 
   it('that is out of bounds gets a message with the bound', () => {
-    const tooBig = { parameter: 'version', code: 'too-big', message: 'must be at most 999999999' };
+    const tooBig = { parameter: 'version', code: 'too-big', message: expect.stringContaining('999999999') };
     expect(faultsOf('getQuestionnaire', { version: '2147483648' })).toEqual([tooBig]);
-    const tooSmall = { parameter: 'limit', code: 'too-small', message: 'must be at least 1' };
+    const tooSmall = { parameter: 'limit', code: 'too-small', message: expect.stringContaining('1') };
     expect(faultsOf('listProtocols', { limit: '0' })).toEqual([tooSmall]);
-    const none = { parameter: 'limit', code: 'invalid-format', message: 'must be a whole number from 1 to 200' };
+    const none = { parameter: 'limit', code: 'invalid-format', message: expect.stringContaining('1 to 200') };
     expect(faultsOf('listProtocols', { limit: '1.5' })).toEqual([none]);
   });
 
