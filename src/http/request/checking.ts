@@ -53,21 +53,18 @@ const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [co
   return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];
 };
 
-/** Checks the lists of a large body item by item, until `refused` is full. */
+/** Checks the lists of a large body item by item, until `refused` is full. Leaves lists that are too long to Zod. */
 const checkItems = (schema: z.ZodType, value: unknown, refused: RequestErrors): void => {
-  for (const { key, item } of listsOf(schema)) {
-    const list = (value as Readonly<Record<string, unknown>> | null)?.[key];
-    if (Array.isArray(list)) checkList({ key, item, list }, refused);
+  for (const [key, list] of listsOf(schema)) {
+    const sent: unknown = (value as Readonly<Record<string, unknown>> | null)?.[key];
+    if (Array.isArray(sent) && sent.length <= longestOf(list)) checkList(key, list.element as z.ZodType, sent, refused);
   }
 };
 
-interface SentList {
-  readonly key: string;
-  readonly item: z.ZodType;
-  readonly list: readonly unknown[];
-}
+const longestOf = ({ def: { checks = [] } }: ZodArray): number =>
+  Math.min(...checks.map(({ _zod: { def } }) => ('maximum' in def ? Number(def.maximum) : Number.POSITIVE_INFINITY)));
 
-const checkList = ({ key, item, list }: SentList, refused: RequestErrors): void => {
+const checkList = (key: string, item: z.ZodType, list: readonly unknown[], refused: RequestErrors): void => {
   for (let index = 0; index < list.length && !refused.isCut; index += 1) {
     const { error } = item.safeParse(list[index]);
     if (error === undefined) continue;
@@ -76,12 +73,12 @@ const checkList = ({ key, item, list }: SentList, refused: RequestErrors): void 
 };
 
 /** Returns the lists at the top level of a body. The lists inside their items are short enough for a single check. */
-const listsOf = (schema: z.ZodType): readonly { readonly key: string; readonly item: z.ZodType }[] => {
+const listsOf = (schema: z.ZodType): readonly (readonly [key: string, list: ZodArray])[] => {
   const object = unwrapped(schema);
   if (!(object instanceof ZodObject)) return [];
   return Object.entries(object.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, field]) => {
     const list = unwrapped(field);
-    return list instanceof ZodArray ? [{ key, item: list.element as z.ZodType }] : [];
+    return list instanceof ZodArray ? [[key, list] as const] : [];
   });
 };
 

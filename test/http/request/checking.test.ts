@@ -103,3 +103,12 @@ describe('an item without a position', () => {
     ]);
   });
 });
+
+describe('a list that is too long', () => {
+  it('gets one error, and its items are not checked', () => {
+    const { body = z.unknown(), example } = allRoutes.find(({ name }) => name === 'createDoctor') ?? {};
+    const refused = new RequestErrors();
+    checkBody(body, { value: { ...(example as object), profiles: Array(3_000).fill(1) } }, refused);
+    expect(refused.errors).toMatchObject([{ pointer: '/profiles', code: 'too-big' }]);
+  });
+});
