@@ -1,9 +1,9 @@
 // Checks the events of a bundle against the tree of a checkpoint.
 import { type Checkpoint, parsedCheckpoint } from '../transparency/checkpoint.js';
 import { leafOf } from '../transparency/leaf.js';
-import { type Hash, leafHash, rootHash } from '../transparency/merkle.js';
+import { leafHash, rootHash } from '../transparency/merkle.js';
 import { parsedNote } from '../transparency/note.js';
-import { EMPTY, grown, hashesFrom, onEdge, TILE_WIDTH } from '../transparency/tiles.js';
+import { EMPTY, grown, hashesFrom, type Leaf, onEdge, TILE_WIDTH } from '../transparency/tiles.js';
 import { eventOf } from './formats.js';
 
 /** Returns the checkpoint of a signed note; undefined if the note is malformed. Does not verify the signature. */
@@ -16,7 +16,7 @@ export const checkpointIn = (note: string): Checkpoint | undefined => {
 export class BundleTree {
   readonly #checkpoint: Checkpoint;
   #edge = EMPTY;
-  #waiting: Hash[] = [];
+  #waiting: Leaf[] = [];
 
   constructor(checkpoint: Checkpoint) {
     this.#checkpoint = checkpoint;
@@ -25,7 +25,8 @@ export class BundleTree {
   /** Adds the next line. */
   add(line: object): void {
     if (this.#edge.size + this.#waiting.length === this.#checkpoint.size) return;
-    this.#waiting.push(leafHash(leafOf(eventOf(line))));
+    const event = eventOf(line);
+    this.#waiting.push({ hash: leafHash(leafOf(event)), position: event.position });
     if (this.#waiting.length === TILE_WIDTH) this.#grow();
   }
 

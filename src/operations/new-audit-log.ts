@@ -6,10 +6,9 @@ import { Streams } from '../commands/streams.js';
 import { unguarded } from '../commands/uniqueness.js';
 import { AUDIT_LOG_ID, type AuditLog, auditLog } from '../domain/audit-log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { keysOf, type LogKeyStores, makeFirstKey, retireKeys } from '../transparency/keys.js';
+import { keysOf, type LogKeyStores, makeFirstKey, retireKeys, verifiedCheckpoint } from '../transparency/keys.js';
 import { laterOrigin, lostState } from '../transparency/origin.js';
 import { cosignedNote, LogRecords, type LogState, newState } from '../transparency/records.js';
-import { verifiedTree } from '../transparency/signing.js';
 import { AuditLogRefusal, type AuditLogStores } from './audit-log-keys.js';
 
 /** The reason for a new log, and the end of the old log. */
@@ -84,7 +83,7 @@ const heldState = async (
 };
 
 const mustBeLast = async (vault: Vault, { origin, signed }: LogState, checkpoint: string): Promise<void> => {
-  const tree = verifiedTree(checkpoint, origin, await keysOf(vault, origin));
+  const tree = verifiedCheckpoint(checkpoint, await keysOf(vault, origin));
   if (tree === undefined) {
     throw new AuditLogRefusal(`The file has no checkpoint of ${origin} that was signed by a key in the vault.`);
   }

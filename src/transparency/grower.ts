@@ -5,30 +5,25 @@
 import { aggregates } from '../domain/all.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
+import { checkpointText } from './checkpoint.js';
 import {
   bindTree,
   boundSize,
+  boundTrees,
   type LogKey,
   type LogKeyStores,
   logKeys,
   makeFirstKey,
   openKeys,
+  verifiedCheckpoint,
   vouchedKeys,
 } from './keys.js';
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
 import { LogFault } from './log-fault.js';
-import { emptyRoot, type Hash, type HashSource } from './merkle.js';
-import {
-  edgeOf,
-  type LogRecords,
-  type LogState,
-  lastTileOf,
-  newState,
-  type PlacedTile,
-  storedEdge,
-} from './records.js';
-import { signedNote, treeAfter, verifiedTree } from './signing.js';
-import { type Edge, grown, hashesFrom, TILE_WIDTH, type Tile } from './tiles.js';
+import { emptyRoot, type HashSource, rootHash, type Tree } from './merkle.js';
+import { noteOf, signatureLine } from './note.js';
+import { edgeOf, type LogRecords, type LogState, lastTileOf, newState, storedEdge } from './records.js';
+import { grown, hashesFrom, type Leaf, type Tile } from './tiles.js';
 
 /** The stores of the tree and the log. */
 export interface GrowerStores extends LogKeyStores {
@@ -48,11 +43,6 @@ export interface Step {
 const EVENTS_PER_STEP = 4_096;
 // SQLite reuses the positions of removed events, so a log of the same length may be another log.
 const REREAD_MS = 60_000;
-
-interface Leaf {
-  readonly hash: Hash;
-  readonly position: Position;
-}
 
 /** The leaves from the last tile on, and the last position that was read. */
 interface LeafRange {
@@ -106,7 +96,8 @@ export class LogGrower {
 
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
     const { leaves, examined, isAtEnd } = await this.#read(state);
-    const { next, full } = withLeaves(state, leaves);
+    const { edge, full } = grown(edgeOf(state), newLeaves(state, leaves));
+    const next = edge.size === state.size ? state : { ...state, ...storedEdge(edge) };
     // Stored together, so that the tiles share an fsync: fsyncs of the vault delay fsyncs of the facts.
     const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
     if (added.includes(false)) throw new LogFault('log-replaced');
@@ -156,11 +147,18 @@ export class LogGrower {
     }
   }
 
+  /** Signs the tree of a state, if it continues every tree that was signed before. */
   async #signed(state: LogState, full: readonly Tile[], keys: readonly LogKey[]): Promise<LogState> {
     const vouched = await vouchedKeys(this.#stores, keys);
-    const tree = await treeAfter(state.signed, state, this.#hashesOf(state, full), vouched);
-    const note = signedNote(state.origin, tree, await openKeys(this.#stores, keys));
-    return { ...state, signed: { size: tree.size, note, cosignatures: [], at: new Date().toISOString() } };
+    const hashes = this.#hashesOf(state, full);
+    for (const { size, root } of treesBefore(state, vouched)) {
+      if (size > state.size || !(await rootHash(size, hashes)).equals(root)) throw new LogFault('tree-altered');
+    }
+    const { origin, size } = state;
+    const text = checkpointText({ origin, size, root: await rootHash(size, hashes) });
+    const signers = await openKeys(this.#stores, keys);
+    const lines = signers.map(({ privateKey }) => signatureLine(text, origin, privateKey));
+    return { ...state, signed: { size, note: noteOf(text, lines), cosignatures: [], at: new Date().toISOString() } };
   }
 
   #hashesOf(state: LogState, full: readonly Tile[]): HashSource {
@@ -173,48 +171,30 @@ export class LogGrower {
   }
 
   // All signers have signed the stored checkpoint, so all but the newest have signed for the last time and retire.
-  async #bind({ generation, origin, signed }: LogState, signers: readonly LogKey[]): Promise<void> {
-    const tree = signed && verifiedTree(signed.note, origin, signers);
+  async #bind({ generation, signed }: LogState, signers: readonly LogKey[]): Promise<void> {
+    const tree = signed && verifiedCheckpoint(signed.note, signers);
     if (!signed || !tree) throw new LogFault('checkpoint-altered');
     if (signers.length > 1) await this.#records.keep(generation, signed.at, signed);
     await bindTree(this.#stores, signers, tree);
   }
 }
 
-/** Returns the state after the new leaves, and the tiles that became full. */
-const withLeaves = (state: LogState, leaves: readonly Leaf[]) => {
-  const edge = edgeOf(state);
-  const known = edge.levels[0] ?? [];
+/** Returns the leaves that the tree does not have. Throws `LogFault` unless `leaves` begin with the tree's last tile. */
+const newLeaves = (state: LogState, leaves: readonly Leaf[]): readonly Leaf[] => {
+  const [known = []] = edgeOf(state).levels;
   const isUnchanged = known.every((hash, at) => leaves[at]?.hash.equals(hash));
   if (!isUnchanged || (leaves[known.length - 1]?.position ?? null) !== state.position)
     throw new LogFault('log-replaced');
-  const fresh = leaves.slice(known.length).map(({ hash }) => hash);
-  const added = grown(edge, fresh);
-  const full = added.full.map((tile): PlacedTile => {
-    const after = tile.level === 0 ? positionBefore(tile.index * TILE_WIDTH, state, leaves) : null;
-    return { ...tile, after };
-  });
-  return { next: advanced(state, added.edge, leaves), full };
+  return leaves.slice(known.length);
 };
 
-const advanced = (state: LogState, edge: Edge, leaves: readonly Leaf[]): LogState =>
-  edge.size === state.size
-    ? state
-    : {
-        ...state,
-        size: edge.size,
-        position: leaves.at(-1)?.position ?? null,
-        tileAfter: positionBefore(firstOfLastTile(edge.size), state, leaves),
-        edge: storedEdge(edge),
-      };
-
-/** Returns the position before the leaf at `index`. `leaves` start with the last tile of `state`. */
-const positionBefore = (index: number, state: LogState, leaves: readonly Leaf[]): Position | null => {
-  const at = index - firstOfLastTile(state.size);
-  return at === 0 ? state.tileAfter : (leaves[at - 1]?.position ?? null);
+/** Returns the trees that the next signed tree must continue. Throws `LogFault` if the last checkpoint is invalid. */
+const treesBefore = ({ signed }: LogState, keys: readonly LogKey[]): readonly Tree[] => {
+  if (signed === null) return [];
+  const last = verifiedCheckpoint(signed.note, keys);
+  if (last?.size !== signed.size) throw new LogFault('checkpoint-altered');
+  return [last, ...boundTrees(keys)];
 };
-
-const firstOfLastTile = (size: number): number => (size === 0 ? 0 : lastTileOf(size).index * TILE_WIDTH);
 
 const signingKeys = (keys: readonly LogKey[]): readonly LogKey[] => keys.filter(({ sealed }) => sealed !== null);
 

@@ -4,8 +4,9 @@ import { canonicalJson } from '../infrastructure/canonical-json.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
+import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';
-import { verifierKey } from './note.js';
+import { isSignedBy, parsedNote, verifierKey, verifierOf } from './note.js';
 
 /** A stored key of a log. */
 export interface LogKey {
@@ -143,6 +144,20 @@ export const vouchedKeys = async (
   return keys.filter(
     (each) => decrypt(key, Buffer.from(String(each.voucher), 'base64'), voucherContextOf(each)) !== undefined,
   );
+};
+
+/** Returns the checkpoint of a note; undefined unless one of the keys of its log has signed the note. */
+export const verifiedCheckpoint = (
+  text: string,
+  keys: readonly Pick<LogKey, 'origin' | 'verifierKey'>[],
+): Checkpoint | undefined => {
+  const note = parsedNote(text);
+  const checkpoint = note && parsedCheckpoint(note.text);
+  const isSigned = keys.some(({ origin, verifierKey }) => {
+    const verifier = origin === checkpoint?.origin ? verifierOf(verifierKey) : undefined;
+    return note !== undefined && verifier !== undefined && isSignedBy(note, verifier);
+  });
+  return isSigned ? checkpoint : undefined;
 };
 
 const vouched = (key: KeyObject, made: Omit<LogKey, 'voucher'>): LogKey => ({

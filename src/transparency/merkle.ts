@@ -52,58 +52,11 @@ export const consistencyProof = (oldSize: number, newSize: number, hashes: HashS
   return Promise.all(ranges.map((range) => hashOf(range, hashes)));
 };
 
-/** The place of a leaf in a tree. */
-export interface LeafPlace {
-  readonly index: number;
-  readonly size: number;
-}
-
-/** Returns the root that an inclusion proof leads to; undefined if the proof has the wrong number of hashes. */
-export const rootOfInclusion = (leaf: Hash, { index, size }: LeafPlace, proof: readonly Hash[]): Hash | undefined => {
-  if (index >= size) return undefined;
-  const siblings = pathTo(index, { begin: 0, end: size });
-  if (siblings.length !== proof.length) return undefined;
-  return proof.reduce((root, hash, at) => {
-    const isRight = (siblings[at]?.begin ?? 0) > index;
-    return isRight ? nodeHash(root, hash) : nodeHash(hash, root);
-  }, leaf);
-};
-
 /** A tree, described by its number of leaves and its root. */
 export interface Tree {
   readonly size: number;
   readonly root: Hash;
 }
-
-/** Returns whether a proof shows that the old tree is a prefix of the new tree. */
-export const isConsistent = (older: Tree, newer: Tree, proof: readonly Hash[]): boolean => {
-  if (older.size > newer.size) return false;
-  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
-  if (older.size === 0) return proof.length === 0;
-  const ranges = subproof(older.size, { begin: 0, end: newer.size }, true);
-  if (ranges.length !== proof.length) return false;
-  // If the old tree is a complete subtree, its hash is not in the proof.
-  const [start, siblings] = isPowerOfTwo(older.size)
-    ? ([older.root, ranges] as const)
-    : ([proof[0] ?? older.root, ranges.slice(1)] as const);
-  const hashes = proof.slice(ranges.length - siblings.length);
-  const roots = hashes.reduce((both, hash, at) => withSibling(both, hash, (siblings[at]?.begin ?? 0) >= older.size), {
-    oldRoot: start,
-    newRoot: start,
-  });
-  return roots.oldRoot.equals(older.root) && roots.newRoot.equals(newer.root);
-};
-
-interface Roots {
-  readonly oldRoot: Hash;
-  readonly newRoot: Hash;
-}
-
-// Subtrees to the right of the old tree belong only to the new tree.
-const withSibling = ({ oldRoot, newRoot }: Roots, hash: Hash, isNew: boolean): Roots =>
-  isNew
-    ? { oldRoot, newRoot: nodeHash(newRoot, hash) }
-    : { oldRoot: nodeHash(hash, oldRoot), newRoot: nodeHash(hash, newRoot) };
 
 // PATH(m, D[n]) of RFC 6962: the sibling subtrees from the leaf up to the root.
 const pathTo = (index: number, { begin, end }: Range): readonly Range[] => {

@@ -3,12 +3,10 @@
 
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
-import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Facts, LogPage, Position } from '../infrastructure/facts/facts.js';
+import { Comparison } from './comparison.js';
 import { type LogKeyStores, logKeys } from './keys.js';
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
-import type { Hash } from './merkle.js';
-import { faultsOf } from './proof-faults.js';
-import { RebuiltTree } from './rebuilt-tree.js';
 import { LogRecords, newState } from './records.js';
 import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
 
@@ -50,52 +48,36 @@ export const prove = async (
   const keys = await logKeys(stores.vault);
   const state = (await records.state())?.value;
   const signed = await signedTrees(stores, { keys, state, kept, copies });
-  const tree = new RebuiltTree(records, state ?? newState(1, ''), signed.trees);
-  const unread = await rebuild(tree, eventsOf(stores.sealedFacts, signal));
-  const found = await faultsOf({ tree, size: state?.size ?? 0, trees: signed.trees, unread });
-  const unsigned = Math.max(0, tree.size - (state?.signed?.size ?? 0));
-  const faults = [...found, ...signed.faults, ...damaged];
-  return { events: tree.size, unsigned, checkpoints: signed.trees.length, faults };
+  const comparison = new Comparison(records, state ?? newState(1, ''), signed.trees);
+  const unread = await addAll(comparison, stores.sealedFacts, signal).then(() => undefined, damageIn);
+  const unsigned = Math.max(0, comparison.size - (state?.signed?.size ?? 0));
+  const faults = [...comparison.faults(unread), ...signed.faults, ...damaged];
+  return { events: comparison.size, unsigned, checkpoints: signed.trees.length, faults };
 };
 
-/** Adds the events to the tree. Returns why the log could not be read to its end; undefined if it could. */
-const rebuild = async (
-  tree: RebuiltTree,
-  batches: AsyncGenerator<readonly RecordedEvent[], string | undefined>,
-): Promise<string | undefined> => {
-  for (;;) {
-    const { done, value } = await batches.next();
-    if (done) {
-      await tree.end();
-      return value;
-    }
-    const hashes: Hash[] = [];
-    for await (const { hash } of leavesOf(value)) hashes.push(hash);
-    await tree.add(value, hashes);
-  }
-};
-
-/** Yields the log up to its current end. Returns the reason if damage prevents reading further. */
-async function* eventsOf(
+/** Adds the log up to its current end. */
+const addAll = async (
+  comparison: Comparison,
   facts: ProveStores['sealedFacts'],
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly RecordedEvent[], string | undefined> {
-  try {
-    const head = (await facts.head()) ?? '';
-    const read = readerOf(facts);
-    for (let after: Position | undefined, atEnd = head === ''; !atEnd; ) {
-      signal?.throwIfAborted();
-      const page = await read(after);
-      yield page.events.filter(({ position }) => position <= head);
-      after = page.position;
-      atEnd = page.atEnd || (after ?? '') >= head;
-    }
-    return undefined;
-  } catch (error) {
-    if (isDamage(error)) return error.message;
-    throw error;
+): Promise<void> => {
+  const head = (await facts.head()) ?? '';
+  const read = readerOf(facts);
+  for (let after: Position | undefined, atEnd = head === ''; !atEnd; ) {
+    signal?.throwIfAborted();
+    const page = await read(after);
+    const events = page.events.filter(({ position }) => position <= head);
+    for await (const { event, hash } of leavesOf(events)) await comparison.add(event, hash);
+    after = page.position;
+    atEnd = page.atEnd || (after ?? '') >= head;
   }
-}
+};
+
+/** Returns why damage prevents reading further. Throws any other error. */
+const damageIn = (error: unknown): string => {
+  if (isDamage(error)) return error.message;
+  throw error;
+};
 
 /** Returns a reader of pages. After damage in a page, it reads one event at a time, up to the damaged event. */
 const readerOf = (facts: ProveStores['sealedFacts']) => {

@@ -9,21 +9,19 @@ import { parsedLine } from './note.js';
 import { type Edge, fromBytes, isLastTile, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
 /** The state of the log. It is one record, which changes with compare-and-set. */
-export interface LogState {
+export interface LogState extends StoredEdge {
   /** The number of the log within this service, from 1. `new-log` starts the next log. */
   readonly generation: number;
   readonly origin: string;
-  readonly size: number;
-  /** The position of the last leaf's event; null while the tree is empty. */
-  readonly position: Position | null;
-  /** The position before the first leaf of the last tile; null if that leaf is the first of the log. */
-  readonly tileAfter: Position | null;
-  /** The hashes of the last tile of each level, concatenated, in base64. */
-  readonly edge: readonly string[];
   /** The newest checkpoint; null before the first signing. */
   readonly signed: SignedCheckpoint | null;
   /** Why signing is held until an operator starts a new log; null if it is not held. */
   readonly held: string | null;
+}
+
+/** The edge of a tree. `edge` has the hashes of each level, concatenated, in base64. */
+export interface StoredEdge extends Omit<Edge, 'levels'> {
+  readonly edge: readonly string[];
 }
 
 /** A signed checkpoint. */
@@ -46,11 +44,6 @@ export interface KeptCheckpoint {
   readonly at: string;
 }
 
-/** A full tile; `after` as in `LogState.tileAfter`, for tiles of leaves. */
-export interface PlacedTile extends Tile {
-  readonly after: Position | null;
-}
-
 interface StoredTile {
   readonly hashes: string;
   readonly after: Position | null;
@@ -64,9 +57,6 @@ const TILES = 'log-tile';
 const FAULT_KEYS = ['signing', 'witnesses', 'proof'] as const;
 /** The source of a fault: the signing, the witnesses or the daily proof. */
 export type FaultKey = (typeof FAULT_KEYS)[number];
-// A vault may hold a fault of a source that no longer exists.
-const isFaultKey = (key: string): key is FaultKey => (FAULT_KEYS as readonly string[]).includes(key);
-const MAX_FAULTS = 10;
 
 const PAGE = 500;
 // About 8 MB.
@@ -85,14 +75,15 @@ export const newState = (generation: number, origin: string): LogState => ({
 });
 
 /** Returns the edge of the tree in a state. */
-export const edgeOf = ({ size, edge }: LogState): Edge => ({
+export const edgeOf = ({ size, position, tileAfter, edge }: StoredEdge): Edge => ({
   size,
+  position,
+  tileAfter,
   levels: edge.map(hashesIn),
 });
 
-/** Returns the levels of an edge in their stored form. */
-export const storedEdge = ({ levels }: Edge): readonly string[] =>
-  levels.map((hashes) => toBytes(hashes).toString('base64'));
+/** Returns an edge in its stored form. */
+export const storedEdge = ({ levels, ...edge }: Edge): StoredEdge => ({ ...edge, edge: levels.map(toText) });
 
 /** The records of the log in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class LogRecords {
@@ -122,7 +113,7 @@ export class LogRecords {
   }
 
   /** Returns a full tile; undefined if it is not stored. */
-  async tile(generation: number, place: TilePlace): Promise<PlacedTile | undefined> {
+  async tile(generation: number, place: TilePlace): Promise<Tile | undefined> {
     const key = keyOf(generation, place);
     const stored = this.#tiles.get(key) ?? (await this.#vault.get<StoredTile>({ kind: TILES, key }))?.value;
     if (stored === undefined) return undefined;
@@ -131,12 +122,16 @@ export class LogRecords {
   }
 
   /** Stores a full tile. Returns false, and keeps the stored tile, if a different tile is stored in its place. */
-  async addTile(generation: number, tile: PlacedTile): Promise<boolean> {
-    const { hashes, after, ...place } = tile;
-    const value: StoredTile = { hashes: toBytes(hashes).toString('base64'), after };
-    const key = keyOf(generation, place);
-    if (await this.#vault.insert({ kind: TILES, key, value })) return true;
-    return (await this.#vault.get<StoredTile>({ kind: TILES, key }))?.value.hashes === value.hashes;
+  async addTile(generation: number, tile: Tile): Promise<boolean> {
+    const value: StoredTile = { hashes: toText(tile.hashes), after: tile.after };
+    const isNew = await this.#vault.insert({ kind: TILES, key: keyOf(generation, tile), value });
+    return isNew !== undefined || this.hasTile(generation, tile);
+  }
+
+  /** Returns whether exactly this tile is stored. */
+  async hasTile(generation: number, { hashes, after, ...place }: Tile): Promise<boolean> {
+    const stored = (await this.#vault.get<StoredTile>({ kind: TILES, key: keyOf(generation, place) }))?.value;
+    return stored?.hashes === toText(hashes) && stored.after === after;
   }
 
   /** Keeps a checkpoint under a sortable name. Does nothing if the name is taken. */
@@ -178,12 +173,10 @@ export class LogRecords {
     return changeRecord<string>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
 
-  /** Returns all noted faults. */
+  /** Returns all noted faults. An earlier version may have left a fault of a source that no longer exists. */
   async faults(): Promise<ReadonlyMap<FaultKey, Fault>> {
-    const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, MAX_FAULTS);
-    return new Map(
-      noted.flatMap(({ key, value }) => (value === null || !isFaultKey(key) ? [] : [[key, value] as const])),
-    );
+    const noted = await this.#vault.getMany<Fault | null>(FAULTS, FAULT_KEYS);
+    return new Map(noted.flatMap(({ key, value }) => (value === null ? [] : [[key as FaultKey, value] as const])));
   }
 
   /** Notes a fault, or clears it if undefined. Returns whether that is a change. */
@@ -217,4 +210,5 @@ export const lastTileOf = (size: number): TilePlace & { readonly width: number }
 const keyOf = (generation: number, { level, index }: TilePlace): string =>
   `${padded(generation, 4)}/${level}/${padded(index, 12)}`;
 const hashesIn = (base64: string): readonly Hash[] => fromBytes(Buffer.from(base64, 'base64'));
+const toText = (hashes: readonly Hash[]): string => toBytes(hashes).toString('base64');
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');

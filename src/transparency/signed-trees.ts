@@ -1,10 +1,8 @@
 // The trees that the events must match: the trees of all available checkpoints.
-import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
-import { boundSize, boundTrees, type LogKey, type LogKeyStores, vouchedKeys } from './keys.js';
+import type { Checkpoint } from './checkpoint.js';
+import { boundSize, boundTrees, type LogKey, type LogKeyStores, verifiedCheckpoint, vouchedKeys } from './keys.js';
 import type { Tree } from './merkle.js';
-import { parsedNote } from './note.js';
-import type { KeptCheckpoint, LogState, SignedCheckpoint } from './records.js';
-import { verifiedTree } from './signing.js';
+import type { KeptCheckpoint, LogState } from './records.js';
 
 /** A checkpoint with a name for messages. */
 export interface NamedCheckpoint {
@@ -38,43 +36,26 @@ export const signedTrees = async (stores: LogKeyStores, sources: Checkpoints): P
   const { keys: all, state, kept, copies } = sources;
   const keys = await vouchedKeys(stores, all);
   const origin = state?.origin ?? keys[0]?.origin;
-  const newest = state?.signed ? newestIn(state.signed, origin, keys) : { checkpoints: [], faults: [] };
-  const others = [...kept.map(({ at, note }) => ({ name: `the checkpoint kept at ${at}`, note })), ...copies];
-  const checked = others.map((each) => ({ ...each, checkpoint: verified(each.note, keys) }));
-  const current = checked.flatMap(({ name, checkpoint }) =>
-    checkpoint?.origin === origin && checkpoint !== undefined ? [{ name, ...checkpoint }] : [],
-  );
-  const size = state?.signed?.size ?? 0;
   const ofLog = keys.filter((key) => key.origin === origin);
-  const bound = boundTrees(ofLog).map((tree) => ({ name: BOUND, ...tree }));
+  const size = state?.signed?.size ?? 0;
+  const trees: SignedTree[] = boundTrees(ofLog).map((tree) => ({ name: BOUND, ...tree }));
   const faults = [
     ...(boundSize(ofLog) > size ? [lost(size)] : []),
     ...all.filter((key) => !keys.includes(key)).map(notVouched),
-    ...newest.faults,
-    ...checked.flatMap(({ name, checkpoint }) => (checkpoint === undefined ? [invalid(name)] : [])),
-    ...current.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
   ];
-  const trees = [...newest.checkpoints, ...current, ...bound].toSorted((a, b) => a.size - b.size);
-  return { trees, faults };
+  const add = (name: string, checkpoint: Checkpoint | undefined) => {
+    if (checkpoint === undefined) return faults.push(invalid(name));
+    if (checkpoint.origin === origin) trees.push({ name, size: checkpoint.size, root: checkpoint.root });
+    return checkpoint.origin === origin && checkpoint.size > size && faults.push(ahead(name, checkpoint.size, size));
+  };
+  if (state?.signed) {
+    const newest = verifiedCheckpoint(state.signed.note, ofLog);
+    add('the newest checkpoint in the vault', newest?.size === size ? newest : undefined);
+  }
+  for (const { at, note } of kept) add(`the checkpoint kept at ${at}`, verifiedCheckpoint(note, keys));
+  for (const { name, note } of copies) add(name, verifiedCheckpoint(note, keys));
+  return { trees: trees.toSorted((a, b) => a.size - b.size), faults };
 };
-
-const newestIn = (signed: SignedCheckpoint, origin: string | undefined, keys: readonly LogKey[]) => {
-  const checkpoint = verified(signed.note, keys);
-  return checkpoint?.origin === origin && checkpoint?.size === signed.size
-    ? { checkpoints: [{ name: NEWEST, ...checkpoint }], faults: [] }
-    : { checkpoints: [], faults: [invalid(NEWEST)] };
-};
-
-/** Returns the checkpoint of a note; undefined unless a key of its log has signed the note. */
-const verified = (note: string, keys: readonly LogKey[]): Checkpoint | undefined => {
-  const parsed = parsedNote(note);
-  const origin = parsed && parsedCheckpoint(parsed.text)?.origin;
-  const ofLog = keys.filter((key) => key.origin === origin);
-  const tree = origin === undefined ? undefined : verifiedTree(note, origin, ofLog);
-  return tree && origin !== undefined ? { origin, size: tree.size, root: tree.root } : undefined;
-};
-
-const NEWEST = 'the newest checkpoint in the vault';
 
 const BOUND = 'the last tree that a key in the vault has signed';
 
@@ -84,5 +65,5 @@ const notVouched = ({ verifierKey }: LogKey): string =>
   `the key ${verifierKey} in the vault was not stored by the service: someone without a master key added or changed it`;
 const invalid = (name: string): string =>
   `${name} was altered, or belongs to another log: no key of this log has signed it`;
-const ahead = ({ name, size }: SignedTree, newest: number): string =>
+const ahead = (name: string, size: number, newest: number): string =>
   `${name} covers ${size} events, but the newest checkpoint in the vault covers ${newest}: the vault is older, or was altered`;

@@ -1,5 +1,6 @@
 // The tree as tiles (C2SP tlog-tiles). A tile has up to 256 hashes of one level, and each hash of the next level covers
 // a full tile. A full tile never changes. The last tiles of all levels are the edge, from which the tree grows.
+import type { Position } from '../infrastructure/facts/facts.js';
 import { HASH_BYTES, type Hash, type HashSource, nodeHash } from './merkle.js';
 
 /** The number of hashes in a full tile. */
@@ -16,40 +17,56 @@ export interface TilePlace {
 /** A full tile. */
 export interface Tile extends TilePlace {
   readonly hashes: readonly Hash[];
+  /** The position before the first leaf of a tile of leaves; null for the first leaf of the log, and for other levels. */
+  readonly after: Position | null;
 }
 
-/** The right edge of a tree: the number of leaves and, per level, the hashes of the last tile, which may be full. */
+/** The hash of a leaf, and the position of its event. */
+export interface Leaf {
+  readonly hash: Hash;
+  readonly position: Position;
+}
+
+/** The right edge of a tree. */
 export interface Edge {
+  /** The number of leaves. */
   readonly size: number;
+  /** The position of the last leaf's event; null while the tree is empty. */
+  readonly position: Position | null;
+  /** The position before the first leaf of the last tile; null if that leaf is the first of the log. */
+  readonly tileAfter: Position | null;
+  /** The hashes of the last tile of each level, which may be full. */
   readonly levels: readonly (readonly Hash[])[];
 }
 
 /** The edge of the tree without leaves. */
-export const EMPTY: Edge = { size: 0, levels: [] };
+export const EMPTY: Edge = { size: 0, position: null, tileAfter: null, levels: [] };
 
 /** Returns the number of hashes of a tile in the tree of `size` leaves: 0 to 256. */
 export const widthOf = ({ level, index }: TilePlace, size: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesOfLevel(level, size) - index * TILE_WIDTH));
 
 /** Returns the edge after adding leaves, and the tiles that became full, lower levels first. */
-export const grown = (edge: Edge, leaves: readonly Hash[]): { readonly edge: Edge; readonly full: readonly Tile[] } => {
+export const grown = (edge: Edge, leaves: readonly Leaf[]): { readonly edge: Edge; readonly full: readonly Tile[] } => {
   const levels = edge.levels.map((hashes) => [...hashes]);
   const full: Tile[] = [];
-  let size = edge.size;
+  let { size, position, tileAfter } = edge;
   const add = (level: number, hash: Hash): void => {
     const last = levels[level] ?? [];
     const hashes = last.length === TILE_WIDTH ? [] : last;
     hashes.push(hash);
     levels[level] = hashes;
     if (hashes.length < TILE_WIDTH) return;
-    full.push({ level, index: hashesOfLevel(level + 1, size) - 1, hashes });
+    full.push({ level, index: hashesOfLevel(level + 1, size) - 1, hashes, after: level === 0 ? tileAfter : null });
     add(level + 1, rootOver(hashes));
   };
   for (const leaf of leaves) {
+    if (size % TILE_WIDTH === 0) tileAfter = position;
     size += 1;
-    add(0, leaf);
+    add(0, leaf.hash);
+    position = leaf.position;
   }
-  return { edge: { size, levels }, full };
+  return { edge: { size, position, tileAfter, levels }, full };
 };
 
 /** Returns whether a tile is the last of its level in the tree of `size` leaves. */

@@ -9,10 +9,11 @@ import { type GrowerStores, LogGrower } from '../../src/transparency/grower.js';
 import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';
 import { leafOf } from '../../src/transparency/leaf.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
-import { type Hash, isConsistent, leafHash, nodeHash, rootOfInclusion } from '../../src/transparency/merkle.js';
+import { type Hash, leafHash, nodeHash } from '../../src/transparency/merkle.js';
 import { isSignedBy, parsedNote, verifierOf } from '../../src/transparency/note.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { fromBytes } from '../../src/transparency/tiles.js';
+import { isConsistent, rootOfInclusion } from './merkle-tree.js';
 
 /** The stores of a log. All tests of a suite may share `facts`. */
 export interface OpenedStores {

@@ -74,6 +74,14 @@ describe('growth in a worker', () => {
     expect((await records.state())?.value.signed?.size).toBe(3);
   });
 
+  it('shows no fault of a source that only an earlier version has', async () => {
+    const { records, vault, close } = working(temporaryDirectory());
+    onTestFinished(close);
+    const value = { code: 'audit-directory-unwritable', detail: 'from an earlier version' };
+    await vault.insert({ kind: 'log-fault', key: 'directory', value });
+    expect((await records.faults()).size).toBe(0);
+  });
+
   it('signs again in the next process after a fault', async () => {
     const directory = temporaryDirectory();
     const before = working(directory);

@@ -3,15 +3,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  consistencyProof,
-  type Hash,
-  inclusionProof,
-  isConsistent,
-  rootHash,
-  rootOfInclusion,
-} from '../../src/transparency/merkle.js';
-import { treeOf } from './merkle-tree.js';
+import { consistencyProof, type Hash, inclusionProof, rootHash } from '../../src/transparency/merkle.js';
+import { isConsistent, rootOfInclusion, treeOf } from './merkle-tree.js';
 
 const vectors = JSON.parse(readFileSync(new URL('merkle-vectors.json', import.meta.url), 'utf8')) as readonly string[];
 const LARGEST = 300;

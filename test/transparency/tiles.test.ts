@@ -15,6 +15,7 @@ import {
 } from '../../src/transparency/tiles.js';
 
 const LEAVES = Array.from({ length: 70_000 }, (_, index) => leafHash(String(index)));
+const leaves = LEAVES.map((hash, index) => ({ hash, position: `${index}` }));
 const nameOf = ({ level, index }: TilePlace) => `${level}/${index}`;
 
 /** Grows a tree in batches and stores its full tiles. */
@@ -23,8 +24,9 @@ const grownIn = (batches: readonly number[]) => {
   const places: string[] = [];
   let edge: Edge = EMPTY;
   for (const batch of batches) {
-    const { edge: next, full } = grown(edge, LEAVES.slice(edge.size, edge.size + batch));
-    for (const { hashes, ...place } of full) {
+    const { edge: next, full } = grown(edge, leaves.slice(edge.size, edge.size + batch));
+    for (const { hashes, after, ...place } of full) {
+      expect(after).toBe(place.level > 0 || place.index === 0 ? null : `${place.index * 256 - 1}`);
       tiles.set(nameOf(place), hashes);
       places.push(nameOf(place));
     }
@@ -62,7 +64,8 @@ describe('tiles', () => {
 
   it.each([1, 255, 256, 257, 511, 512, 65_535, 65_536, 65_537, 70_000])('have the root of %i leaves', async (size) => {
     const { edge, hashes } = grownIn([size]);
-    expect(edge.size).toBe(size);
+    expect(edge).toMatchObject({ size, position: `${size - 1}` });
+    expect(edge.tileAfter).toBe(size <= 256 ? null : `${Math.ceil(size / 256 - 1) * 256 - 1}`);
     expect(await rootHash(size, hashes)).toStrictEqual(rootOf(LEAVES.slice(0, size)));
   });
 
@@ -86,7 +89,7 @@ describe('tiles', () => {
   });
 
   it('have 32 bytes for each hash', () => {
-    const { hashes } = grown(EMPTY, LEAVES.slice(0, 256)).full[0] as Tile;
+    const { hashes } = grown(EMPTY, leaves.slice(0, 256)).full[0] as Tile;
     expect(toBytes(hashes)).toHaveLength(8_192);
     expect(fromBytes(toBytes(hashes))).toStrictEqual(hashes);
   });
