@@ -2,7 +2,7 @@
 // service. Commands are loaded when they run, so help and usage errors need no store.
 import { Command } from 'commander';
 import type { StoreName } from './embedded-stores.js';
-import type { AllStores } from './stores.js';
+import type { AllStores } from './infrastructure/stores.js';
 
 type Task<Given extends readonly unknown[]> = (stores: AllStores, ...given: Given) => Promise<void>;
 

@@ -20,6 +20,7 @@ import { type Log, openLog } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
+import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -32,7 +33,7 @@ import { unreadableUsers } from './projections/unreadable-users.js';
 import { queues } from './queues.js';
 import { type Service, serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/web.js';
-import { type AllStores, notifierOf, OWNER_WAIT_MS, openLimits, openStores, ownDirectory } from './stores.js';
+import { notifierOf, OWNER_WAIT_MS, openLimits, openStores, ownDirectory } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
@@ -162,14 +163,10 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const express = createExpressApp({
     routes: routesOf(app),
     signInRoutes: signInRoutesOf(app),
+    app,
     guard,
-    signIns: service.auth.signIns,
     health,
     board,
-    vault,
-    serviceKey: stores.serviceKey,
-    personKeys: stores.personKeys,
-    opaque: app.opaque,
     log,
     metrics: metrics.http,
     limits,

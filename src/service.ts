@@ -1,5 +1,4 @@
 // The application service, which the routes and the operator's tool use.
-import type { KeyObject } from 'node:crypto';
 import { AuditTrail } from './audit/trail.js';
 import { type Auth, type AuthSettings, authOf } from './auth/auth.js';
 import { Passwords } from './auth/passwords/passwords.js';
@@ -10,35 +9,16 @@ import { Streams } from './commands/streams.js';
 import { uniquenessGuard } from './commands/uniqueness.js';
 import { allDeciders } from './domain/all.js';
 import type { UserProfile } from './domain/user/state.js';
-import type { Facts } from './infrastructure/facts/facts.js';
-import type { Outbox } from './infrastructure/notifier/notifier.js';
-import type { PersonKeys } from './infrastructure/sealing/sealed-text.js';
-import type { Vault } from './infrastructure/vault/vault.js';
-import type { Views } from './infrastructure/views/views.js';
+import type { AllStores } from './infrastructure/stores.js';
 import type { Progress } from './projections/progress.js';
 import { users } from './projections/users.js';
 import { TransparencyLog } from './transparency/log.js';
 
-/** The stores of the service, and access to the keys that protect them. */
-export interface ServiceStores {
-  readonly facts: Facts;
-  /** The facts as they are stored, personal fields sealed. */
-  readonly sealedFacts: Pick<Facts, 'readLog' | 'readStream'>;
-  readonly views: Views;
-  readonly vault: Vault;
-  /** The progress of the read models. */
-  readonly progress: Progress;
-  /** Returns a service key by name. The key is the same in every process. */
-  readonly serviceKey: (name: string) => Promise<KeyObject>;
-  /** Returns the current keys of persons from the vault. */
-  readonly personKeys: PersonKeys;
-  /** The messages in this process's files. */
-  readonly outbox: Pick<Outbox, 'removeTo'>;
-  /** Removes everything that the vault holds about a person. */
-  readonly eraseSecrets: (person: string) => Promise<number>;
-  /** Notes that a user is being erased, for restores of older backups. */
-  readonly noteErasure: (userId: string) => Promise<void>;
-}
+/** The stores of the service, and the progress of the read models. */
+export type ServiceStores = Pick<
+  AllStores,
+  'facts' | 'sealedFacts' | 'views' | 'vault' | 'serviceKey' | 'personKeys' | 'outbox' | 'eraseSecrets' | 'noteErasure'
+> & { readonly progress: Progress };
 
 export interface Service extends ServiceStores {
   /** Handles a command of any aggregate, and ends sessions after an event that requires it. */

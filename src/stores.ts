@@ -1,7 +1,6 @@
 // Selects the engines of the ports. Setting its URL selects an engine; without URLs, all engines are embedded. An
 // engine is loaded when it is selected, so that a process loads only the clients that it uses.
 
-import type { KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,56 +18,22 @@ import {
 } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Log } from './infrastructure/log.js';
-import { byChannel, type Notifier, type Outbox } from './infrastructure/notifier/notifier.js';
+import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from './infrastructure/sealing/sealed-facts.js';
-import type { PersonKeys } from './infrastructure/sealing/sealed-text.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
+import type { AllStores } from './infrastructure/stores.js';
 import { StoreFormat } from './infrastructure/vault/store-format.js';
-import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
-import type { QueueBoard } from './infrastructure/work/bullmq.js';
-import type { Queue, Work } from './infrastructure/work/work.js';
+import type { Queue } from './infrastructure/work/work.js';
 import type { Copies } from './operations/backup.js';
 import { eraseSecrets } from './operations/erase-secrets.js';
 import { ErasureList } from './operations/erasure-list.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
-
-export interface AllStores {
-  readonly facts: Facts;
-  /** The facts as they are stored, personal fields sealed; closed with `facts`. */
-  readonly sealedFacts: Facts;
-  readonly views: Views;
-  readonly vault: Vault;
-  /**
-   * Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. Blocks the
-   * thread meanwhile.
-   */
-  readonly integrity: () => Promise<readonly string[]>;
-  readonly keyring: Keyring;
-  /** The format stamp of facts and vault. */
-  readonly format: StoreFormat;
-  /** Rejects with `UnknownFormat` unless this program may use the stores. Stamps them if this program may write. */
-  readonly admit: () => Promise<void>;
-  readonly work: Work;
-  /** The messages in files of the data directory. */
-  readonly outbox: Notifier & Outbox;
-  /** Returns a service key by name. The key is the same in every process. */
-  readonly serviceKey: (name: string) => Promise<KeyObject>;
-  /** Removes everything that the vault holds about a person, including the person's key. */
-  readonly eraseSecrets: (person: string) => Promise<number>;
-  /** Notes that a user is being erased, for restores of older backups. */
-  readonly noteErasure: (userId: string) => Promise<void>;
-  /** Returns the current keys of persons from the vault, not from the cache of this process. */
-  readonly personKeys: PersonKeys;
-  /** Returns the board of these queues; undefined if their engine has none. */
-  readonly board: ((queues: readonly Queue[]) => QueueBoard) | undefined;
-  close(): Promise<void>;
-}
 
 type Channels = Pick<Config, 'smtp' | 'smsWebhook'>;
 

@@ -1,7 +1,8 @@
 // Reads the events that a request recorded, directly from the stores of the service.
 import { readConfig } from '../../src/config.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
-import { type AllStores, openStores } from '../../src/stores.js';
+import type { AllStores } from '../../src/infrastructure/stores.js';
+import { openStores } from '../../src/stores.js';
 import { say, short } from './client.js';
 
 /** Opens the stores that the environment names. If they are unavailable, prints the cause and returns undefined. */

@@ -1,10 +1,10 @@
 // `npm run cli -- erase`: erases a person.
 
 import { userCommands } from '../domain/user/user.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { ErasureUnfinished, eraseUser } from '../operations/erase-user.js';
 import { Progress } from '../projections/progress.js';
 import { serviceOf } from '../service.js';
-import type { AllStores } from '../stores.js';
 import { operatorContext } from './operator.js';
 import { UsageError } from './usage-error.js';
 

@@ -1,7 +1,8 @@
 // `npm run cli -- jobs …`: commands for jobs that failed at every attempt.
+
+import type { AllStores } from '../infrastructure/stores.js';
 import type { Queue } from '../infrastructure/work/work.js';
 import { queues } from '../queues.js';
-import type { AllStores } from '../stores.js';
 import { UsageError } from './usage-error.js';
 
 /** Lists the dead letters of a queue. */

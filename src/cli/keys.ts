@@ -1,5 +1,5 @@
 // The operator's commands for the keys in the vault and the master keys that wrap them.
-import type { AllStores } from '../stores.js';
+import type { AllStores } from '../infrastructure/stores.js';
 
 /** Prints how many keys each master key wraps. */
 export const listKeys = async ({ keyring }: AllStores): Promise<void> => {

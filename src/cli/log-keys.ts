@@ -1,9 +1,9 @@
 // The operator's commands for the keys of the audit log, and for a new log.
 import { readFile } from 'node:fs/promises';
 import { auditLogCommands } from '../domain/audit-log.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { rotateLogKey } from '../operations/audit-log-keys.js';
 import { startNewLog } from '../operations/new-audit-log.js';
-import type { AllStores } from '../stores.js';
 import { logKeys } from '../transparency/keys.js';
 import { operatorContext } from './operator.js';
 import { UsageError } from './usage-error.js';

@@ -3,8 +3,9 @@ import { requirePasswordLength } from '../auth/passwords/rules.js';
 import { type Config, readConfig } from '../config.js';
 import { type Access, INSPECTING, LOOSE_FILES, mustExist, type StoreName, WRITING } from '../embedded-stores.js';
 import { watchSealing } from '../infrastructure/sealing/watch.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { allProjections } from '../projections/all.js';
-import { type AllStores, openStores } from '../stores.js';
+import { openStores } from '../stores.js';
 import { log } from './log.js';
 
 /** Runs a task on the stores and closes them. Creates stores that are missing. */

@@ -1,9 +1,9 @@
 // `npm run cli -- projections …`: lists, retries and rebuilds read models.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AllStores } from '../infrastructure/stores.js';
 import type { Checkpoint, Generation } from '../infrastructure/views/views.js';
 import { allProjections } from '../projections/all.js';
 import type { Projection } from '../projections/projection.js';
-import type { AllStores } from '../stores.js';
 import { UsageError } from './usage-error.js';
 
 const POLL_MS = 200;

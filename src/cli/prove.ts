@@ -1,8 +1,8 @@
 // `npm run cli -- audit prove`: compares the log with the signed log.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AllStores } from '../infrastructure/stores.js';
 import { compared } from '../operations/check-audit-log.js';
-import type { AllStores } from '../stores.js';
 import { prove } from '../transparency/prove.js';
 import type { NamedCheckpoint } from '../transparency/signed-trees.js';
 import { UsageError } from './usage-error.js';

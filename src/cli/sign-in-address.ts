@@ -2,9 +2,9 @@
 import { validate as isUuid } from 'uuid';
 import { signInEmailOf, userOf } from '../domain/user/state.js';
 import { user, userCommands } from '../domain/user/user.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { Progress } from '../projections/progress.js';
 import { serviceOf } from '../service.js';
-import type { AllStores } from '../stores.js';
 import { operatorContext } from './operator.js';
 import { UsageError } from './usage-error.js';
 

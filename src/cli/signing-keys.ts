@@ -1,6 +1,6 @@
 // The operator's commands for the keys that sign access tokens.
 import { signingKeysOf } from '../auth/auth.js';
-import type { AllStores } from '../stores.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { UsageError } from './usage-error.js';
 
 /** Prints the ids of the keys, starting with the key that signs. */

@@ -1,10 +1,6 @@
 // The Express application: the handlers of every request, the routes, and the responses to failures.
-import type { KeyObject } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
-import type { SignIns } from '../auth/sessions/sign-ins.js';
 import type { Log } from '../infrastructure/log.js';
-import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
-import type { Vault } from '../infrastructure/vault/vault.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
 import { openApiOf } from './openapi/document.js';
@@ -17,8 +13,8 @@ import { BodyReader } from './request/bodies.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './request/origins.js';
 import { contextOf } from './response/request-context.js';
 import { sendProblem, sendText } from './response/sending.js';
+import type { RouteContext } from './route/context.js';
 import { Idempotency } from './route/idempotency.js';
-import type { LoadOpaque } from './route/opaque.js';
 import type { Route } from './route/route.js';
 import { servedRoutes } from './route/routing.js';
 import { entrance, type HttpMetrics } from './server/entrance.js';
@@ -30,16 +26,11 @@ export interface ExpressAppOptions {
   readonly routes: readonly Route[];
   /** The routes that are served only at their own paths. */
   readonly signInRoutes: readonly Route[];
+  readonly app: Pick<RouteContext, 'vault' | 'serviceKey' | 'personKeys' | 'opaque' | 'auth'>;
   readonly guard: Guard;
-  readonly signIns: SignIns;
   readonly health: Router;
   /** The page of the job queues, if there are queues in Redis. */
   readonly board: Board | undefined;
-  readonly vault: Vault;
-  readonly opaque: LoadOpaque;
-  /** Returns the key of the service with this name. */
-  readonly serviceKey: (name: string) => Promise<KeyObject>;
-  readonly personKeys: PersonKeys;
   readonly log: Log;
   readonly metrics: HttpMetrics;
   /** The limits of the auth routes; undefined if they have none. */
@@ -56,8 +47,8 @@ const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
-  const { routes, signInRoutes, guard, health, serviceKey, personKeys, board, vault, log, metrics } = options;
-  const { limits, opaque } = options;
+  const { routes, signInRoutes, guard, health, board, limits, log, metrics } = options;
+  const { vault, serviceKey, personKeys, opaque, auth } = options.app;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -82,7 +73,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(writtenByExpress);
   app.use(health);
   if (board !== undefined) {
-    const signIn = queueSignIn({ board: board.path, signIns: options.signIns, bodies, limits });
+    const signIn = queueSignIn({ board: board.path, signIns: auth.signIns, bodies, limits });
     app.use(signIn.router);
     app.use(board.path, gateAt(board.who, guard), board.router, signIn.errorHandler);
   }

@@ -1,6 +1,5 @@
 // Claims the unique values whose comparison has changed since they were recorded. Otherwise another aggregate could take
 // a value that now equals an old one.
-import type { KeyObject } from 'node:crypto';
 import { Claims } from '../commands/claims.js';
 import { Streams } from '../commands/streams.js';
 import { claimOwn } from '../commands/uniqueness.js';
@@ -8,19 +7,15 @@ import { type SpecialtyFields, specialty, uniqueValuesOfSpecialty } from '../dom
 import type { UniqueValue } from '../domain/unique.js';
 import type { UserFields } from '../domain/user/state.js';
 import { uniqueValuesOfUser, user } from '../domain/user/user.js';
-import type { Facts } from '../infrastructure/facts/facts.js';
-import type { Vault } from '../infrastructure/vault/vault.js';
-import { documentPages, type Views } from '../infrastructure/views/views.js';
+import type { AllStores } from '../infrastructure/stores.js';
+import { documentPages } from '../infrastructure/views/views.js';
 import type { Projection } from '../projections/projection.js';
 import { specialties } from '../projections/specialties.js';
 import { users } from '../projections/users.js';
 
-interface ReclaimStores {
-  readonly facts: Facts;
-  readonly views: Pick<Views, 'walk' | 'checkpoints'>;
-  readonly vault: Vault;
-  readonly serviceKey: (name: string) => Promise<KeyObject>;
-}
+type ReclaimStores = Pick<AllStores, 'facts' | 'vault' | 'serviceKey'> & {
+  readonly views: Pick<AllStores['views'], 'walk' | 'checkpoints'>;
+};
 
 /**
  * Claims the values in the read models of users and specialties that nothing claims. Rejects if `signal` aborts, and

@@ -1,10 +1,8 @@
 // Periodic maintenance. Each run of each task is a job, which one of the workers runs.
-import type { KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outbox } from '../infrastructure/notifier/notifier.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import type { Views } from '../infrastructure/views/views.js';
-import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
+import type { Queue, QueueWorker } from '../infrastructure/work/work.js';
 import { forgetLeftovers } from './erase-secrets.js';
 import { reclaim } from './reclaim.js';
 import { type FactsAndVault, FactsLost, moveWatermark } from './watermark.js';
@@ -24,12 +22,7 @@ const PURGE_BATCH = 1_000;
 const LAST_UPDATE_MS = 1_500;
 const OUTBOX_INTERVAL_MS = 60 * MINUTE_MS;
 
-interface Stores extends FactsAndVault {
-  readonly views: Views;
-  readonly work: Work;
-  readonly outbox: Pick<Outbox, 'removeOld'>;
-  readonly serviceKey: (name: string) => Promise<KeyObject>;
-}
+type Stores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'work' | 'outbox' | 'serviceKey'>;
 
 interface Task {
   readonly intervalMs: number;

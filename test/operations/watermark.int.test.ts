@@ -4,6 +4,7 @@ import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.j
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
@@ -92,7 +93,7 @@ const suite = (name: string, { newFacts, newVault }: Engines) =>
       const [work, views] = [new SqliteWork(temporaryDirectory()), new SqliteViews(temporaryDirectory())];
       onTestFinished(() => Promise.all([work.close(), views.close()]).then(() => undefined));
       const errors: unknown[] = [];
-      const outbox = { removeOld: async () => {} };
+      const outbox = new OutboxNotifier(temporaryDirectory());
       const upkeep = startUpkeep({ facts, vault, views, work, outbox, serviceKey: sharedKey }, (error) =>
         errors.push(error),
       );

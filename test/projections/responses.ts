@@ -5,6 +5,7 @@ import { routeContextOf } from '../../src/http/route/context.js';
 import type { Call, Route } from '../../src/http/route/route.js';
 import { routesOf } from '../../src/http/routes.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
@@ -32,7 +33,7 @@ export const responsesOf = async (from: {
     vault: new SqliteVault(temporaryDirectory()),
     progress: new Progress(from.views),
     serviceKey: async () => createSecretKey(randomBytes(32)),
-    outbox: { removeTo: async () => {} },
+    outbox: new OutboxNotifier(temporaryDirectory()),
     personKeys: async () => new Map(),
     eraseSecrets: async () => 0,
     noteErasure: async () => undefined,

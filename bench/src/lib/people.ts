@@ -4,7 +4,8 @@ import type { userEvents } from '../../../dist/domain/user/events.js';
 import type { User } from '../../../dist/domain/user/state.js';
 import { user } from '../../../dist/domain/user/user.js';
 import type { Facts, NewEvent } from '../../../dist/infrastructure/facts/facts.js';
-import { type AllStores, openStores } from '../../../dist/stores.js';
+import type { AllStores } from '../../../dist/infrastructure/stores.js';
+import { openStores } from '../../../dist/stores.js';
 import { newId } from './ids.js';
 
 /** A person with one profile. */
