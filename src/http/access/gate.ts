@@ -37,7 +37,7 @@ export interface Guard {
 
 /** What the gate needs to know of a route. */
 export interface Gated {
-  readonly access: Access;
+  readonly access: Pick<Access, 'who' | 'maxAuthAgeS'>;
   readonly usesCookies?: boolean;
 }
 
@@ -51,35 +51,44 @@ export const passGate = (
   response: Response,
   guard: Guard,
 ): Bearer | undefined | Promise<Bearer | undefined> => {
-  const token = tokenFor(route.access.who, response.req);
+  const { who } = route.access;
+  const token = tokenFor(who, response.req);
   if (token !== undefined) return passWith(token, route, { response, guard });
-  refuseNobody(route.access.who, guard);
+  if (requiresToken(who, guard.callers)) throw new Problem('sign-in-required');
   refuseOtherSites(route, response.req);
   return undefined;
 };
 
-const passWith = async (token: string, route: Gated, { response, guard }: Passing): Promise<Bearer> => {
-  const { who } = route.access;
-  const bearer = await admitted(token, who, { response, guard });
-  if (requiresToken(who, guard.callers)) refuseOldSignIn(route.access, bearer);
-  refuseOtherSites(route, response.req);
-  return bearer;
-};
-
-interface Passing {
-  readonly response: Response;
-  readonly guard: Guard;
-}
-
 /** Returns a handler that applies an access rule to a page outside the routes. */
 export const gateAt =
-  (rule: Rule, guard: Guard): RequestHandler =>
-  async (request, response, next) => {
-    const token = tokenFor(rule, request);
-    if (token === undefined) refuseNobody(rule, guard);
-    else await admitted(token, rule, { response, guard });
+  (who: Rule, guard: Guard): RequestHandler =>
+  async (_, response, next) => {
+    await passGate({ access: { who } }, response, guard);
     next();
   };
+
+const passWith = async (
+  token: string,
+  route: Gated,
+  { response, guard }: { readonly response: Response; readonly guard: Guard },
+): Promise<Bearer> => {
+  const { req: request } = response;
+  const { who } = route.access;
+  // A revoked role must not write, so a request that may write is checked against the caller's current roles.
+  const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.currentBearerOf(token));
+  if (bearer === undefined) {
+    throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+  }
+  // Set before the access check, so that the access log also names rejected callers.
+  contextOf(response).userId = bearer.userId;
+  if (requiresToken(who, guard.callers)) {
+    const id = String(request.params['id'] ?? '').toLowerCase();
+    await refuseUnlessAllowed(who, bearer, { id, holder: () => guard.holderOf(id) });
+    refuseOldSignIn(route.access, bearer);
+  }
+  refuseOtherSites(route, request);
+  return bearer;
+};
 
 /**
  * Returns whether the caller of a public page may see what administrators see. An invalid token is not an error here.
@@ -94,25 +103,6 @@ export const seesAll = async ({ headers }: Request, { callers, bearerOf }: Guard
     if (error instanceof StoreUnavailable) return false;
     throw error;
   }
-};
-
-const refuseNobody = (rule: Rule, { callers }: Guard): void => {
-  if (requiresToken(rule, callers)) throw new Problem('sign-in-required');
-};
-
-const admitted = async (token: string, rule: Rule, { response, guard }: Passing): Promise<Bearer> => {
-  const { req: request } = response;
-  // A revoked role must not write, so a request that may write is checked against the caller's current roles.
-  const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.currentBearerOf(token));
-  if (bearer === undefined) {
-    throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
-  }
-  // Set before the access check, so that the access log also names rejected callers.
-  contextOf(response).userId = bearer.userId;
-  if (!requiresToken(rule, guard.callers)) return bearer;
-  const id = String(request.params['id'] ?? '').toLowerCase();
-  await refuseUnlessAllowed(rule, bearer, { id, holder: () => guard.holderOf(id) });
-  return bearer;
 };
 
 /** Returns the token of a request from the headers that the rule allows. */
