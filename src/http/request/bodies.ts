@@ -1,6 +1,5 @@
-// Reads the bytes of request bodies. Each body is held in one buffer that grows as the body arrives. The total size of
-// all buffers is bounded, because a client that sends a body slowly, or never ends it, holds memory until the request
-// times out.
+// Reads the bytes of request bodies. The total size of all buffers is bounded, because a client that sends a body
+// slowly, or never ends it, holds memory until the request times out.
 import type { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -11,20 +10,17 @@ import { addressOf } from './client.js';
 
 /** The number of bodies being read, and the bytes that are held for them. */
 interface Load {
-  readonly bodies: number;
-  readonly bytes: number;
+  bodies: number;
+  bytes: number;
 }
 
 /** The count of running requests, which leaves out a request while its body arrives. */
-export interface RunningRequests {
-  readonly pause: () => void;
-  readonly resume: () => void;
-}
+type Running = Readonly<Record<'pause' | 'resume', () => void>>;
 
 /** The bounds on bodies that are read at the same time. */
 export interface BodyBounds {
-  readonly process: Load;
-  readonly address: Load;
+  readonly process: Readonly<Load>;
+  readonly address: Readonly<Load>;
 }
 
 const MIB = 1_048_576;
@@ -48,14 +44,14 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 
 /** Reads request bodies within bounds on their number and size. A request whose body is arriving is no load. */
 export class BodyReader {
-  readonly #load: RunningRequests;
+  readonly #running: Running;
   readonly #bounds: BodyBounds;
-  #inProcess: Load = { bodies: 0, bytes: 0 };
+  readonly #inProcess: Load = { bodies: 0, bytes: 0 };
   readonly #byAddress = new Map<string, Load>();
   #turns: Promise<void> = Promise.resolve();
 
-  constructor(load: RunningRequests, bounds: BodyBounds = BOUNDS) {
-    this.#load = load;
+  constructor(running: Running, bounds: BodyBounds = BOUNDS) {
+    this.#running = running;
     this.#bounds = bounds;
   }
 
@@ -80,14 +76,14 @@ export class BodyReader {
 
   async #collect(request: Request, limit: number): Promise<Buffer> {
     const unpacker = unpackerOf(request);
-    const held = this.#hold(addressOf(request));
-    this.#load.pause();
+    const { add, release } = this.#hold(addressOf(request));
+    this.#running.pause();
     try {
-      held.add({ bodies: 1, bytes: unpacker === undefined ? 0 : UNPACKER_BYTES });
-      return await collect(request, unpacker, new GrowingBuffer(limit, held));
+      add({ bodies: 1, bytes: unpacker === undefined ? 0 : UNPACKER_BYTES });
+      return await collect(request, unpacker, { limit, hold: (bytes) => add({ bodies: 0, bytes }) });
     } finally {
-      this.#load.resume();
-      held.release();
+      this.#running.resume();
+      release();
       unpacker?.destroy();
       // The rest of a rejected body still arrives. Drop it.
       request.unpipe().resume();
@@ -100,37 +96,32 @@ export class BodyReader {
     return this.#turns;
   }
 
-  /** Starts to count the memory of one body. */
-  #hold(address: string): Held {
-    let mine: Load = { bodies: 0, bytes: 0 };
-    const change = (load: Load) => {
-      this.#inProcess = sum(this.#inProcess, load);
-      const ofAddress = sum(this.#byAddress.get(address), load);
+  /**
+   * Starts to count what one body takes. `add` counts more, and throws a `Problem` if that exceeds a bound. `release`
+   * ends the count.
+   */
+  #hold(address: string) {
+    const mine: Load = { bodies: 0, bytes: 0 };
+    const ofAddress = this.#byAddress.get(address) ?? { bodies: 0, bytes: 0 };
+    this.#byAddress.set(address, ofAddress);
+    const count = ({ bodies, bytes }: Load): void => {
+      for (const load of [mine, ofAddress, this.#inProcess]) {
+        load.bodies += bodies;
+        load.bytes += bytes;
+      }
+    };
+    const add = (load: Load): void => {
+      count(load);
+      refuseAbove(this.#bounds.address, ofAddress, 'too-many-bodies-of-address');
+      refuseAbove(this.#bounds.process, this.#inProcess, 'too-many-bodies');
+    };
+    const release = (): void => {
+      count({ bodies: -mine.bodies, bytes: -mine.bytes });
       if (ofAddress.bodies === 0) this.#byAddress.delete(address);
-      else this.#byAddress.set(address, ofAddress);
     };
-    return {
-      add: (load) => {
-        refuseAbove(this.#bounds.address, sum(this.#byAddress.get(address), load), 'too-many-bodies-of-address');
-        refuseAbove(this.#bounds.process, sum(this.#inProcess, load), 'too-many-bodies');
-        mine = sum(mine, load);
-        change(load);
-      },
-      release: () => change({ bodies: -mine.bodies, bytes: -mine.bytes }),
-    };
+    return { add, release };
   }
 }
-
-interface Held {
-  /** Adds to the load of the body. Throws a `Problem` if the load would exceed a bound. */
-  readonly add: (load: Load) => void;
-  readonly release: () => void;
-}
-
-const sum = (load: Load | undefined, more: Load): Load => ({
-  bodies: (load?.bodies ?? 0) + more.bodies,
-  bytes: (load?.bytes ?? 0) + more.bytes,
-});
 
 const refuseAbove = (bound: Load, load: Load, code: ProblemCode): void => {
   if (load.bodies <= bound.bodies && load.bytes <= bound.bytes) return;
@@ -148,10 +139,7 @@ const arrivedOf = (request: Request): Buffer | undefined => {
 
 const codingOf = ({ headers }: Request): string => (headers['content-encoding'] ?? 'identity').toLowerCase();
 
-/**
- * Returns the decompressor of a body; undefined if the body is not compressed. Throws a `Problem` if the coding is
- * unknown.
- */
+/** Returns the decompressor of a body; undefined if the body is plain. Throws a `Problem` if the coding is unknown. */
 const unpackerOf = (request: Request): Transform | undefined => {
   const coding = codingOf(request);
   if (coding === 'identity') return undefined;
@@ -162,51 +150,40 @@ const unpackerOf = (request: Request): Transform | undefined => {
 
 const tooLarge = (limit: number) => new Problem('too-large', { extensions: { limit } });
 
-/** Holds the bytes of a body. Copies each part, because a separate Buffer for each byte would cost about 100 bytes. */
-class GrowingBuffer {
-  readonly #limit: number;
-  readonly #held: Held;
-  #bytes = Buffer.alloc(0);
-  #length = 0;
-
-  constructor(limit: number, held: Held) {
-    this.#limit = limit;
-    this.#held = held;
-  }
-
-  append(part: Buffer): void {
-    const length = this.#length + part.length;
-    if (length > this.#limit) throw tooLarge(this.#limit);
-    if (length > this.#bytes.length) this.#grow(length);
-    part.copy(this.#bytes, this.#length);
-    this.#length = length;
-  }
-
-  get content(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  #grow(minLength: number): void {
-    const size = Math.min(this.#limit, Math.max(minLength, 2 * this.#bytes.length, SMALLEST_BUFFER));
-    this.#held.add({ bodies: 0, bytes: size - this.#bytes.length });
-    const larger = Buffer.allocUnsafeSlow(size);
-    this.#bytes.copy(larger);
-    this.#bytes = larger;
-  }
-}
-
-const collect = (request: Request, unpacker: Transform | undefined, buffer: GrowingBuffer): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+/**
+ * Returns the bytes of a body in one buffer that grows as the body arrives. body-parser would keep each part, and a
+ * part of one byte takes about 200 bytes. `hold` counts memory before it is allocated.
+ */
+const collect = (
+  request: Request,
+  unpacker: Transform | undefined,
+  { limit, hold }: { readonly limit: number; readonly hold: (bytes: number) => void },
+): Promise<Buffer> => {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  const append = (part: Buffer): void => {
+    const end = length + part.length;
+    if (end > limit) throw tooLarge(limit);
+    if (end > buffer.length) {
+      const size = Math.min(limit, Math.max(end, 2 * buffer.length, SMALLEST_BUFFER));
+      hold(size - buffer.length);
+      buffer = Buffer.concat([buffer], size);
+    }
+    part.copy(buffer, length);
+    length = end;
+  };
+  return new Promise((resolve, reject) => {
     const source = unpacker === undefined ? request : request.pipe(unpacker);
-    const append = (part: Buffer) => {
+    const take = (part: Buffer) => {
       try {
-        buffer.append(part);
+        append(part);
       } catch (problem) {
-        source.off('data', append);
+        source.off('data', take);
         reject(problem);
       }
     };
-    source.on('data', append).once('end', () => resolve(buffer.content));
+    source.on('data', take).once('end', () => resolve(buffer.subarray(0, length)));
     // The decompression failed, or the connection closed in the middle of the body.
     for (const stream of [request, source]) stream.on('error', () => reject(new Problem('malformed-request')));
   });
+};
