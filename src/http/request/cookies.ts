@@ -1,5 +1,7 @@
 // Reads and writes the cookies (RFC 6265) that hold tokens.
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { sessionLimits } from '../../auth/sessions/sessions.js';
+import type { Tokens } from '../../auth/sessions/sign-ins.js';
 
 /** The cookies of a request by name. If a name occurs twice, the first value counts. */
 export type Cookies = ReadonlyMap<string, string>;
@@ -24,13 +26,11 @@ export const readCookies = (header: string | undefined): Cookies => {
  * Returns the Set-Cookie value of a cookie that no script can read and no other site can send. It expires after
  * `seconds`.
  */
-export const setCookie = (name: string, value: string, { seconds, isSecure: secure }: Lasting): string =>
-  stringifySetCookie({ name, value, maxAge: seconds, path: '/', httpOnly: true, secure, sameSite: 'lax' });
-
-interface Lasting {
-  readonly seconds: number;
-  readonly isSecure: boolean;
-}
+export const setCookie = (
+  name: string,
+  value: string,
+  { seconds, isSecure: secure }: { readonly seconds: number; readonly isSecure: boolean },
+): string => stringifySetCookie({ name, value, maxAge: seconds, path: '/', httpOnly: true, secure, sameSite: 'lax' });
 
 /**
  * Returns the Set-Cookie values that remove the sign-in cookies, and other cookies in `sent` that may hold a sign-in.
@@ -43,3 +43,23 @@ export const removeCookies = (isSecure: boolean, sent: Cookies = new Map()): str
     setCookie(name, '', { seconds: 0, isSecure: isSecure || /^__(host|secure)-/i.test(name) }),
   );
 };
+
+/**
+ * Returns the Set-Cookie values that keep the tokens of a session for as long as the session may stay unused, and the
+ * id of its user if it is given.
+ */
+export const keepTokens = (
+  { token, refreshToken, session }: Tokens,
+  { userId, isSecure }: { readonly userId?: string | undefined; readonly isSecure: boolean },
+): readonly string[] => {
+  const lasting = { seconds: secondsUntil(session.expiresAt), isSecure };
+  // A renewal does not set this cookie again, so the cookie must last for the maximum lifetime of the session.
+  const longest = { seconds: secondsUntil(session.createdAt + sessionLimits.absoluteMs), isSecure };
+  return [
+    setCookie(signInCookies.token, token, lasting),
+    setCookie(signInCookies.refreshToken, refreshToken, lasting),
+    ...(userId === undefined ? [] : [setCookie(signInCookies.userId, userId, longest)]),
+  ];
+};
+
+const secondsUntil = (instant: number): number => Math.max(0, Math.floor((instant - Date.now()) / 1_000));

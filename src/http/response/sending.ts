@@ -1,11 +1,11 @@
 // Writes responses. A body is compressed as a whole before its first byte is sent, because an encoder for each response
 // would take megabytes until its client has read it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { headersOf, type Problem, problemDocument } from '../problems/problems.js';
 import { acceptedCoding, type Coding, compressed, isCompressionBusy, MIN_BYTES } from './compression.js';
-import { isUnchanged } from './etags.js';
 import { type Fields, fieldsOf } from './head.js';
+import { isSafe } from './methods.js';
 import { contextOf } from './request-context.js';
 
 /** A response in the form in which it is stored and replayed. */
@@ -44,7 +44,7 @@ export const sendResponse = (response: Response, stored: StoredResponse, other?:
   const { headers, cookies } = stored;
   const fields = fieldsOf(headers);
   if (cookies !== undefined) fields.push('Set-Cookie', cookies);
-  if (isRead(response.req)) {
+  if (isSafe(response.req.method)) {
     if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache');
     if (hasSentUnchanged(response, headers['ETag'], fields)) return undefined;
   }
@@ -55,14 +55,15 @@ export const sendResponse = (response: Response, stored: StoredResponse, other?:
 
 const contentTypeOf = ({ type }: OtherBody): string => (type === 'text/plain' ? `${type}; charset=utf-8` : type);
 
-/** Writes 304 if the client has the response with this tag. Returns whether it has. */
+/** Writes 304 if If-None-Match names this tag, so that the client has the response. Returns whether it has. */
 const hasSentUnchanged = (response: Response, tag: string | undefined, fields: Fields): boolean => {
-  if (!isUnchanged(response.req.headers['if-none-match'], tag)) return false;
-  contextOf(response).head.write(304, fields).end();
-  return true;
+  const sent = response.req.headers['if-none-match'];
+  if (sent === undefined || tag === undefined) return false;
+  // The comparison is weak (RFC 9110, 13.1.2).
+  const isNamed = sent.trim() === '*' || sent.split(',').some((other) => other.trim().replace(/^W\//, '') === tag);
+  if (isNamed) contextOf(response).head.write(304, fields).end();
+  return isNamed;
 };
-
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 const sendJson = (response: Response, { status, body }: StoredResponse, fields: Fields): Sent => {
   if (body !== '')
@@ -123,10 +124,8 @@ export const sendStream = (response: Response, type: string, texts: AsyncIterabl
   return sendParts(response, response.req.method === 'HEAD' ? [] : texts, STREAM_BYTES);
 };
 
-const partsOf = (body: string | Uint8Array): Iterable<Uint8Array> =>
-  slices(typeof body === 'string' ? Buffer.from(body) : body);
-
-function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+function* partsOf(body: string | Uint8Array): Generator<Uint8Array> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 }
 

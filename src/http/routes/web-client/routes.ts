@@ -1,8 +1,7 @@
 // The server routes of the web client, which store tokens in cookies: endpoints 22 and 23 of the contract.
 
 import { unidentified } from '../../access/access.js';
-import { removeCookies, signInCookies } from '../../request/cookies.js';
-import { keepTokens } from '../../request/session-cookies.js';
+import { keepTokens, removeCookies, signInCookies } from '../../request/cookies.js';
 import type { RouteContext } from '../../route/context.js';
 import { nothing, post, type Route } from '../../route/route.js';
 import { aRefreshToken } from '../sign-in/routes.js';
