@@ -27,7 +27,7 @@ interface Response {
 
 interface Content {
   readonly schema: object;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  readonly example?: unknown;
 }
 
 /** The method and the route of an operation in the document. */

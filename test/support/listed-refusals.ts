@@ -5,7 +5,6 @@ import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from './client.js';
 import { Contract, type OpenApiDocument, withReferencesResolved } from './contract.js';
-import { recordTestedProblem } from './untested-problems.js';
 
 /** A rejected request. */
 interface Refused {
@@ -34,7 +33,6 @@ export const expectListedProblem = ({ method, path, headers }: Refused, response
   const operation = paths[route]?.[place.method];
   if (operation === undefined || !isOfOperation(response) || isUndescribedHeader(operation, headers, response)) return;
   const { code = '' } = response.body as { readonly code?: string };
-  recordTestedProblem(operation.operationId, code);
   const faults = contracts.map((contract) => contract.faultsInResponse(place, response));
   if (faults.some((each) => each.length === 0)) return;
   throw new Error(`${method} ${route} does not describe its problem ${code}: ${faults.flat().join('; ')}`);

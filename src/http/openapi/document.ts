@@ -63,7 +63,6 @@ class Shared {
       parameters: this.#parameters.all,
       headers: responseHeaders,
       responses: { NotModified: notModified, ...this.problems.responses },
-      examples: this.problems.examples,
       securitySchemes: { bearer },
     };
   }

@@ -1,31 +1,90 @@
-// The problems in the OpenAPI document: a schema and an example for each code, and a response for each set of codes
-// that share a status in an operation.
+// The problems in the OpenAPI document: one schema, and a response for each set of codes that share a status.
 import { z } from 'zod';
-import type { Kind } from '../problems/problem-kind.js';
+import type { DomainErrorCode, Refusals } from '../../domain/errors.js';
+import { ResponseType } from '../../domain/protocol/form.js';
+import { approvalStatuses } from '../../domain/user/state.js';
 import { type ProblemCode, problemKinds } from '../problems/problem-kinds.js';
 import { Problem, problemDocument } from '../problems/problems.js';
 import { errorLimits } from '../problems/request-errors.js';
-import { type NamedSchemas, reference } from '../request/json-schemas.js';
+import { callerConditions } from '../problems/who.js';
+import type { NamedSchemas } from '../request/json-schemas.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const REQUEST_ID = '018f4c3e-7a12-7d03-9100-2b3c4d5e6f70';
+/** The details of a refusal, which become members of its problem. */
+type Detail = { readonly [C in DomainErrorCode]: keyof Refusals[C] }[DomainErrorCode];
 
-/** Returns a code as a name: `FormTooLarge`. */
-const nameOf = (code: string): string =>
-  code.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
+const RequestError = z
+  .object({
+    pointer: z
+      .string()
+      .max(errorLimits.pointer)
+      .optional()
+      .describe(
+        'A JSON pointer into the body (RFC 6901). A pointer above the maximum length is truncated and ends with an ellipsis (…).',
+      ),
+    parameter: z.string().optional().describe('The name of a path, query or header parameter.'),
+    code: z.string().describe('The stable code of the fault, for example `required` or `too-big`.'),
+    message: z.string().describe('The fault in English.'),
+  })
+  .describe('A fault of the request. Either `pointer` or `parameter` is its place.')
+  .meta({ id: 'RequestError' });
 
-const kindOf = (code: ProblemCode): Kind => problemKinds[code];
+const id = z.uuid();
 
-/** Collects the problems that operations refer to. */
+/** The members that some problems have in addition to those of every problem. */
+const members = {
+  errors: z.array(RequestError).max(errorLimits.errors).describe('All faults of the request, one item for each place.'),
+  errorsTruncated: z
+    .literal(true)
+    .describe(
+      `The request has more faults than \`errors\` lists. The list ends at ${errorLimits.errors} items or 64 KiB.`,
+    ),
+  knownParameters: z
+    .array(z.string())
+    .describe('The query parameters of this path. Present if the request has unknown parameters.'),
+  formId: id,
+  version: z.int().describe('The requested version of the form.'),
+  questionId: id,
+  optionId: id,
+  unityId: id,
+  userId: id,
+  profileId: id,
+  approvalStatus: z.enum(approvalStatuses).describe('The status of the profile.'),
+  responseType: ResponseType.describe('The type of the question, which takes no options.'),
+  limit: z.int().min(1).describe('The maximum of what was exceeded; of a body, its bytes after decompression.'),
+  bytes: z.int().min(1).describe('The size that the form would have, in bytes.'),
+  ownerRef: id.describe('The id of the user, for requesting a code.'),
+  allowed: z.array(z.enum(callerConditions)).describe('The callers that the operation allows.'),
+  'violated-policies': z.array(z.string()).describe('The names of the exhausted policies of RateLimit-Policy.'),
+  projection: z.string().describe('The name of the read model that has not caught up.'),
+  lag: z
+    .object({ seconds: z.int().min(0) })
+    .describe('The seconds for which the next event has waited for the read model.'),
+} satisfies Record<Detail, z.ZodType> & Record<string, z.ZodType>;
+
+const ProblemDetails = z
+  .object({
+    type: z.url(),
+    title: z.string().describe('What is wrong.'),
+    status: z.int(),
+    detail: z.string().describe('What to do next.'),
+    instance: z.string().describe('The id of the request, which is also in X-Request-Id and in the log.'),
+    code: z
+      .string()
+      .describe('The stable code of the problem. Clients should use this member to distinguish problems.'),
+    ...z.object(members).partial().shape,
+  })
+  .describe('Problem details (RFC 9457). Future versions may add members to a problem.')
+  .meta({ id: 'Problem' });
+
+/** Collects the responses with problems that operations refer to. */
 export class Problems {
   readonly #schemas: NamedSchemas;
   readonly #responses = new Map<string, Json>();
-  readonly #examples = new Map<string, Json>();
 
   constructor(schemas: NamedSchemas) {
     this.#schemas = schemas;
-    for (const [name, schema] of Object.entries(shared)) schemas.add(name, schema);
   }
 
   /** All responses by name. */
@@ -33,122 +92,55 @@ export class Problems {
     return Object.fromEntries(this.#responses);
   }
 
-  /** All examples by problem code. */
-  get examples(): Json {
-    return Object.fromEntries(this.#examples);
-  }
-
   /** Returns the responses of an operation with these problems, by status. */
   responsesOf(codes: readonly ProblemCode[]): Json {
-    const statuses = [...new Set(codes.map((code) => kindOf(code).status))];
-    return Object.fromEntries(
-      statuses.map((status) => [status, this.#response(codes.filter((code) => kindOf(code).status === status))]),
-    );
+    const statusOf = (code: ProblemCode) => problemKinds[code].status;
+    const responseOf = (status: number) =>
+      this.#response(
+        status,
+        codes.filter((code) => statusOf(code) === status),
+      );
+    return Object.fromEntries(codes.map(statusOf).map((status) => [status, responseOf(status)]));
   }
 
-  #response(codes: readonly ProblemCode[]): Json {
-    const name = codes.map(nameOf).join('Or');
-    if (!this.#responses.has(name)) this.#responses.set(name, this.#described(codes));
-    return { $ref: `#/components/responses/${name}` };
-  }
-
-  #described(codes: readonly ProblemCode[]): Json {
-    const schemas = codes.map((code) => this.#schemaOf(code));
-    for (const code of codes) this.#examples.set(code, { summary: kindOf(code).title, value: exampleOf(code) });
-    const headers = headersOf(codes);
-    return {
-      description: codes.map((code) => `${kindOf(code).title}.`).join(' '),
-      ...(headers.length > 0 && {
-        headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-      }),
+  #response(status: number, codes: readonly ProblemCode[]): Json {
+    const name = codes.map(inPascalCase).join('Or');
+    const problem = this.#schemas.shown(ProblemDetails, 'output');
+    this.#responses.set(name, {
+      description: codes.map((code) => `\`${code}\`: ${problemKinds[code].title}.`).join('\n'),
+      ...headersOf(status),
       content: {
         'application/problem+json': {
-          schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
-          examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+          schema: {
+            type: 'object',
+            allOf: [problem],
+            properties: { status: { const: status }, code: { enum: codes } },
+          },
+          example: exampleOf(codes),
         },
       },
-    };
-  }
-
-  #schemaOf(code: ProblemCode): Json {
-    const { status, members = {}, errors } = kindOf(code);
-    const name = `${nameOf(code)}Problem`;
-    const { properties, required = [] } = this.#schemas.shown(z.object(members), 'output') as {
-      readonly properties: Json;
-      readonly required?: readonly string[];
-    };
-    this.#schemas.add(name, {
-      type: 'object',
-      allOf: [reference('Problem')],
-      required: ['status', 'code', ...required],
-      properties: {
-        status: { const: status },
-        code: { const: code },
-        ...properties,
-        ...(errors !== undefined && listOfErrors),
-      },
     });
-    return reference(name);
+    return { $ref: `#/components/responses/${name}` };
   }
 }
 
-/** Returns a problem document with this code, as the service would send it. */
-const exampleOf = (code: ProblemCode): unknown => {
-  const { errors = [], example = {} } = kindOf(code);
-  return JSON.parse(problemDocument(new Problem(code, { errors, extensions: example }), REQUEST_ID));
-};
+/** Returns a code as a name: `FormTooLarge`. */
+const inPascalCase = (code: string): string =>
+  code.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns the headers of every response with one of these problems. */
-const headersOf = (codes: readonly ProblemCode[]): readonly string[] => {
-  const [status] = codes.map((code) => kindOf(code).status);
-  if (status === 401) return ['WWW-Authenticate'];
-  return status === 429 ? ['Retry-After', 'RateLimit-Policy', 'RateLimit'] : [];
-};
+const REQUEST_ID = '018f4c3e-7a12-7d03-9100-2b3c4d5e6f70';
 
-const listOfErrors = {
-  errors: {
-    type: 'array',
-    description: 'All faults of the request, one item for each place.',
-    maxItems: errorLimits.errors,
-    items: reference('RequestError'),
-  },
-  errorsTruncated: {
-    const: true,
-    description: `The request has more faults than \`errors\` lists. The list ends at ${errorLimits.errors} items or 64 KiB.`,
-  },
-};
+/** Returns the document of the first of these problems, without details. */
+const exampleOf = ([code = 'internal-error']: readonly ProblemCode[]): unknown =>
+  JSON.parse(problemDocument(new Problem(code), REQUEST_ID));
 
-const shared: Readonly<Record<string, Json>> = {
-  Problem: {
-    type: 'object',
-    description: 'Problem details (RFC 9457). Future versions may add members to a problem.',
-    required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
-    properties: {
-      type: { type: 'string', format: 'uri' },
-      title: { type: 'string', description: 'What is wrong.' },
-      status: { type: 'integer' },
-      detail: { type: 'string', description: 'What to do next.' },
-      instance: { type: 'string', description: 'The id of the request, which is also in X-Request-Id and in the log.' },
-      code: {
-        type: 'string',
-        description: 'The stable code of the problem. Clients should use this member to distinguish problems.',
-      },
-    },
-  },
-  RequestError: {
-    type: 'object',
-    description: 'A fault of the request. Either `pointer` or `parameter` is its place.',
-    required: ['code', 'message'],
-    properties: {
-      pointer: {
-        type: 'string',
-        maxLength: errorLimits.pointer,
-        description:
-          'A JSON pointer into the body (RFC 6901). A pointer above the maximum length is truncated and ends with an ellipsis (…).',
-      },
-      parameter: { type: 'string', description: 'The name of a path, query or header parameter.' },
-      code: { type: 'string', description: 'The stable code of the fault, for example `required` or `too-big`.' },
-      message: { type: 'string', description: 'The fault in English.' },
-    },
-  },
+/** Returns the headers of every problem with this status. */
+const headersOf = (status: number): Json => {
+  const names: Readonly<Record<number, readonly string[]>> = {
+    401: ['WWW-Authenticate'],
+    429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  };
+  const sent = names[status] ?? [];
+  if (sent.length === 0) return {};
+  return { headers: Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
 };

@@ -1,188 +1,292 @@
-// All problems (RFC 9457) by code, with their status, title and advice.
-import { z } from 'zod';
-import { domainProblems } from './domain-problems.js';
-import type { Kind } from './problem-kind.js';
-import { signInProblems } from './sign-in-problems.js';
+// All problems (RFC 9457) by code, with their status, title and advice. OpenAPI and every response take them from here.
+import type { RefusedCode } from '../../auth/refused.js';
+import type { DomainErrorCode } from '../../domain/errors.js';
+
+/** A kind of problem as clients see it. `detail` says what to do next. */
+interface Kind {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+}
+
+const kind = (status: number, title: string, detail: string): Kind => ({ status, title, detail });
 
 /** All problems by code. */
 export const problemKinds = {
-  ...domainProblems,
-  ...signInProblems,
-  'malformed-json': {
-    status: 400,
-    title: 'The body is not JSON',
-    detail: 'Nothing was stored. Send one JSON object in UTF-8.',
-    errors: [
-      {
-        pointer: '',
-        code: 'malformed-json',
-        message: 'must be JSON: something is wrong at position 17 (line 2 column 3)',
-      },
-    ],
-  },
-  'malformed-request': {
-    status: 400,
-    title: 'The request is malformed',
-    detail: 'Check the request line, the headers and the framing of the body.',
-  },
-  'cross-site-request': {
-    status: 403,
-    title: 'Other sites may not send this request',
-    detail: 'Use the page of this service. Clients other than browsers must send Sec-Fetch-Site: same-origin.',
-  },
-  'route-not-found': {
-    status: 404,
-    title: 'No such path',
-    detail: 'GET /openapi.json lists all paths, and GET /docs shows them.',
-  },
-  'log-not-signed': {
-    status: 404,
-    title: 'The audit log is not signed yet',
-    detail: 'A running worker signs the log within seconds after the first event is recorded. Try again then.',
-  },
-  'tile-not-found': {
-    status: 404,
-    title: 'The signed tree has no such tile',
-    detail:
-      'Read the checkpoint for the size of the tree. The path must follow C2SP tlog-tiles, for example `000.p/8` for the first 8 hashes.',
-  },
-  'method-not-allowed': {
-    status: 405,
-    title: 'The path does not support this method',
-    detail: 'The Allow header lists the supported methods.',
-  },
-  'not-acceptable': {
-    status: 406,
-    title: 'None of the accepted media types is available',
-    detail: 'Send an Accept header with one of the documented media types, or no Accept header.',
-  },
-  'request-timeout': {
-    status: 408,
-    title: 'The request took too long to arrive',
-    detail: 'Send the request again, faster.',
-  },
-  'request-in-progress': {
-    status: 409,
-    title: 'The same request is still in progress',
-    detail: 'Retry after Retry-After seconds with the same Idempotency-Key.',
-  },
-  'revision-mismatch': {
-    status: 412,
-    title: 'The resource has changed',
-    detail: 'Read the resource again and send the change with the new ETag in If-Match.',
-  },
-  'too-large': {
-    status: 413,
-    title: 'The request is too large',
-    detail:
-      'Send a smaller request. `limit` is the maximum size of the body in bytes after decompression. Without `limit`, the events of the request would exceed 1 MiB.',
-    members: {
-      limit: z.int().min(1).optional().describe('The maximum size of the body in bytes after decompression.'),
-    },
-    example: { limit: 1_048_576 },
-  },
-  'unsupported-media-type': {
-    status: 415,
-    title: 'The media type of the body is not supported',
-    detail: 'Send application/json in UTF-8, plain or as gzip, deflate or br.',
-  },
-  'range-not-satisfiable': {
-    status: 416,
-    title: 'The file does not have this range',
-    detail: 'Content-Range shows the length of the file. Omit the Range header to get the whole file.',
-  },
-  'misdirected-request': {
-    status: 421,
-    title: 'This server does not serve this host name',
-    detail: 'In open mode, it serves only loopback names: use http://localhost or http://127.0.0.1.',
-  },
-  'idempotency-key-reused': {
-    status: 422,
-    title: 'The Idempotency-Key was used for another request',
-    detail: 'Use a new key for each new request. The same key repeats the same request.',
-  },
-  'too-many-requests': {
-    status: 429,
-    title: 'Too many requests',
-    detail:
-      'Retry after Retry-After seconds. RateLimit-Policy contains the quotas, and RateLimit the remaining requests.',
-    members: {
-      'violated-policies': z.array(z.string()).describe('The names of the exhausted policies.'),
-    },
-    example: { 'violated-policies': ['unapproved'] },
-  },
-  'too-many-bodies-of-address': {
-    status: 429,
-    title: 'Too many request bodies are arriving from this address',
-    detail: 'Wait until other requests from this address have arrived, and retry after Retry-After seconds.',
-  },
-  'headers-too-large': {
-    status: 431,
-    title: 'The headers are too large',
-    detail: 'All headers together must not exceed 16 KiB.',
-  },
-  'internal-error': {
-    status: 500,
-    title: 'Internal error',
-    detail: 'The error was logged with the id in `instance`. You may retry the request with the same Idempotency-Key.',
-  },
-  overloaded: {
-    status: 503,
-    title: 'The server is overloaded',
-    detail: 'Nothing was stored. Retry after Retry-After seconds.',
-  },
-  'store-unavailable': {
-    status: 503,
-    title: 'A store is unavailable',
-    detail:
-      'The request may or may not have been stored. Retry after Retry-After seconds with the same Idempotency-Key.',
-  },
-  'personal-key-missing': {
-    status: 503,
-    title: "The key of this person's data is not in the vault",
-    detail:
-      'Nothing was stored. Either the person is being erased, or the key was lost. In the latter case, an operator should run `npm run cli -- verify`.',
-  },
-  'too-contended': {
-    status: 503,
-    title: 'Too many concurrent changes',
-    detail:
-      'Nothing was stored, because other requests changed the same resource at every attempt, or another request is taking the role of an administrator. Retry after Retry-After seconds.',
-  },
-  'too-many-passwords': {
-    status: 503,
-    title: 'Too many passwords at once',
-    detail: 'Nothing was stored. Hashing a password is slow by design. Retry after Retry-After seconds.',
-  },
-  'erasure-unfinished': {
-    status: 503,
-    title: 'The read models still show the person',
-    detail: 'The key is deleted and the erasure is recorded. Send the request again to complete it.',
-  },
-  'too-many-bodies': {
-    status: 503,
-    title: 'Too many request bodies are arriving',
-    detail: 'Nothing was stored. Retry after Retry-After seconds.',
-  },
-  'log-behind': {
-    status: 503,
-    title: 'The signed log has not caught up',
-    detail: 'A worker normally signs new events within seconds. Retry after Retry-After seconds.',
-  },
-  'view-behind': {
-    status: 503,
-    title: 'The read model has not caught up',
-    detail:
-      'Your write is stored. Retry after Retry-After seconds, or omit the Consistency-Token to read the current state of the read model. `lag` is the delay of the read model in seconds.',
-    members: {
-      projection: z.string().describe('The name of the read model.'),
-      lag: z
-        .object({ seconds: z.int().min(0) })
-        .describe('The seconds for which the next event has waited for the read model.'),
-    },
-    example: { projection: 'protocols', lag: { seconds: 3 } },
-  },
-} as const satisfies Record<string, Kind>;
+  // Refusals of the domain.
+  'protocol-not-found': kind(404, 'No such protocol', 'Check the id. GET /protocols lists all protocols.'),
+  'form-not-found': kind(
+    404,
+    'No such form of this protocol',
+    'GET /protocols/{id}/forms lists the form versions of the protocol.',
+  ),
+  'question-not-found': kind(
+    404,
+    'No such question in this protocol',
+    'Read the form again. Replacing a questionnaire can change the ids.',
+  ),
+  'option-not-found': kind(
+    404,
+    'No such option in this protocol',
+    'Read the form again. Replacing a questionnaire can change the ids.',
+  ),
+  'institution-not-found': kind(404, 'No such institution', 'Check the id. GET /institutions lists all institutions.'),
+  'unity-not-found': kind(
+    404,
+    'No such unity of this institution',
+    'GET /institutions/{id}/unities lists the unities of the institution.',
+  ),
+  'user-not-found': kind(404, 'No such user', 'Check the id. GET /users lists all users.'),
+  'user-taken': kind(
+    409,
+    'Another user has this e-mail or document',
+    'E-mail addresses are compared without case, and documents by their letters and digits. A value that `errors` lists as reserved becomes free or taken within a minute.',
+  ),
+  'user-erased': kind(
+    410,
+    'The personal data of this user was erased',
+    'The user can no longer be changed. If the person comes back, register a new user.',
+  ),
+  'profile-not-found': kind(404, 'No such profile of this user', 'GET /users/{id} shows the profiles of the user.'),
+  'profile-not-rejected': kind(
+    409,
+    'The profile is not rejected',
+    'Only a rejected profile can be resubmitted. Read the profile for its current status.',
+  ),
+  'email-not-pending': kind(
+    409,
+    'The contact address has changed',
+    'The contact address was changed after this code was sent. Redeem the code that was sent to the new address.',
+  ),
+  'last-administrator': kind(
+    409,
+    'This is the last enabled administrator',
+    'Approve another administrator first. Without an administrator, no profile could be approved.',
+  ),
+  'own-profile': kind(403, 'Users cannot decide on their own profiles', 'Ask another administrator.'),
+  'own-enabling': kind(403, 'Users cannot enable themselves', 'Your user was disabled. Ask an administrator.'),
+  'too-many-profiles': kind(409, 'Too many profiles', 'A user can have at most 20 profiles.'),
+  'specialty-not-found': kind(404, 'No such specialty', 'Check the id. GET /specialties lists all specialties.'),
+  'specialty-name-taken': kind(
+    409,
+    'Another specialty has this name',
+    'Names are compared without case, accents, invisible characters and outer white space. Choose another name. A name that `errors` lists as reserved becomes free or taken within a minute.',
+  ),
+  'options-not-taken': kind(
+    409,
+    'The question takes no options',
+    'Change the responseType of the question to SELECT, MULTIPLE_SELECT or BOOLEAN first.',
+  ),
+  'too-many-questions': kind(409, 'Too many questions', 'A form can have at most 500 questions.'),
+  'too-many-options': kind(409, 'Too many options', 'A question can have at most 200 options.'),
+  'too-many-unities': kind(409, 'Too many unities', 'An institution can have at most 1000 unities.'),
+  'form-too-large': kind(
+    409,
+    'The form is too large',
+    'A form can have at most `limit` bytes (900 KiB), including the ids of its items; this form would have `bytes`. Shorten its texts and metadata, or split the form.',
+  ),
+  'evidence-too-large': kind(
+    409,
+    'The user has too many events for evidence',
+    'Evidence contains at most `limit` events of a user. Send an earlier `asOf`, or ask the operator for a bundle of the whole log (`npm run cli -- audit export DIRECTORY`), which the same verifier checks.',
+  ),
+  'fields-refused': kind(
+    400,
+    'The request is not valid',
+    'Nothing was stored. Correct the faults in `errors` and send the request again.',
+  ),
+  // Sign-in and tokens.
+  'sign-in-refused': kind(
+    401,
+    'Wrong e-mail or password',
+    'Check both. The response does not reveal which of them is wrong.',
+  ),
+  'user-disabled': kind(403, 'This user is disabled', 'An administrator can enable the user again.'),
+  'too-many-failures': kind(
+    429,
+    'Too many failed sign-ins',
+    'Try again after Retry-After seconds. The password was not checked.',
+  ),
+  'refresh-refused': kind(
+    401,
+    'The refresh token is not valid',
+    'It was already used, or its session has ended. Sign in again.',
+  ),
+  'session-not-found': kind(
+    404,
+    'You have no such session',
+    'The session may have ended. GET /auth-service/sessions lists your active sessions.',
+  ),
+  'password-change-required': kind(
+    403,
+    'The initial password was already used',
+    'Set a new password: request a code with POST /auth-service/password/reset-code and redeem it with POST /auth-service/password/reset.',
+  ),
+  'activation-required': kind(
+    403,
+    'This user is not activated yet',
+    'Request a code at /auth-service/activation-code with the `ownerRef` of this response, and redeem it at /auth-service/activate.',
+  ),
+  'code-refused': kind(
+    400,
+    'The code is not valid',
+    'The code is wrong, was already used, has expired, or was attempted too often. The code of a new e-mail address also requires the `password`. Otherwise, request another code.',
+  ),
+  'too-many-codes': kind(429, 'Too many codes were requested', 'Retry after Retry-After seconds.'),
+  'current-password-refused': kind(
+    403,
+    'The current password is wrong',
+    'Check the password. If the user has forgotten it, request a code with POST /auth-service/password/reset-code.',
+  ),
+  'other-user': kind(403, 'You can do this only for your own user', 'Omit the id of the user, or send your own id.'),
+  'token-refused': kind(
+    401,
+    'The access token is not valid',
+    'The token has expired, its session has ended, or this service did not issue it. Refresh the token, or sign in again.',
+  ),
+  'sign-in-required': kind(401, 'Sign-in required', 'Send the token of a sign-in: Authorization: Bearer <token>.'),
+  insufficient_user_authentication: kind(
+    401,
+    'The sign-in is too old for this request',
+    'Sign in again with POST /auth-service/auth and send the request with the new token. Refreshing a token does not change the time of its sign-in. `max_age` in WWW-Authenticate is the maximum age of a sign-in in seconds.',
+  ),
+  'not-allowed': kind(
+    403,
+    'You may not do this',
+    '`allowed` lists the allowed callers. A role that you received recently is in your token after the next sign-in or refresh.',
+  ),
+  'tokens-refused': kind(
+    401,
+    'The tokens cannot be stored or renewed',
+    'The tokens are missing, invalid, or belong to different sessions. If the response removes the cookies, sign in again.',
+  ),
+  // HTTP, load and stores.
+  'malformed-json': kind(400, 'The body is not JSON', 'Nothing was stored. Send one JSON object in UTF-8.'),
+  'malformed-request': kind(
+    400,
+    'The request is malformed',
+    'Check the request line, the headers and the framing of the body.',
+  ),
+  'cross-site-request': kind(
+    403,
+    'Other sites may not send this request',
+    'Use the page of this service. Clients other than browsers must send Sec-Fetch-Site: same-origin.',
+  ),
+  'route-not-found': kind(404, 'No such path', 'GET /openapi.json lists all paths, and GET /docs shows them.'),
+  'log-not-signed': kind(
+    404,
+    'The audit log is not signed yet',
+    'A running worker signs the log within seconds after the first event is recorded. Try again then.',
+  ),
+  'tile-not-found': kind(
+    404,
+    'The signed tree has no such tile',
+    'Read the checkpoint for the size of the tree. The path must follow C2SP tlog-tiles, for example `000.p/8` for the first 8 hashes.',
+  ),
+  'method-not-allowed': kind(
+    405,
+    'The path does not support this method',
+    'The Allow header lists the supported methods.',
+  ),
+  'not-acceptable': kind(
+    406,
+    'None of the accepted media types is available',
+    'Send an Accept header with one of the documented media types, or no Accept header.',
+  ),
+  'request-timeout': kind(408, 'The request took too long to arrive', 'Send the request again, faster.'),
+  'request-in-progress': kind(
+    409,
+    'The same request is still in progress',
+    'Retry after Retry-After seconds with the same Idempotency-Key.',
+  ),
+  'revision-mismatch': kind(
+    412,
+    'The resource has changed',
+    'Read the resource again and send the change with the new ETag in If-Match.',
+  ),
+  'too-large': kind(
+    413,
+    'The request is too large',
+    'Send a smaller request. `limit` is the maximum size of the body in bytes after decompression. Without `limit`, the events of the request would exceed 1 MiB.',
+  ),
+  'unsupported-media-type': kind(
+    415,
+    'The media type of the body is not supported',
+    'Send application/json in UTF-8, plain or as gzip, deflate or br.',
+  ),
+  'range-not-satisfiable': kind(
+    416,
+    'The file does not have this range',
+    'Content-Range shows the length of the file. Omit the Range header to get the whole file.',
+  ),
+  'misdirected-request': kind(
+    421,
+    'This server does not serve this host name',
+    'In open mode, it serves only loopback names: use http://localhost or http://127.0.0.1.',
+  ),
+  'idempotency-key-reused': kind(
+    422,
+    'The Idempotency-Key was used for another request',
+    'Use a new key for each new request. The same key repeats the same request.',
+  ),
+  'too-many-requests': kind(
+    429,
+    'Too many requests',
+    'Retry after Retry-After seconds. RateLimit-Policy contains the quotas, and RateLimit the remaining requests.',
+  ),
+  'too-many-bodies-of-address': kind(
+    429,
+    'Too many request bodies are arriving from this address',
+    'Wait until other requests from this address have arrived, and retry after Retry-After seconds.',
+  ),
+  'headers-too-large': kind(431, 'The headers are too large', 'All headers together must not exceed 16 KiB.'),
+  'internal-error': kind(
+    500,
+    'Internal error',
+    'The error was logged with the id in `instance`. You may retry the request with the same Idempotency-Key.',
+  ),
+  overloaded: kind(503, 'The server is overloaded', 'Nothing was stored. Retry after Retry-After seconds.'),
+  'store-unavailable': kind(
+    503,
+    'A store is unavailable',
+    'The request may or may not have been stored. Retry after Retry-After seconds with the same Idempotency-Key.',
+  ),
+  'personal-key-missing': kind(
+    503,
+    "The key of this person's data is not in the vault",
+    'Nothing was stored. Either the person is being erased, or the key was lost. In the latter case, an operator should run `npm run cli -- verify`.',
+  ),
+  'too-contended': kind(
+    503,
+    'Too many concurrent changes',
+    'Nothing was stored, because other requests changed the same resource at every attempt, or another request is taking the role of an administrator. Retry after Retry-After seconds.',
+  ),
+  'too-many-passwords': kind(
+    503,
+    'Too many passwords at once',
+    'Nothing was stored. Hashing a password is slow by design. Retry after Retry-After seconds.',
+  ),
+  'erasure-unfinished': kind(
+    503,
+    'The read models still show the person',
+    'The key is deleted and the erasure is recorded. Send the request again to complete it.',
+  ),
+  'too-many-bodies': kind(
+    503,
+    'Too many request bodies are arriving',
+    'Nothing was stored. Retry after Retry-After seconds.',
+  ),
+  'log-behind': kind(
+    503,
+    'The signed log has not caught up',
+    'A worker normally signs new events within seconds. Retry after Retry-After seconds.',
+  ),
+  'view-behind': kind(
+    503,
+    'The read model has not caught up',
+    'Your write is stored. Retry after Retry-After seconds, or omit the Consistency-Token to read the current state of the read model. `lag` is the delay of the read model in seconds.',
+  ),
+} satisfies Record<DomainErrorCode | RefusedCode, Kind> & Record<string, Kind>;
 
 /** The codes of all problems, which are stable for clients. */
 export type ProblemCode = keyof typeof problemKinds;
