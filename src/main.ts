@@ -239,7 +239,7 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const owned = config.mongoDbUrl === undefined ? { owner: DIRECTORY_OWNER } : {};
   const runner = new ProjectionRunner(dependencies, allProjections, owned);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
-  const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
+  const growth = new LogGrowth({ stores, origin: config.logOrigin, witnesses: config.witnesses, log });
   const proofs = startProofs({ stores, log });
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');

@@ -67,7 +67,7 @@ export const coveringCheckpoint = async (
 ): Promise<CurrentCheckpoint> => {
   for (const end = Date.now() + timeoutMs; ; await pause(POLL_MS)) {
     const [index] = await transparencyLog.indexesOf([event]);
-    const checkpoint = index === undefined ? undefined : await transparencyLog.current();
+    const checkpoint = index === undefined ? undefined : await transparencyLog.current(index + 1);
     if (checkpoint !== undefined) return checkpoint;
     if (Date.now() >= end) throw new LogBehind(event);
   }

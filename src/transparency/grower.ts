@@ -158,7 +158,8 @@ export class LogGrower {
     const text = checkpointText({ origin, size, root: await rootHash(size, hashes) });
     const signers = await openKeys(this.#stores, keys);
     const lines = signers.map(({ privateKey }) => signatureLine(text, origin, privateKey));
-    return { ...state, signed: { size, note: noteOf(text, lines), cosignatures: [], at: new Date().toISOString() } };
+    const signed = { size, note: noteOf(text, lines), cosignatures: [], at: new Date().toISOString() };
+    return { ...state, signed, cosigned: state.signed?.cosignatures.length ? state.signed : state.cosigned };
   }
 
   #hashesOf(state: LogState, full: readonly Tile[]): HashSource {

@@ -1,14 +1,16 @@
-// Keeps the tree growing while a worker runs. Polls the log once a second, copies checkpoints, and reports a log that
-// differs from the signed log.
+// Keeps the tree growing while a worker runs. Polls the log once a second, has checkpoints copied once a minute, and
+// reports a log that differs from the signed log.
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
-import { CheckpointCopies, type CopiesOptions } from './checkpoint-copies.js';
+import { CheckpointCopies } from './checkpoint-copies.js';
 import { type GrowerStores, LogGrower } from './grower.js';
 import { LogFault } from './log-fault.js';
 import { LogRecords } from './records.js';
+import type { Witness } from './witnesses.js';
 
 const POLL_MS = 1_000;
+const COPY_MS = 60_000;
 const CLOSE_MS = 2_000;
 // A member of a cluster may briefly respond with a shorter log.
 const FAULTS_BEFORE_REPORT = 3;
@@ -18,8 +20,7 @@ export interface GrowthOptions {
   readonly stores: GrowerStores;
   /** The origin of the first log if none has started yet. */
   readonly origin: string;
-  /** The witnesses of checkpoints. */
-  readonly copies: CopiesOptions['settings'];
+  readonly witnesses: readonly Witness[];
   readonly log: Log;
 }
 
@@ -32,13 +33,14 @@ export class LogGrowth {
   readonly #bell = new Bell();
   readonly #looping: Promise<void>;
   #isClosed = false;
+  #copyAt = 0;
   #faults = 0;
 
   constructor(options: GrowthOptions) {
     this.#options = options;
     this.#records = new LogRecords(options.stores.vault);
     this.#grower = new LogGrower(options.stores, this.#records, options.origin);
-    this.#copies = new CheckpointCopies({ ...options, records: this.#records, settings: options.copies });
+    this.#copies = new CheckpointCopies({ ...options, records: this.#records });
     this.#looping = this.#loop();
   }
 
@@ -61,7 +63,8 @@ export class LogGrowth {
 
   async #poll(): Promise<boolean> {
     const { isAtEnd } = await this.#grower.step();
-    await this.#copies.copyNewest();
+    if (performance.now() >= this.#copyAt && (await this.#copies.copyNewest()))
+      this.#copyAt = performance.now() + COPY_MS;
     await this.#clearFault();
     return isAtEnd;
   }

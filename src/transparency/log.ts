@@ -5,7 +5,7 @@ import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { leafOf } from './leaf.js';
 import { consistencyProof, type Hash, type HashSource, inclusionProof } from './merkle.js';
-import { cosignedNote, LogRecords, type LogState, lastTileOf } from './records.js';
+import { cosignedNote, LogRecords, type LogState, lastTileOf, recentlyCosigned } from './records.js';
 import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
 
 /** The stores of the log. */
@@ -14,7 +14,7 @@ export interface LogStores {
   readonly vault: Vault;
 }
 
-/** The newest checkpoint. */
+/** A signed checkpoint. */
 export interface CurrentCheckpoint {
   readonly origin: string;
   readonly size: number;
@@ -35,11 +35,15 @@ export class TransparencyLog {
     this.#records = new LogRecords(vault);
   }
 
-  /** Returns the newest checkpoint; undefined before the first signing. */
-  async current(): Promise<CurrentCheckpoint | undefined> {
+  /**
+   * Returns the newest checkpoint that witnesses have cosigned in the last minutes, if it covers at least `size` events,
+   * and otherwise the newest checkpoint; undefined before the first signing.
+   */
+  async current(size = 0): Promise<CurrentCheckpoint | undefined> {
     const state = await this.#state();
-    if (state?.signed === undefined || state.signed === null) return undefined;
-    return { origin: state.origin, size: state.signed.size, note: cosignedNote(state.signed) };
+    const cosigned = state && recentlyCosigned(state);
+    const found = cosigned && cosigned.size >= size ? cosigned : state?.signed;
+    return state && found ? { origin: state.origin, size: found.size, note: cosignedNote(found) } : undefined;
   }
 
   /** Returns the hashes of a tile, 32 bytes each; undefined if the signed tree has fewer than `width` of them. */

@@ -15,6 +15,8 @@ export interface LogState extends StoredEdge {
   readonly origin: string;
   /** The newest checkpoint; null before the first signing. */
   readonly signed: SignedCheckpoint | null;
+  /** The last checkpoint before it that witnesses have cosigned; absent if there is none. */
+  readonly cosigned?: SignedCheckpoint | undefined;
   /** Why signing is held until an operator starts a new log; null if it is not held. */
   readonly held: string | null;
 }
@@ -58,6 +60,8 @@ const FAULT_KEYS = ['signing', 'witnesses', 'proof'] as const;
 /** The source of a fault: the signing, the witnesses or the daily proof. */
 export type FaultKey = (typeof FAULT_KEYS)[number];
 
+// Witnesses are asked once a minute.
+const COSIGNED_WITHIN_MS = 150_000;
 const PAGE = 500;
 // About 8 MB.
 const CACHED_TILES = 1_000;
@@ -150,16 +154,15 @@ export class LogRecords {
     }
   }
 
-  /**
-   * Adds the signature lines of witnesses, one per witness, to a checkpoint. Does nothing if it is no longer the
-   * newest.
-   */
-  addCosignatures(note: string, lines: readonly string[]): Promise<void> {
+  /** Adds the signature lines of witnesses, one per witness, to a checkpoint of the current log. */
+  addCosignatures({ origin, signed: to }: LogState, lines: readonly string[]): Promise<void> {
     return changeRecord<LogState>(this.#vault, STATE, (state) => {
-      if (state?.signed?.note !== note) return undefined;
-      const byWitness = new Map([...lines, ...state.signed.cosignatures].map((line) => [signerOf(line), line]));
-      const cosignatures = [...byWitness.values()];
-      return { ...STATE, value: { ...state, signed: { ...state.signed, cosignatures } } };
+      if (state === undefined || to === null || state.origin !== origin) return undefined;
+      const isNewest = state.signed?.note === to.note;
+      const known = [state.signed, state.cosigned].find((checkpoint) => checkpoint?.note === to.note) ?? to;
+      const byWitness = new Map([...lines, ...known.cosignatures].map((line) => [signerOf(line), line]));
+      const cosigned = { ...known, cosignatures: [...byWitness.values()] };
+      return { ...STATE, value: { ...state, ...(isNewest ? { signed: cosigned } : { cosigned }) } };
     });
   }
 
@@ -191,6 +194,12 @@ export class LogRecords {
     return hasChanged;
   }
 }
+
+/** Returns the last checkpoint that witnesses have cosigned, unless it is some minutes old; otherwise the newest. */
+export const recentlyCosigned = ({ signed, cosigned }: LogState): SignedCheckpoint | null => {
+  const isRecent = cosigned !== undefined && Date.now() - Date.parse(cosigned.at) < COSIGNED_WITHIN_MS;
+  return isRecent && signed?.cosignatures.length === 0 ? cosigned : signed;
+};
 
 /** Returns the note of a checkpoint with its cosignatures. */
 export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>

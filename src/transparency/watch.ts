@@ -3,7 +3,7 @@
 import { Bell } from '../infrastructure/bell.js';
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { type FaultKey, LogRecords } from './records.js';
+import { type FaultKey, LogRecords, recentlyCosigned } from './records.js';
 
 const INTERVAL_MS = 2_000;
 
@@ -51,7 +51,7 @@ export class LogWatch {
   async #poll(): Promise<void> {
     const [faults, state] = await Promise.all([this.#records.faults(), this.#records.state()]);
     this.#found = [...faults.values()];
-    this.#report(faults, state?.value.signed?.cosignatures.length ?? 0);
+    this.#report(faults, (state && recentlyCosigned(state.value)?.cosignatures.length) ?? 0);
   }
 
   #report(faults: ReadonlyMap<FaultKey, Fault> | undefined, cosignatures: number | undefined): void {

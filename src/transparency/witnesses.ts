@@ -28,15 +28,11 @@ export interface WitnessesOptions {
   /** Returns the size of the newest signed tree, which another worker may have grown in the meantime. */
   readonly newestSize: () => Promise<number>;
   readonly log: Log;
-  /** The time limit for all requests to one witness together, in milliseconds. */
+  /** The time limit of a request, in milliseconds. */
   readonly timeoutMs?: number;
-  /** The delay after the first failure of a witness, in milliseconds. Each further failure doubles it. */
-  readonly backoffMs?: number;
 }
 
-const TIMEOUT_MS = 3_000;
-const BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 5 * 60_000;
+const TIMEOUT_MS = 2_000;
 // Enough for a few signature lines. Signatures of other key types may have some thousand bytes.
 const MAX_BYTES = 16_384;
 
@@ -58,25 +54,30 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** The witnesses of a log. */
 export class Witnesses {
-  readonly #clients: readonly WitnessClient[];
+  readonly #options: WitnessesOptions;
   readonly #closing = new AbortController();
+  /** The last size that each witness has cosigned, as far as this process knows. */
+  readonly #sizes = new Map<Witness, number>();
+  /** Why each witness that failed did not cosign. */
+  readonly #failures = new Map<Witness, unknown>();
 
-  constructor({ witnesses, ...options }: WitnessesOptions) {
-    this.#clients = witnesses.map((witness) => new WitnessClient(witness, options, this.#closing.signal));
+  constructor(options: WitnessesOptions) {
+    this.#options = options;
   }
 
   /**
-   * Asks every witness that has not cosigned the checkpoint yet. Returns the lines of valid cosignatures, after the
-   * timeout at the latest. Never rejects. A witness that failed is not asked again until its delay is over.
+   * Asks every witness that has not cosigned the checkpoint yet. Returns the lines of valid cosignatures, after two
+   * timeouts at the latest. Never rejects.
    */
   async cosign(submission: Submission): Promise<readonly string[]> {
-    const lines = await Promise.all(this.#clients.map((each) => each.cosign(submission)));
+    const lines = await Promise.all(this.#options.witnesses.map((witness) => this.#ask(witness, submission)));
     return lines.filter((line) => line !== undefined);
   }
 
   /** Returns the fault of witnesses that know a different log of this origin; undefined if there are none. */
   fault(): Fault | undefined {
-    const names = this.#clients.filter(({ contradicts }) => contradicts).map(({ name }) => name);
+    const contradicting = [...this.#failures].filter(([, error]) => error instanceof Contradiction);
+    const names = contradicting.map(([{ verifier }]) => verifier.name);
     return names.length === 0
       ? undefined
       : { code: 'audit-witness-contradicts', detail: `${DETAIL} ${names.join(', ')}.` };
@@ -86,64 +87,30 @@ export class Witnesses {
   close(): void {
     this.#closing.abort();
   }
-}
 
-type ClientOptions = Omit<WitnessesOptions, 'witnesses'>;
-
-/** The response of a witness. */
-interface WitnessResponse {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** A witness, its last cosigned size, and the time of the next request. */
-class WitnessClient {
-  readonly #witness: Witness;
-  readonly #options: ClientOptions;
-  readonly #closing: AbortSignal;
-  /** The last size that the witness cosigned, as far as this process knows. */
-  #size = 0;
-  #failures = 0;
-  #notBefore = 0;
-  /** Whether the witness knows a different log of this origin. */
-  contradicts = false;
-
-  constructor(witness: Witness, options: ClientOptions, closing: AbortSignal) {
-    this.#witness = witness;
-    this.#options = options;
-    this.#closing = closing;
-  }
-
-  get name(): string {
-    return this.#witness.verifier.name;
-  }
-
-  async cosign(submission: Submission): Promise<string | undefined> {
-    const [text, lines] = partsOf(submission.note);
-    if (performance.now() < this.#notBefore || this.#closing.aborted || this.#lineIn(lines, text)) return undefined;
+  async #ask(witness: Witness, submission: Submission): Promise<string | undefined> {
+    if (lineIn(submission.note, submission.note, witness) !== undefined) return undefined;
     try {
-      const line = this.#lineIn(await this.#cosignatures(submission), text);
+      const line = lineIn(await this.#response(witness, submission), submission.note, witness);
       if (line === undefined) throw new Error('its response has no valid cosignature of the checkpoint with its key');
-      this.#succeeded(submission.size);
+      this.#succeeded(witness, submission.size);
       return line;
     } catch (error) {
-      if (!this.#closing.aborted) this.#failed(error);
+      if (!this.#closing.signal.aborted) this.#failed(witness, error);
       return undefined;
     }
   }
 
   /** Returns the signature lines that the witness responds with. */
-  async #cosignatures(submission: Submission): Promise<string> {
-    const { timeoutMs = TIMEOUT_MS } = this.#options;
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#closing]);
-    const from = Math.min(this.#size, submission.size);
-    const first = await this.#post(submission, from, signal);
-    if (first.status !== 409) return accepted(first);
-    const named = /^(0|[1-9]\d{0,14})\n?$/.test(first.body) ? Number(first.body) : from;
+  async #response(witness: Witness, submission: Submission): Promise<string> {
+    const from = Math.min(this.#sizes.get(witness) ?? 0, submission.size);
+    const { status, body } = await this.#post(witness, submission, from);
+    if (status !== 409) return accepted(status, body);
+    const named = /^(0|[1-9]\d{0,14})\n?$/.test(body) ? Number(body) : from;
     if (named > submission.size) await this.#requireNewer(named);
     if (named === from) throw new Contradiction(`it knows another tree of ${from} leaves`);
-    this.#size = named;
-    return accepted(await this.#post(submission, named, signal));
+    const second = await this.#post(witness, submission, named);
+    return accepted(second.status, second.body);
   }
 
   // The witness may have cosigned a larger tree for another worker.
@@ -153,53 +120,45 @@ class WitnessClient {
     throw new Contradiction(`it has cosigned a tree of ${size} leaves, but this log has only ${newest}`);
   }
 
-  async #post({ note, consistencyProof }: Submission, from: number, signal: AbortSignal): Promise<WitnessResponse> {
+  async #post({ url }: Witness, { note, consistencyProof }: Submission, from: number) {
     const proof = await consistencyProof(from);
     const body = [`old ${from}`, ...proof.map((hash) => hash.toString('base64')), '', note].join('\n');
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS), this.#closing.signal]);
     // Redirects are not followed, because the checkpoint is meant only for the configured witness.
     const request = { method: 'POST', body, redirect: 'manual', signal } as const;
-    const response = await fetch(`${this.#witness.url.replace(/\/$/, '')}/add-checkpoint`, request).catch(unreachable);
+    const response = await fetch(`${url.replace(/\/$/, '')}/add-checkpoint`, request).catch(unreachable);
     return { status: response.status, body: await textOf(response) };
   }
 
-  /** Returns the line with a valid cosignature by this witness; undefined if there is none. */
-  #lineIn(lines: string, text: string): string | undefined {
-    return lines.split('\n').find((line) => {
-      const signature = parsedLine(line);
-      return signature !== undefined && isCosignature(text, signature, this.#witness.verifier);
-    });
+  #succeeded(witness: Witness, size: number): void {
+    this.#sizes.set(witness, size);
+    const hadFailed = this.#failures.delete(witness);
+    if (hadFailed) this.#options.log.info({ witness: witness.verifier.name }, 'the witness cosigns again');
   }
 
-  #succeeded(size: number): void {
-    const witness = this.name;
-    if (this.#failures > 0) this.#options.log.info({ witness }, 'the witness cosigns again');
-    this.#size = size;
-    this.#failures = 0;
-    this.#notBefore = 0;
-    this.contradicts = false;
-  }
-
-  #failed(error: unknown): void {
-    const { log, backoffMs = BACKOFF_MS } = this.#options;
-    const witness = this.name;
-    if (error instanceof Contradiction) {
-      if (!this.contradicts) log.error({ witness, err: error }, 'a witness knows a different log of this origin');
-      this.contradicts = true;
-    } else if (this.#failures === 0) {
-      log.warn({ witness, err: error }, 'a witness does not cosign; will retry');
-    }
-    this.#notBefore = performance.now() + Math.min(backoffMs * 2 ** this.#failures, MAX_BACKOFF_MS);
-    this.#failures += 1;
+  #failed(witness: Witness, error: unknown): void {
+    const known = this.#failures.get(witness);
+    // A contradiction stays until the witness cosigns.
+    if (known instanceof Contradiction || (known !== undefined && !(error instanceof Contradiction))) return;
+    this.#failures.set(witness, error);
+    const { log } = this.#options;
+    const { name } = witness.verifier;
+    if (error instanceof Contradiction)
+      log.error({ witness: name, err: error }, 'a witness knows a different log of this origin');
+    else log.warn({ witness: name, err: error }, 'a witness does not cosign; will retry');
   }
 }
 
-/** Returns the text of a note and its signature lines. */
-const partsOf = (note: string): readonly [text: string, lines: string] => {
-  const end = note.lastIndexOf('\n\n') + 1;
-  return [note.slice(0, end), note.slice(end + 1)];
+/** Returns the line with a valid cosignature of the checkpoint in `note` by a witness; undefined if there is none. */
+const lineIn = (lines: string, note: string, { verifier }: Witness): string | undefined => {
+  const text = note.slice(0, note.lastIndexOf('\n\n') + 1);
+  return lines.split('\n').find((line) => {
+    const signature = parsedLine(line);
+    return signature !== undefined && isCosignature(text, signature, verifier);
+  });
 };
 
-const accepted = ({ status, body }: WitnessResponse): string => {
+const accepted = (status: number, body: string): string => {
   if (status === 422) throw new Contradiction('it knows a tree that is not a prefix of this log');
   if (status !== 200) throw new Error(REASONS[status] ?? `it responded with ${status}`);
   return body;

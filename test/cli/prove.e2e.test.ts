@@ -77,7 +77,10 @@ describe('audit prove', () => {
       expect(await runCli(directory, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 }),
     );
     expect(await server.stop()).toBe(0);
-    expectFault(await prove(directory), /^FAULT: the event at index \d+ differs from the signed log: event .* of institution-/m);
+    expectFault(
+      await prove(directory),
+      /^FAULT: the event at index \d+ differs from the signed log: event .* of institution-/m,
+    );
     expectFault(await runCli(directory, 'verify'), /^audit-log FAULT: .*the event at index/m);
   });
 

@@ -3,13 +3,16 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { changeRecord } from '../../src/infrastructure/vault/vault.js';
 import { CheckpointCopies } from '../../src/transparency/checkpoint-copies.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
-import { LogRecords } from '../../src/transparency/records.js';
+import { LogRecords, type LogState } from '../../src/transparency/records.js';
 import type { Witness } from '../../src/transparency/witnesses.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { appendEvents, growerOf, growToEnd } from './grower.suite.js';
 import { startWitness } from './witness-servers.js';
+
+const STATE = { kind: 'log-state', key: 'tree' };
 
 const opened = () => {
   const directory = temporaryDirectory();
@@ -22,7 +25,7 @@ const opened = () => {
   const lines: { readonly level: number }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const copying = (witnesses: readonly Witness[]) => {
-    const copies = new CheckpointCopies({ settings: { witnesses }, records, log });
+    const copies = new CheckpointCopies({ witnesses, records, log });
     onTestFinished(() => copies.close());
     return copies;
   };
@@ -30,9 +33,9 @@ const opened = () => {
     await appendEvents(stores.facts, events);
     await growToEnd(growerOf(stores));
   };
-  const current = async () =>
-    (await new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault }).current())?.note ?? '';
-  return { records, lines, log, copying, grow, current };
+  const current = async (size?: number) =>
+    (await new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault }).current(size))?.note ?? '';
+  return { vault: stores.vault, records, lines, log, copying, grow, current };
 };
 
 describe('the cosignatures of the newest checkpoint', () => {
@@ -42,7 +45,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     const copies = copying(witnesses);
     for (const events of [300, 1, 5]) {
       await grow(events);
-      const signed = await current();
+      const signed = await current(Number.POSITIVE_INFINITY);
       await copies.copyNewest();
       const lines = witnesses.map(({ cosign }) => `${cosign(signed)}\n`);
       expect(await current()).toBe(`${signed}${lines.join('')}`);
@@ -83,7 +86,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     expect(witnesses.map(({ requests }) => requests.length)).toEqual([2, 2]);
   });
 
-  it('are not added to a checkpoint that is no longer the newest', async () => {
+  it('belong to the checkpoint that was sent, even if it is no longer the newest', async () => {
     const { copying, grow, current, records } = opened();
     const witness = await startWitness();
     await grow(3);
@@ -93,7 +96,30 @@ describe('the cosignatures of the newest checkpoint', () => {
     });
     await copying([witness]).copyNewest();
     expect((await records.state())?.value.signed).toMatchObject({ size: 4, cosignatures: [] });
-    expect(await current()).not.toContain(older);
+    expect(await current()).toBe(`${older}${witness.cosign(older)}\n`);
+  });
+
+  it('stay published until the witnesses are asked again, except for events that were recorded later', async () => {
+    const { copying, grow, current, vault } = opened();
+    const witness = await startWitness();
+    const copies = copying([witness]);
+    await grow(3);
+    await copies.copyNewest();
+    const cosigned = await current();
+    await grow(2);
+    await grow(2);
+    expect(await current()).toBe(cosigned);
+    expect(await current(3)).toBe(cosigned);
+    expect(await current(4)).toMatch(/^.*\n7\n/);
+    expect(await current(4)).not.toContain('witness');
+    await copies.copyNewest();
+    expect(await current()).toMatch(/^.*\n7\n(.*\n)*— witness/);
+    await grow(1);
+    await changeRecord<LogState>(vault, STATE, (state) => {
+      if (!state?.cosigned) return undefined;
+      return { ...STATE, value: { ...state, cosigned: { ...state.cosigned, at: '2026-01-01T00:00:00.000Z' } } };
+    });
+    expect(await current()).toMatch(/^.*\n8\n/);
   });
 
   it('are missing while a witness knows another log, and every process reports the fault', async () => {

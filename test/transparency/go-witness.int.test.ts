@@ -35,7 +35,7 @@ const suite = () => {
   const asking = ({ url, key }: GoWitness, newest = 300) => {
     const verifier = cosignerOf(key);
     if (verifier === undefined) throw new Error(`${key} is not the key of a witness`);
-    const options = { newestSize: async () => newest, log: pino({ level: 'silent' }), backoffMs: 0 };
+    const options = { newestSize: async () => newest, log: pino({ level: 'silent' }) };
     return { verifier, witnesses: new Witnesses({ witnesses: [{ url, verifier }], ...options }) };
   };
 

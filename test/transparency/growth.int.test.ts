@@ -20,7 +20,7 @@ const working = (directory: string) => {
   const growth = new LogGrowth({
     stores: { sealedFacts: facts, vault, serviceKey: async () => secret },
     origin: 'localhost/audit/log',
-    copies: { witnesses: [] },
+    witnesses: [],
     log,
   });
   const close = async () => {

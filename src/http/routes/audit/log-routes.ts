@@ -24,7 +24,8 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     access,
     name: 'getLogCheckpoint',
     summary: 'Reads the newest checkpoint of the audit log',
-    description: 'The response is a signed note (C2SP tlog-checkpoint) with the cosignatures of witnesses.',
+    description:
+      'The response is a signed note (C2SP tlog-checkpoint). If witnesses have cosigned a checkpoint in the last minutes, it is the newest that they have cosigned.',
     type: 'text/plain',
     responses: { 200: logTexts.checkpoint },
     readsLog: true,
