@@ -157,7 +157,7 @@ export class LogGrower {
     const { origin, size } = state;
     const text = checkpointText({ origin, size, root: await rootHash(size, hashes) });
     const signers = await openKeys(this.#stores, keys);
-    const lines = signers.map(({ privateKey }) => signatureLine(text, origin, privateKey));
+    const lines = signers.map((privateKey) => signatureLine(text, origin, privateKey));
     const signed = { size, note: noteOf(text, lines), cosignatures: [], at: new Date().toISOString() };
     return { ...state, signed, cosigned: state.signed?.cosignatures.length ? state.signed : state.cosigned };
   }

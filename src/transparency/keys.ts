@@ -1,9 +1,9 @@
 // The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
-import { StoreUnavailable } from '../infrastructure/errors.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
-import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
+import { SealedKeyList } from '../infrastructure/sealing/sealed-keys.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
 import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';
 import { isSignedBy, parsedNote, verifierKey, verifierOf } from './note.js';
@@ -30,23 +30,17 @@ export interface BoundTree {
   readonly root: string;
 }
 
-/** A key that signs now. */
-export interface SigningLogKey {
-  readonly verifierKey: string;
-  readonly privateKey: KeyObject;
-}
-
 /** The vault of the keys, and the service key that seals them. */
 export interface LogKeyStores {
   readonly vault: Vault;
   readonly serviceKey: (name: string) => Promise<KeyObject>;
 }
 
-const RECORD = { kind: 'log-key', key: 'keys' };
+const SEALED_WITH = 'log-keys';
+const list = new SealedKeyList<LogKey>('log-key', { kind: 'log-key', key: 'keys' });
 
 /** Returns all keys that ever signed, newest first. */
-export const logKeys = async (vault: Vault): Promise<readonly LogKey[]> =>
-  (await vault.get<readonly LogKey[]>(RECORD))?.value ?? [];
+export const logKeys = (vault: Vault): Promise<readonly LogKey[]> => list.list(vault);
 
 /** Returns the keys of a log, newest first. */
 export const keysOf = async (vault: Vault, origin: string): Promise<readonly LogKey[]> =>
@@ -56,14 +50,11 @@ export const keysOf = async (vault: Vault, origin: string): Promise<readonly Log
 export const makeFirstKey = async (stores: LogKeyStores, origin: string): Promise<void> => {
   if ((await keysOf(stores.vault, origin)).length > 0) return;
   const made = await newLogKey(stores, origin);
-  await changeRecord<readonly LogKey[]>(stores.vault, RECORD, (keys = []) =>
-    keys.some((key) => key.origin === origin) ? undefined : { ...RECORD, value: [made, ...keys] },
-  );
+  await list.change(stores.vault, (keys) => (keys.some((key) => key.origin === origin) ? undefined : [made, ...keys]));
 };
 
 /** Adds a key, which signs from now on. The previous key signs the next checkpoint, too, and then retires. */
-export const addKey = (vault: Vault, made: LogKey): Promise<void> =>
-  changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => ({ ...RECORD, value: [made, ...keys] }));
+export const addKey = (vault: Vault, made: LogKey): Promise<void> => list.change(vault, (keys) => [made, ...keys]);
 
 /**
  * Binds a tree to the keys that have signed it, and removes the private keys of all of them except the newest. Without
@@ -82,7 +73,7 @@ export const bindTree = async (
     const signed = known.signed && known.signed.size > size ? known.signed : { size, root: toText(root) };
     return vouched(key, { ...known, sealed: place === 0 ? known.sealed : null, signed });
   };
-  await changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => ({ ...RECORD, value: keys.map(bound) }));
+  await list.change(vault, (keys) => keys.map(bound));
 };
 
 /** Returns the trees that are bound to keys. */
@@ -96,11 +87,7 @@ export const boundSize = (keys: readonly LogKey[]): number =>
 
 /** Removes all private keys of a log that has ended. */
 export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
-  changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => {
-    const isOver = (key: LogKey) => key.origin === origin && key.sealed !== null;
-    if (!keys.some(isOver)) return undefined;
-    return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
-  });
+  list.change(vault, (keys) => keys.map((key) => (key.origin === origin ? { ...key, sealed: null } : key)));
 
 /** Creates a key for a log, without storing it. `signed` is the newest tree that the previous key has signed. */
 export const newLogKey = async (
@@ -108,27 +95,18 @@ export const newLogKey = async (
   origin: string,
   signed: BoundTree = { size: 0, root: toText(emptyRoot()) },
 ): Promise<LogKey> => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const text = verifierKey(origin, publicKey);
-  const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
   const key = await serviceKey(SEALED_WITH);
-  const sealed = encrypt(key, pkcs8, contextOf(text)).toString('base64');
-  return vouched(key, { origin, verifierKey: text, madeAt: new Date().toISOString(), sealed, signed });
+  const { name, sealed } = await list.make(key, (publicKey) => verifierKey(origin, publicKey));
+  return vouched(key, { origin, verifierKey: name, madeAt: new Date().toISOString(), sealed, signed });
 };
 
-/** Opens the keys that sign. Rejects with `StoreUnavailable` if one of them was altered. */
+/** Returns the private keys that sign. Rejects with `StoreUnavailable` if one of them was altered. */
 export const openKeys = async (
   { serviceKey }: LogKeyStores,
   keys: readonly LogKey[],
-): Promise<readonly SigningLogKey[]> => {
-  const opened: SigningLogKey[] = [];
-  for (const { verifierKey, sealed } of keys) {
-    if (sealed === null) continue;
-    const key = decrypt(await serviceKey(SEALED_WITH), Buffer.from(sealed, 'base64'), contextOf(verifierKey));
-    if (key === undefined) throw new StoreUnavailable('the vault', `the log key ${verifierKey} was altered`);
-    opened.push({ verifierKey, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) });
-  }
-  return opened;
+): Promise<readonly KeyObject[]> => {
+  const key = await serviceKey(SEALED_WITH);
+  return keys.flatMap(({ verifierKey: name, sealed }) => (sealed === null ? [] : [list.open(key, { name, sealed })]));
 };
 
 /**
@@ -165,8 +143,6 @@ const vouched = (key: KeyObject, made: Omit<LogKey, 'voucher'>): LogKey => ({
   voucher: encrypt(key, '', voucherContextOf(made)).toString('base64'),
 });
 
-const SEALED_WITH = 'log-keys';
-const contextOf = (text: string): string => `log-key ${text}`;
 const voucherContextOf = ({ verifierKey, signed }: Omit<LogKey, 'voucher'>): string =>
   `log-key voucher ${verifierKey}${signed === undefined ? '' : ` ${canonicalJson(signed)}`}`;
 const toText = (root: Hash): string => root.toString('base64');

@@ -1,10 +1,10 @@
 // The keys that sign access tokens. One vault record lists them, newest first. The newest key signs. Older keys verify
 // until the last token that they signed has expired.
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
-import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
-import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
+import { SealedKeyList } from '../../infrastructure/sealing/sealed-keys.js';
+import type { Vault } from '../../infrastructure/vault/vault.js';
 
 /** The lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_S = 900;
@@ -38,7 +38,7 @@ interface Loaded {
   readonly at: number;
 }
 
-const RECORD = { kind: 'signing-keys', key: 'access-tokens' };
+const list = new SealedKeyList<StoredSigningKey>('signing-key', { kind: 'signing-keys', key: 'access-tokens' });
 // A process signs with a key that it read at most this long ago.
 const SIGNING_MAX_AGE_MS = 5_000;
 // No process accepts a revoked key for more than 5 s.
@@ -56,7 +56,7 @@ export class SigningKeys {
   readonly #now: () => number;
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
-  readonly #private = new Map<string, KeyObject>();
+  #signing: SigningKey | undefined;
   // To make a key object takes longer than all else that a known token needs. An id is the digest of its key.
   readonly #public = new Map<string, KeyObject>();
 
@@ -72,10 +72,11 @@ export class SigningKeys {
     const [newest] = (await this.#notOlderThan(SIGNING_MAX_AGE_MS)).keys;
     if (newest === undefined) throw new StoreUnavailable('the vault', 'it lists no signing key');
     const { kid } = newest.jwk;
-    const known = this.#private.get(kid) ?? (await this.#opened(newest));
-    this.#private.clear();
-    this.#private.set(kid, known);
-    return { kid, privateKey: known };
+    if (this.#signing?.kid !== kid) {
+      const privateKey = list.open(await this.#secret(), { name: kid, sealed: newest.sealed });
+      this.#signing = { kid, privateKey };
+    }
+    return this.#signing;
   }
 
   /**
@@ -100,8 +101,7 @@ export class SigningKeys {
 
   /** Returns the public keys to publish, without creating the first key. */
   async listed(): Promise<readonly PublicJwk[]> {
-    const record = await this.#vault.get<readonly StoredSigningKey[]>(RECORD);
-    return this.#verifying(record?.value ?? []).map(({ jwk }) => jwk);
+    return this.#verifying(await list.list(this.#vault)).map(({ jwk }) => jwk);
   }
 
   /**
@@ -111,10 +111,10 @@ export class SigningKeys {
   async rotate(): Promise<{ readonly current: string; readonly verifying: readonly string[] }> {
     const made = await this.#make();
     let before: readonly StoredSigningKey[] = [];
-    await changeRecord<readonly StoredSigningKey[]>(this.#vault, RECORD, (keys = []) => {
+    await list.change(this.#vault, (keys) => {
       const now = this.#now();
       before = this.#verifying(keys).map((key) => ({ ...key, retiredAt: key.retiredAt ?? now }));
-      return { ...RECORD, value: [made, ...before] };
+      return [made, ...before];
     });
     this.#loaded = undefined;
     return { current: made.jwk.kid, verifying: before.map(({ jwk }) => jwk.kid) };
@@ -127,11 +127,12 @@ export class SigningKeys {
   async revoke(kid: string): Promise<boolean> {
     const made = await this.#make();
     let isKnown = false;
-    await changeRecord<readonly StoredSigningKey[]>(this.#vault, RECORD, (keys = []) => {
+    await list.change(this.#vault, (keys) => {
       isKnown = keys.some(({ jwk }) => jwk.kid === kid);
       const others = keys.filter(({ jwk }) => jwk.kid !== kid);
       const signs = others.some(({ retiredAt }) => retiredAt === null);
-      return isKnown ? { ...RECORD, value: signs ? others : [made, ...others] } : undefined;
+      if (!isKnown) return undefined;
+      return signs ? others : [made, ...others];
     });
     this.#loaded = undefined;
     return isKnown;
@@ -159,26 +160,17 @@ export class SigningKeys {
   async #load(): Promise<Loaded> {
     for (;;) {
       const at = this.#now();
-      const record = await this.#vault.get<readonly StoredSigningKey[]>(RECORD);
-      if (record !== undefined) return { keys: record.value, at };
-      await this.#vault.insert({ ...RECORD, value: [await this.#make()] });
+      const keys = await list.list(this.#vault);
+      if (keys.length > 0) return { keys, at };
+      const made = await this.#make();
+      await list.change(this.#vault, (now) => (now.length > 0 ? undefined : [made]));
     }
   }
 
   async #make(): Promise<StoredSigningKey> {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const { x = '' } = publicKey.export({ format: 'jwk' });
-    const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
-    const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
-    const sealed = encrypt(await this.#secret(), pkcs8, contextOf(kid)).toString('base64');
-    return { jwk: { kid, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' }, sealed, retiredAt: null };
-  }
-
-  async #opened({ jwk: { kid }, sealed }: StoredSigningKey): Promise<KeyObject> {
-    const key = decrypt(await this.#secret(), Buffer.from(sealed, 'base64'), contextOf(kid));
-    if (key === undefined) throw new StoreUnavailable('the vault', `the signing key ${kid} was altered`);
-    return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+    const made = await list.make(await this.#secret(), (publicKey) => calculateJwkThumbprint(publicKey));
+    const { x = '' } = made.publicKey.export({ format: 'jwk' });
+    const jwk = { kid: made.name, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' } as const;
+    return { jwk, sealed: made.sealed, retiredAt: null };
   }
 }
-
-const contextOf = (kid: string): string => `signing-key ${kid}`;
