@@ -15,7 +15,6 @@ import { routeContextOf } from './http/route/context.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server/server.js';
 import { UnknownFormat } from './infrastructure/errors.js';
-import type { FaultSource } from './infrastructure/fault.js';
 import { type Log, openLog } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
@@ -24,7 +23,7 @@ import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { QueueWatch } from './operations/queue-watch.js';
+import { queueFaults, unqueuedMessages } from './operations/queue-faults.js';
 import { startUpkeep } from './operations/upkeep.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
@@ -52,7 +51,6 @@ interface ProcessParts {
   readonly progress: Progress;
   readonly relay: Promise<Relay>;
   readonly metrics: Metrics;
-  readonly faults: readonly FaultSource[];
   readonly log: Log;
 }
 
@@ -76,9 +74,8 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   // Until then, every append waits for the check of the format, and the process is not ready.
   void checked.then(() => prepareViews(stores, log));
   const relay = checked.then(() => relayOf(stores, log));
-  const faults = [unreadableUsers(stores.views)];
   const progress = new Progress(stores.views, stores.facts);
-  const parts = { config, stores, progress, relay, metrics, faults, log };
+  const parts = { config, stores, progress, relay, metrics, log };
   const http = config.roles.includes('http') ? [await startHttp(parts)] : [];
   const isWorker = config.roles.includes('worker');
   const worker = checked.then(() => (isWorker && !stopping ? startWorker(parts) : []));
@@ -149,10 +146,14 @@ const throwIfFinal = (error: unknown): void => {
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const { config, stores, progress, metrics, log } = parts;
-  const { facts, views, vault } = stores;
-  const queueWatch = watchOfQueues(stores, metrics, log);
+  const { facts, views, vault, work } = stores;
   const logWatch = new LogWatch(vault, metrics.auditLog);
-  const faults = [queueWatch.faults, logWatch.faults, ...parts.faults];
+  const faults = [
+    queueFaults({ work, queues, metrics: metrics.queues, log }),
+    unqueuedMessages(() => countUnsent(vault), { metrics: metrics.queues, log }),
+    logWatch.faults,
+    unreadableUsers(views),
+  ];
   const board = stores.board && (await boardOf(stores.board(queues)));
   const { publicUrl, callers, trustedProxies, corsOrigins } = config;
   const limits = await limitsOf({ config, stores, log });
@@ -185,7 +186,6 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     await server.close(GRACE_MS);
     await service.auth.settled();
     await limits?.close();
-    queueWatch.close();
     logWatch.close();
   };
 };
@@ -200,9 +200,6 @@ const serviceIn = ({ config, stores, progress, relay, log }: ProcessParts): Serv
       onUnsentCode: () => void relay.then(({ wake }) => wake()),
     },
   );
-
-const watchOfQueues = ({ work, vault }: AllStores, metrics: Metrics, log: Log): QueueWatch =>
-  new QueueWatch({ work, queues, unqueued: () => countUnsent(vault), metrics: metrics.queues, log });
 
 const boardOf = async (board: ReturnType<NonNullable<AllStores['board']>>) => {
   const { queueBoard } = await import('./http/pages/queue-board.js');

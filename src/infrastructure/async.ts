@@ -43,6 +43,43 @@ export const settlesWithin = (work: Promise<unknown>, ms: number): Promise<boole
     () => false,
   );
 
+interface Patience {
+  /** How long a call waits for a response, in milliseconds. Default: 250. */
+  readonly deadlineMs?: number;
+  /** How long a response is returned without asking again, in milliseconds. Default: 0. */
+  readonly freshMs?: number;
+}
+
+/**
+ * Returns a function that returns the result of `ask`, or the last known result if `ask` is silent for too long. Before
+ * the first result that is `initial`. Overlapping calls share one `ask`, so that a silent store has one question to
+ * respond to. Calls that wait for an `ask` that rejects reject, too.
+ */
+export const lastKnown = <T>(
+  ask: () => Promise<T>,
+  initial: T,
+  { deadlineMs = 250, freshMs = 0 }: Patience = {},
+): (() => Promise<T>) => {
+  let known = initial;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+  let asked: Promise<void> | undefined;
+  const renew = async (): Promise<void> => {
+    try {
+      known = await ask();
+      freshUntil = performance.now() + freshMs;
+    } finally {
+      asked = undefined;
+    }
+  };
+  return async () => {
+    if (performance.now() < freshUntil) return known;
+    asked ??= renew();
+    const current = asked;
+    if (await settlesWithin(current, deadlineMs)) await current;
+    return known;
+  };
+};
+
 interface Turns {
   last: Promise<unknown>;
   length: number;

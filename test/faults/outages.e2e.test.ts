@@ -137,6 +137,16 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
     for (; Date.now() < until; await pause(REST_MS)) expect(await probe(server, known)).toEqual(expected);
   };
 
+  /** Expects `/readyz` not to wait for a silent engine, and to know the outage once the deadline of the engine is over. */
+  const expectReadiness = async (expected: number): Promise<void> => {
+    await eventually(async () => {
+      const began = performance.now();
+      await server.get('/readyz');
+      expect(performance.now() - began).toBeLessThan(400);
+    });
+    await eventually(async () => expect((await server.get('/readyz')).status).toBe(expected));
+  };
+
   /** Expects no acknowledged write to be lost, and every open request to succeed when it is repeated. */
   const expectNothingLost = async (): Promise<void> => {
     await load.halt();
@@ -152,7 +162,12 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
       await moreAnswers();
       const servers = { mongo: set.mongo, redis: set.redis, facts };
       await begin(servers);
-      await expectDuring(statuses, seconds).finally(() => end(servers));
+      try {
+        await expectReadiness(statuses['/readyz']);
+        await expectDuring(statuses, seconds);
+      } finally {
+        await end(servers);
+      }
       await eventually(async () => expect(await probe(server, known)).toEqual(HEALTHY));
       await moreAnswers();
       await expectNothingLost();

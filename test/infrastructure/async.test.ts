@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { abortable, DeadlinePassed, KeyedQueue, settlesWithin, withDeadline } from '../../src/infrastructure/async.js';
+import {
+  abortable,
+  DeadlinePassed,
+  KeyedQueue,
+  lastKnown,
+  settlesWithin,
+  withDeadline,
+} from '../../src/infrastructure/async.js';
 
 const never = new Promise<never>(() => {});
 const failing = async () => {
@@ -38,6 +45,42 @@ describe('work that may settle in time', () => {
     expect(await settlesWithin(failing(), 60_000)).toBe(true);
   });
   it('does not settle in time after the deadline', async () => expect(await settlesWithin(never, 1)).toBe(false));
+});
+
+describe('the last known state', () => {
+  const responding = <T>(...responses: readonly Promise<T>[]) => {
+    const asked = { times: 0 };
+    return { asked, ask: () => responses[Math.min(asked.times++, responses.length - 1)] as Promise<T> };
+  };
+
+  it('is the newest response, and the initial state before the first', async () => {
+    const { promise, resolve } = deferred<string>();
+    const state = lastKnown(responding(promise, never).ask, 'initial', { deadlineMs: 1 });
+    expect(await state()).toBe('initial');
+    resolve('late');
+    await promise;
+    expect(await state()).toBe('late');
+  });
+
+  it('waits for one response at a time, and not for a silent store', async () => {
+    const { ask, asked } = responding(Promise.resolve('known'), never);
+    const state = lastKnown(ask, 'initial', { deadlineMs: 1 });
+    await state();
+    expect(await Promise.all([state(), state(), state()])).toEqual(['known', 'known', 'known']);
+    expect(asked.times).toBe(2);
+  });
+
+  it('is not asked for while it is fresh', async () => {
+    const { ask, asked } = responding(Promise.resolve('known'));
+    const state = lastKnown(ask, 'initial', { freshMs: 60_000 });
+    expect([await state(), await state(), asked.times]).toEqual(['known', 'known', 1]);
+  });
+
+  it('rejects with an error that comes in time, and asks again', async () => {
+    const state = lastKnown(responding(failing(), Promise.resolve('known')).ask, 'initial');
+    await expect(state()).rejects.toThrow('failed');
+    expect(await state()).toBe('known');
+  });
 });
 
 describe('work that can be abandoned', () => {

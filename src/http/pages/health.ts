@@ -1,5 +1,6 @@
 // Liveness, readiness and metrics for operators and orchestrators.
 import express, { type Router } from 'express';
+import { lastKnown } from '../../infrastructure/async.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
 import type { Fault, FaultSource } from '../../infrastructure/fault.js';
@@ -57,14 +58,20 @@ export const HEALTH_PATHS = ['/livez', '/readyz', '/metrics'] as const;
 export const healthRouter = (options: HealthOptions): Router => {
   // Matches paths exactly, so that a proxy that blocks /metrics does not have to block /Metrics and /metrics/.
   const router = express.Router({ caseSensitive: true, strict: true });
-  const readiness = readinessOf(options);
-  const metrics = metricsOf(options);
-  router.use(homeRouter({ status: async () => (await readiness(false)).status, callers: options.guard.callers }));
+  const faults = faultsOf(options);
+  const readiness = readinessOf(options, faults);
+  const metrics = metricsOf(options, faults);
+  router.use(
+    homeRouter({
+      status: async () => (await readiness(Promise.resolve(false))).status,
+      callers: options.guard.callers,
+    }),
+  );
   servePage(router, '/livez', (_, response) => void response.json({ status: 'alive' }));
   servePage(router, '/readyz', async (request, response) => {
-    const isWhole = await seesAll(request, options.guard);
+    const isWhole = lastKnown(() => seesAll(request, options.guard), false)();
     const ready = await readiness(isWhole);
-    response.status(ready.status === 'not-ready' ? 503 : 200).json(isWhole ? ready : withoutPositions(ready));
+    response.status(ready.status === 'not-ready' ? 503 : 200).json((await isWhole) ? ready : withoutPositions(ready));
   });
   servePage(router, '/metrics', async (_, response) => {
     response.type(options.metrics.contentType).send(await metrics());
@@ -81,14 +88,22 @@ const withoutPositions = ({ projections, ...readiness }: Readiness): Readiness =
 // Collecting the metrics takes a millisecond or two, and anybody may request them.
 const METRICS_SHARED_MS = 1_000;
 
-/** Returns a function that returns the text of the metrics. Calls within a second share the text. */
-const metricsOf = ({ views, metrics }: HealthOptions): (() => Promise<string>) => {
+/**
+ * Returns a function that returns the text of the metrics. Calls within a second share the text. The sources of faults
+ * also record metrics.
+ */
+const metricsOf = ({ views, metrics }: HealthOptions, faults: FaultSource): (() => Promise<string>) => {
+  const stopped = lastKnown(() => stoppedIn(views), new Map());
+  const collected = async () => {
+    const [projections] = await Promise.all([stopped(), faults()]);
+    return metrics.text(projections);
+  };
   let text: Promise<string> | undefined;
   let expiresAt = 0;
   return () => {
     if (text !== undefined && performance.now() < expiresAt) return text;
     expiresAt = performance.now() + METRICS_SHARED_MS;
-    text = stoppedIn(views).then((stopped) => metrics.text(stopped));
+    text = collected();
     return text;
   };
 };
@@ -104,33 +119,49 @@ const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> =>
   }
 };
 
+// Anybody may ask, so that a source is asked at most once a second.
+const FAULTS_FRESH_MS = 1_000;
+
+/** Returns a source that asks all other sources at the same time, and takes the last known faults of a silent one. */
+const faultsOf = ({ faults = [] }: HealthOptions): FaultSource => {
+  const sources = faults.map((source) => lastKnown(source, [], { freshMs: FAULTS_FRESH_MS }));
+  return async () => (await Promise.all(sources.map((source) => source()))).flat();
+};
+
 /**
  * Returns the readiness check. The process is ready when every projection has folded the log up to its end at start,
  * and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
  * leaves the service usable, makes it degraded instead of unready: everything else is served, and no other process
- * would do better. `isWhole`: the caller may see why a store is unavailable. The log gets the reason of each outage.
+ * would do better. A silent store counts as it was last known. `isWhole`: the caller may see why a store is
+ * unavailable.
  */
-const readinessOf = ({ facts, views, progress, faults = [], isStopping, log }: HealthOptions) => {
+const readinessOf = (options: HealthOptions, faults: FaultSource) => {
+  const projections = lastKnown(projectionsOf(options), notReady('no store has responded since the start'));
+  return async (isWhole: Promise<boolean>): Promise<Readiness> => {
+    if (options.isStopping()) return notReady('the process is stopping');
+    const [found, others] = await Promise.all([projections(), faults()]);
+    return 'error' in found ? notReady(reasonOf(found.error, await isWhole)) : degradedBy(others, found);
+  };
+};
+
+/** Returns a function that returns the readiness of the projections, or the error of a store. Logs each outage once. */
+const projectionsOf = ({ facts, views, progress, log }: HealthOptions) => {
   let isReported = false;
   let atStart: { readonly head: Position | undefined } | undefined;
-  return async (isWhole: boolean): Promise<Readiness> => {
-    if (isStopping()) return notReady('the process is stopping');
+  const isPast = (name: string, position: Position) => progress.reached(name, position, 0);
+  return async (): Promise<Readiness | { readonly error: unknown }> => {
     try {
       const [checkpoints, head] = await Promise.all([views.checkpoints(), facts.head()]);
       atStart ??= { head };
-      const found = await Promise.all(faults.map((source) => source()));
-      const isPast = (name: string, position: Position) => progress.reached(name, position, 0);
-      const states = await Promise.all(
-        allProjections.map(({ name }) =>
-          stateOf(name, checkpointOf(checkpoints, name), { target: atStart?.head, isPast }),
-        ),
-      );
+      const target = { target: atStart.head, isPast };
+      const states = allProjections.map(({ name }) => stateOf(name, checkpointOf(checkpoints, name), target));
+      const readiness = overallReadiness(await Promise.all(states));
       isReported = false;
-      return degradedBy(found.flat(), overallReadiness(states));
+      return readiness;
     } catch (error) {
       if (!isReported) log.warn({ err: error }, 'not ready, because a store cannot be used');
       isReported = true;
-      return notReady(reasonOf(error, isWhole));
+      return { error };
     }
   };
 };

@@ -1,4 +1,4 @@
-// GET /readyz while a store is unavailable: who sees the reason.
+// GET /readyz while a store is unavailable or silent: who sees the reason, and what is shown.
 import express from 'express';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,12 +6,13 @@ import type { Callers } from '../../../src/http/access/access.js';
 import { type HealthOptions, healthRouter } from '../../../src/http/pages/health.js';
 import { listen } from '../../../src/http/server/server.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { allProjections } from '../../../src/projections/all.js';
 import { Client } from '../../support/client.js';
 
 const ADDRESS = '10.0.3.4:27017';
 
-/** Serves the pages of a process that cannot reach its read models. */
-const serviceFor = async (callers: Callers) => {
+/** Serves the pages of a process that cannot reach its read models; `more` replaces its parts. */
+const serviceFor = async (callers: Callers, more: object = {}) => {
   const logged: string[] = [];
   const checkpoints = () => Promise.reject(new StoreUnavailable('the read models', `connect ECONNREFUSED ${ADDRESS}`));
   const bearerOf = async (token: string) => ({ userId: 'one', roles: token === 'admin' ? ['ADMINISTRATOR'] : [] });
@@ -21,6 +22,7 @@ const serviceFor = async (callers: Callers) => {
     guard: { callers, bearerOf },
     isStopping: () => false,
     log: pino({}, { write: (line: string) => void logged.push(line) }),
+    ...more,
   } as unknown as HealthOptions;
   const server = await listen(express().use(healthRouter(options)), '127.0.0.1', 0);
   onTestFinished(() => server.close(0));
@@ -50,5 +52,41 @@ describe('/readyz while a store is unavailable', () => {
     const { client, logged } = await serviceFor('required');
     for (const _ of [1, 2]) await client.get('/readyz');
     expect(logged).toEqual([expect.stringContaining(ADDRESS)]);
+  });
+});
+
+describe('/readyz and /metrics while a store is silent', () => {
+  const silent = () => new Promise<never>(() => {});
+  const live = allProjections.map(({ name }) => ({ projection: name, state: 'live', position: '1' }));
+  const metrics = { contentType: 'text/plain', text: async () => 'the metrics' };
+  const fault = { code: 'of-another-source', detail: 'Wait.' };
+
+  it('show what the other stores respond', async () => {
+    const views = { checkpoints: async () => live };
+    const { client } = await serviceFor('open', { views, metrics, faults: [silent, async () => [fault], silent] });
+    const { status, body } = await client.get('/readyz');
+    expect([status, body]).toMatchObject([200, { status: 'degraded', faults: [fault] }]);
+    expect(await client.get('/metrics')).toMatchObject({ status: 200, body: 'the metrics' });
+  });
+
+  it('show the last known state, and are not ready before the first', async () => {
+    const responses = [async () => live];
+    const views = { checkpoints: () => (responses.shift() ?? silent)() };
+    const { client } = await serviceFor('open', { views, metrics });
+    for (const _ of [1, 2]) {
+      expect(await client.get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
+    }
+    expect(await client.get('/metrics')).toMatchObject({ status: 200 });
+    const { client: other } = await serviceFor('open', { views, metrics });
+    expect(await other.get('/readyz')).toMatchObject({ status: 503, body: { status: 'not-ready' } });
+  });
+
+  it('show nobody more than the public may see while tokens cannot be checked', async () => {
+    const guard = { callers: 'required', bearerOf: silent };
+    const views = { checkpoints: async () => live };
+    const { client } = await serviceFor('required', { views, guard });
+    const { status, body } = await client.get('/readyz', { Authorization: 'Bearer admin' });
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain('position');
   });
 });

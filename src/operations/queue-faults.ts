@@ -1,0 +1,69 @@
+// Asks the job queues for their state, for /readyz and /metrics.
+import type { Fault, FaultSource } from '../infrastructure/fault.js';
+import type { Log } from '../infrastructure/log.js';
+import type { Queue, Work } from '../infrastructure/work/work.js';
+
+const UNREACHABLE: Fault = {
+  code: 'queue-unreachable',
+  detail:
+    'The job queues are unreachable. One-time codes and upkeep wait until they are available. Check the server in REDIS_URL, or the disk of DATA_DIR.',
+};
+
+/** The number of jobs in a queue. */
+export interface QueueCounts {
+  readonly queue: string;
+  readonly jobs: number;
+  readonly deadLetters: number;
+}
+
+/** Receives what the sources find. */
+export interface QueueMetrics {
+  /** Reports the counts of all queues; undefined if the queues are unreachable. */
+  queues(counts: readonly QueueCounts[] | undefined): void;
+  /** Reports the number of messages that wait for their queue; undefined if it is unknown. */
+  unqueued(messages: number | undefined): void;
+}
+
+export interface QueueFaultOptions {
+  readonly work: Pick<Work, 'pending' | 'countDeadLetters'>;
+  readonly queues: readonly Queue[];
+  readonly metrics: QueueMetrics;
+  readonly log: Log;
+}
+
+/** Returns the source of the fault `queue-unreachable`. It also counts the jobs. */
+export const queueFaults = ({ work, queues, metrics, log }: QueueFaultOptions): FaultSource => {
+  let wasReachable = true;
+  const countsOf = async (queue: Queue): Promise<QueueCounts> => {
+    const [jobs, deadLetters] = await Promise.all([work.pending(queue), work.countDeadLetters(queue)]);
+    return { queue: queue.name, jobs, deadLetters };
+  };
+  return async () => {
+    try {
+      metrics.queues(await Promise.all(queues.map(countsOf)));
+      if (!wasReachable) log.info('the job queues are reachable again');
+      wasReachable = true;
+      return [];
+    } catch (error) {
+      metrics.queues(undefined);
+      if (wasReachable) {
+        log.warn({ err: error }, 'the job queues are unreachable: jobs and messages wait until they are available');
+      }
+      wasReachable = false;
+      return [UNREACHABLE];
+    }
+  };
+};
+
+/** Returns a source without faults that counts the messages in the vault which wait for their queue. */
+export const unqueuedMessages =
+  (count: () => Promise<number>, { metrics, log }: Pick<QueueFaultOptions, 'metrics' | 'log'>): FaultSource =>
+  async () => {
+    try {
+      metrics.unqueued(await count());
+    } catch (error) {
+      metrics.unqueued(undefined);
+      log.debug({ err: error }, 'failed to count the messages that wait for their queue');
+    }
+    return [];
+  };
