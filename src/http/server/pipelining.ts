@@ -1,7 +1,7 @@
 // Handles the requests of a connection one after another. Node.js emits every pipelined request (RFC 9112, 9.3.2) as
 // soon as it has read the request. Without this listener, one client could keep thousands of requests running at the
 // same time.
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -9,64 +9,48 @@ import type { Socket } from 'node:net';
  * wait.
  */
 export const oneAtATime = (handle: RequestListener, maxWaiting: number): RequestListener => {
-  const waiting = new Waiting();
+  const waiting = new Set<IncomingMessage>();
+  const bySocket = new Map<Socket, number>();
+  const watched = new WeakSet<Socket>();
+
+  const join = (request: IncomingMessage): void => {
+    const { socket } = request;
+    waiting.add(request);
+    bySocket.set(socket, (bySocket.get(socket) ?? 0) + 1);
+    socket.pause();
+    if (watched.has(socket)) return;
+    watched.add(socket);
+    // Node.js resumes a connection when it reads a body, so the listener pauses the connection again.
+    socket.on('resume', () => {
+      if (bySocket.has(socket)) socket.pause();
+    });
+  };
+  const leave = (request: IncomingMessage): void => {
+    if (!waiting.delete(request)) return;
+    const { socket } = request;
+    const others = (bySocket.get(socket) ?? 0) - 1;
+    if (others > 0) {
+      bySocket.set(socket, others);
+      return;
+    }
+    bySocket.delete(socket);
+    socket.resume();
+  };
   return (request, response) => {
     // Node.js assigns the socket to a response after the responses before it are sent. Most responses have it from the
     // start.
     if (response.socket !== null) {
       handle(request, response);
-      return;
+    } else if (waiting.size >= maxWaiting) {
+      request.socket.destroy();
+    } else {
+      join(request);
+      response.once('socket', () => {
+        leave(request);
+        // Node.js has not finished setting up the response.
+        process.nextTick(handle, request, response);
+      });
+      request.once('close', () => leave(request));
     }
-    const { socket } = request;
-    if (waiting.total >= maxWaiting) {
-      socket.destroy();
-      return;
-    }
-    const leave = waiting.join(socket);
-    response.once('socket', () => {
-      leave();
-      // Node.js has not finished setting up the response.
-      process.nextTick(handle, request, response);
-    });
-    request.once('close', leave);
   };
 };
-
-/** Counts the waiting requests and pauses their connections. */
-class Waiting {
-  total = 0;
-  readonly #bySocket = new Map<Socket, number>();
-  readonly #watched = new WeakSet<Socket>();
-
-  /** Counts one request. Returns a function that stops counting it. */
-  join(socket: Socket): () => void {
-    let isIn = true;
-    this.#add(socket, 1);
-    this.#keepPaused(socket);
-    return () => {
-      if (isIn) this.#add(socket, -1);
-      isIn = false;
-    };
-  }
-
-  #add(socket: Socket, count: number): void {
-    this.total += count;
-    const ofSocket = (this.#bySocket.get(socket) ?? 0) + count;
-    if (ofSocket > 0) {
-      this.#bySocket.set(socket, ofSocket);
-      return;
-    }
-    this.#bySocket.delete(socket);
-    socket.resume();
-  }
-
-  // Node.js resumes a connection when it reads a body, so the listener pauses the connection again.
-  #keepPaused(socket: Socket): void {
-    socket.pause();
-    if (this.#watched.has(socket)) return;
-    this.#watched.add(socket);
-    socket.on('resume', () => {
-      if (this.#bySocket.has(socket)) socket.pause();
-    });
-  }
-}
