@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Rule } from '../src/http/access/access.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
-import { HEALTH_PATHS } from '../src/http/pages/health.js';
-import { HOME_PATHS } from '../src/http/pages/home.js';
+import { type HealthOptions, healthOf } from '../src/http/pages/health.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
 import type { CallerCondition } from '../src/http/problems/who.js';
 import type { RouteContext } from '../src/http/route/context.js';
@@ -15,7 +14,11 @@ import { routesOf, signInRoutesOf } from '../src/http/routes.js';
 const app = {} as RouteContext;
 
 /** Every route of the service, in the order of the document. */
-export const allRoutes: readonly Route[] = [...routesOf(app), ...signInRoutesOf(app)];
+export const allRoutes: readonly Route[] = [
+  ...routesOf(app),
+  ...signInRoutesOf(app),
+  ...healthOf({} as HealthOptions).probes,
+];
 
 /** Returns the name of a route: `GET /protocols`. */
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method.toUpperCase()} ${path}`;
@@ -50,6 +53,7 @@ const CALLERS: Readonly<Record<CallerCondition, string>> = {
 
 const TOKENS: Readonly<Record<Rule['token'], (callers: string) => string>> = {
   ignored: () => 'anyone; ignores the token',
+  'if-valid': () => 'anyone; ignores an invalid token',
   optional: () => 'anyone',
   'required-unless-open': (callers) => callers,
   required: (callers) => `${callers}; also in open mode`,
@@ -64,11 +68,11 @@ const rowOf = (route: Route): string => {
   return `| \`${nameOf(route)}\` | ${inWords(who)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
 };
 
-const pages = [...HOME_PATHS, ...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
+const pages = ['/', ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
 const tail = `
 ## Pages
 
-- ${pages}: anyone; these pages ignore the token, except \`/readyz\`: in required mode it shows positions and the reasons of outages only to administrators.
+- ${pages}: anyone; these pages ignore the token.
 - \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The page's own cookie may carry the token.
 - \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Accepts the form only from its own page.
 `;

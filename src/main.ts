@@ -10,7 +10,7 @@ import { type Config, ConfigurationError, readConfig } from './config.js';
 import { LOOSE_FILES } from './embedded-stores.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
-import { healthRouter } from './http/pages/health.js';
+import { healthOf } from './http/pages/health.js';
 import { routeContextOf } from './http/route/context.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server/server.js';
@@ -160,7 +160,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const service = serviceIn(parts);
   const app = routeContextOf(service);
   const guard = { callers, ...service.auth.guard };
-  const health = healthRouter({ facts, views, progress, metrics, faults, guard, isStopping: () => stopping, log });
+  const health = healthOf({ facts, views, progress, metrics, faults, isStopping: () => stopping, log });
   const express = createExpressApp({
     routes: routesOf(app),
     signInRoutes: signInRoutesOf(app),

@@ -1,11 +1,12 @@
 // The Express application: the handlers of every request, the routes, and the responses to failures.
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Log } from '../infrastructure/log.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
 import { openApiOf } from './openapi/document.js';
 import { docsRouter } from './pages/docs.js';
-import { HEALTH_PATHS } from './pages/health.js';
+import type { Health } from './pages/health.js';
+import { homeRouter } from './pages/home.js';
 import type { Board } from './pages/queue-board.js';
 import { queueSignIn } from './pages/queue-sign-in.js';
 import { Problem, problemOf } from './problems/problems.js';
@@ -28,7 +29,7 @@ export interface ExpressAppOptions {
   readonly signInRoutes: readonly Route[];
   readonly app: Pick<RouteContext, 'vault' | 'serviceKey' | 'personKeys' | 'opaque' | 'auth'>;
   readonly guard: Guard;
-  readonly health: Router;
+  readonly health: Health;
   /** The page of the job queues, if there are queues in Redis. */
   readonly board: Board | undefined;
   readonly log: Log;
@@ -49,6 +50,7 @@ const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { routes, signInRoutes, guard, health, board, limits, log, metrics } = options;
   const { vault, serviceKey, personKeys, opaque, auth } = options.app;
+  const own = [...signInRoutes, ...health.probes];
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -60,24 +62,32 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   // tokens (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
   const load = new Load();
-  app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths: HEALTH_PATHS, metrics, log }));
+  app.use(
+    shedding({
+      load,
+      unread: new UnreadResponses(load),
+      exemptPaths: health.probes.map(({ path }) => path),
+      metrics,
+      log,
+    }),
+  );
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
   const bodies = new BodyReader(load);
   const services = { idempotency, guard, limits, bodies, opaque };
   const groups = [
     { routes, prefixes: ['', ADMINISTRATION] },
-    { routes: signInRoutes, prefixes: [''] },
+    { routes: own, prefixes: [''] },
   ];
   app.use(servedRoutes(groups, services));
   if (limits !== undefined) app.use(SIGN_IN_PREFIXES, limits.ofAddress('other'));
   app.use(writtenByExpress);
-  app.use(health);
+  app.use(homeRouter({ status: health.status, callers: guard.callers }));
   if (board !== undefined) {
     const signIn = queueSignIn({ board: board.path, signIns: auth.signIns, bodies, limits });
     app.use(signIn.router);
     app.use(board.path, gateAt(board.who, guard), board.router, signIn.errorHandler);
   }
-  app.use(docsRouter(() => openApiOf(routes, signInRoutes, guard.callers)));
+  app.use(docsRouter(() => openApiOf(routes, own, guard.callers)));
   app.use(() => {
     throw new Problem('route-not-found');
   });

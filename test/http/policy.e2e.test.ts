@@ -20,7 +20,7 @@ const server = serverOfThisFile({ AUTH: 'required' });
 const rules = new Map(allRoutes.map((route) => [nameOf(route), route.access.who]));
 const routes = [...rules.keys()];
 
-const withToken = routes.filter((route) => rules.get(route)?.token !== 'ignored');
+const withToken = routes.filter((route) => !['ignored', 'if-valid'].includes(rules.get(route)?.token ?? ''));
 
 let described: OpenApiDocument;
 let administrator: Caller;

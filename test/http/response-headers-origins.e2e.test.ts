@@ -58,7 +58,7 @@ describe('the headers of a response over https to a page of a listed origin are 
       '/livez',
       { headers: listed },
       200,
-      { ...VARIES, ...ALLOWED, 'content-type': JSON_TYPE, 'content-length': 'BYTES' },
+      { ...VARIES, ...ALLOWED, 'content-type': JSON_TYPE, 'content-length': 'BYTES', 'cache-control': 'no-cache' },
     ],
     [
       'a problem of the web client routes',

@@ -146,8 +146,7 @@ describe('the headers of a response are complete', () => {
       200,
       { ...PAGE, vary: 'Accept-Encoding, Accept', 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
     ],
-    ['no content', () => '/favicon.ico', {}, 204, { ...CODED, 'cache-control': 'public, max-age=86400' }],
-    ['a probe', () => '/livez', {}, 200, { ...PAGE, 'content-type': JSON_TYPE }],
+    ['a probe', () => '/livez', {}, 200, { ...PAGE, 'content-type': JSON_TYPE, 'cache-control': 'no-cache' }],
     [
       'the OpenAPI document',
       () => '/openapi.json',

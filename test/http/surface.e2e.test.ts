@@ -63,12 +63,6 @@ describe('a path', () => {
     },
   );
 
-  it('for the icon responds without content, which browsers cache', async () => {
-    const { status, headers, body } = await server.get('/favicon.ico');
-    expect([status, body]).toEqual([204, '']);
-    expect(headers.get('cache-control')).toMatch(/^public, max-age=[1-9]\d{3,}/);
-  });
-
   it('that is unknown is also 404 for OPTIONS', async () => {
     expectProblem(await server.send('OPTIONS', '/nothing'), 404, 'route-not-found');
   });
@@ -101,7 +95,6 @@ describe('every response', () => {
     ['DELETE', '/protocols'],
     ['OPTIONS', '/protocols'],
     ['GET', '/'],
-    ['GET', '/favicon.ico'],
     ['GET', '/docs'],
     ['GET', '/livez'],
     ['GET', '/metrics'],

@@ -17,22 +17,18 @@ export type Ids = Readonly<Record<string, string>>;
 export type Take = (step: Step) => Promise<ClientResponse>;
 
 /** Returns false for the routes of sign-in and of the web client. */
-const isAdministration = (route: string) => !/^\/(auth-service|api|\.well-known)\//.test(route);
+const isAdministration = (route: string) =>
+  !/^\/((auth-service|api|\.well-known)\/|(livez|readyz|metrics)$)/.test(route);
 
 /** Returns every administration operation of an OpenAPI document. */
 export const operationsOf = (described: OpenApiDocument) =>
   allOperationsOf(described).filter(({ route }) => isAdministration(route));
 
-// Pages for operators. They are not routes of the API.
-const PROBES = ['/livez', '/readyz', '/metrics'];
-
 /** Returns every operation of an OpenAPI document. */
 export const allOperationsOf = ({ paths }: OpenApiDocument) =>
-  Object.entries(paths)
-    .filter(([path]) => !PROBES.includes(path))
-    .flatMap(([route, operations]) =>
-      Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
-    );
+  Object.entries(paths).flatMap(([route, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
+  );
 
 /** Returns the example body of an operation, with ids of existing resources and new values for unique fields. */
 export const exampleOf = (route: string, { requestBody }: Operation, ids: Ids): unknown => {

@@ -17,12 +17,12 @@ export interface Access {
 }
 
 /**
- * Describes what the guard does with the access token. `ignored`: ignores the token. `optional`: rejects an invalid
- * token but requires none. `required-unless-open`: requires a token if callers must sign in; otherwise like `optional`.
+ * Describes what the guard does with the access token. `ignored`: ignores the token. `if-valid`: ignores an invalid
+ * token, and every token while tokens cannot be verified. `optional`: rejects an invalid token but requires none. `required-unless-open`: requires a token if callers must sign in; otherwise like `optional`.
  * `required`: always requires a token, even in open mode.
  */
 export interface Rule {
-  readonly token: 'ignored' | 'optional' | 'required-unless-open' | 'required';
+  readonly token: 'ignored' | 'if-valid' | 'optional' | 'required-unless-open' | 'required';
   /** If the token is required, its bearer must meet one of these conditions. */
   readonly allowed: readonly CallerCondition[];
   /** Whether the guard also accepts the token from its cookie, for pages that a user opens in a browser. */
@@ -40,6 +40,8 @@ const alwaysRequired = (...allowed: readonly CallerCondition[]): Rule => ({ toke
 
 /** Admits every caller and ignores the token. */
 export const unidentified: Rule = { token: 'ignored', allowed: [] };
+/** Admits every caller, for probes that must get a response. The handler receives the bearer of a valid token. */
+export const recognized: Rule = { token: 'if-valid', allowed: [] };
 /** Admits every caller. The handler receives the bearer if the request has a token. */
 export const anyone: Rule = { token: 'optional', allowed: [] };
 export const signedIn = requiredUnlessOpen('user');

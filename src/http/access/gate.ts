@@ -2,6 +2,7 @@
 // sent the request.
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import { lastKnown } from '../../infrastructure/async.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { Problem } from '../problems/problems.js';
 import { tokenIn } from '../request/client.js';
@@ -9,15 +10,7 @@ import { readCookies, signInCookies } from '../request/cookies.js';
 import { siteOf } from '../request/origins.js';
 import { isSafe } from '../response/methods.js';
 import { contextOf } from '../response/request-context.js';
-import {
-  type Access,
-  type Callers,
-  isAdministrator,
-  type Rule,
-  refuseOldSignIn,
-  refuseUnlessAllowed,
-  requiresToken,
-} from './access.js';
+import { type Access, type Callers, type Rule, refuseOldSignIn, refuseUnlessAllowed, requiresToken } from './access.js';
 
 /**
  * The dependencies of access checks. The functions reject with `StoreUnavailable` while a store that they read is
@@ -53,6 +46,7 @@ export const passGate = (
 ): Bearer | undefined | Promise<Bearer | undefined> => {
   const { who } = route.access;
   const token = tokenFor(who, response.req);
+  if (token !== undefined && who.token === 'if-valid') return bearerIfValid(token, guard);
   if (token !== undefined) return passWith(token, route, { response, guard });
   if (requiresToken(who, guard.callers)) throw new Problem('sign-in-required');
   refuseOtherSites(route, response.req);
@@ -90,20 +84,16 @@ const passWith = async (
   return bearer;
 };
 
-/**
- * Returns whether the caller of a public page may see what administrators see. An invalid token is not an error here.
- * While tokens cannot be verified, no caller counts as an administrator.
- */
-export const seesAll = async ({ headers }: Request, { callers, bearerOf }: Guard): Promise<boolean> => {
-  const token = tokenIn(headers.authorization);
-  if (callers === 'open' || token === undefined) return callers === 'open';
-  try {
-    return isAdministrator(callers, await bearerOf(token));
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return false;
-    throw error;
-  }
-};
+// A probe has to respond while the vault, which has the sessions, is silent.
+const TOKEN_DEADLINE_MS = 100;
+
+const bearerIfValid = (token: string, { bearerOf }: Guard): Promise<Bearer | undefined> =>
+  lastKnown<Bearer | undefined>(() => bearerOf(token), undefined, { deadlineMs: TOKEN_DEADLINE_MS })().catch(
+    (error: unknown) => {
+      if (error instanceof StoreUnavailable) return undefined;
+      throw error;
+    },
+  );
 
 /** Returns the token of a request from the headers that the rule allows. */
 const tokenFor = ({ token, acceptsCookie }: Rule, { headers }: Request): string | undefined => {

@@ -6,7 +6,6 @@ import { NamedSchemas, nameOf } from '../request/json-schemas.js';
 import { responseHeaders } from '../response/response-headers.js';
 import { acceptsNothing, bodyLimitOf } from '../route/requests.js';
 import type { Method, Route } from '../route/route.js';
-import { healthPaths } from './health-operations.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
 import { notModified, Responses } from './responses.js';
@@ -34,13 +33,12 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
     const servers = own.includes(route) && { servers: [{ url: '/' }] };
     paths[route.path] = { ...paths[route.path], [route.method]: { ...shared.operationOf(route), ...servers } };
   }
-  const pages = healthPaths(shared);
   return {
     openapi: '3.1.0',
     info: { title: 'Clinical protocols', version: '1.0.0', description: DESCRIPTION },
     servers: [{ url: '/' }, { url: '/admin-service' }],
     tags,
-    paths: { ...paths, ...pages },
+    paths,
     components: shared.components,
   };
 };

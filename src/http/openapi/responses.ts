@@ -69,6 +69,7 @@ const DESCRIPTIONS: { readonly [status in Success]: string } = {
   201: 'Created.',
   204: 'Success. The response has no body.',
   301: 'Signed out. The response redirects to `/`.',
+  503: 'Not ready.',
 };
 
 const headersOf = (route: Route, status: Success): readonly HeaderName[] => {

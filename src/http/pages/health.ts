@@ -1,5 +1,5 @@
 // Liveness, readiness and metrics for operators and orchestrators.
-import express, { type Router } from 'express';
+import { z } from 'zod';
 import { lastKnown } from '../../infrastructure/async.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
@@ -8,24 +8,47 @@ import type { Log } from '../../infrastructure/log.js';
 import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import type { Progress } from '../../projections/progress.js';
-import { type Guard, seesAll } from '../access/gate.js';
-import { servePage } from '../response/methods.js';
-import { homeRouter } from './home.js';
+import { recognized, unidentified } from '../access/access.js';
+import { get, type Route } from '../route/route.js';
 
-export interface Readiness {
-  readonly status: 'ready' | 'degraded' | 'not-ready';
-  readonly reason?: string;
-  /** Faults other than stopped projections; absent if there are none. */
-  readonly faults?: readonly Fault[];
-  readonly projections: readonly {
-    readonly name: string;
-    readonly state: 'current' | 'catching-up' | 'stopped';
-    /** The position of the projection. Absent, like `stopped`, for callers who may not see positions. */
-    readonly position?: Position | null;
-    /** The event before which the projection stopped, and the reason. */
-    readonly stopped?: { readonly position: Position; readonly reason: string };
-  }[];
-}
+const ProjectionReadiness = z
+  .object({
+    name: z.string(),
+    state: z.enum(['current', 'catching-up', 'stopped']),
+    position: z.string().nullable().exactOptional().describe('Only for administrators and, in open mode, everyone.'),
+    stopped: z
+      .object({ position: z.string(), reason: z.string() })
+      .exactOptional()
+      .describe('The event before which the read model stopped, and the reason. Restricted like `position`.'),
+  })
+  .meta({ id: 'ProjectionReadiness' });
+
+const ReadinessFault = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ReadinessFault' });
+
+export const Readiness = z
+  .object({
+    status: z
+      .enum(['ready', 'degraded', 'not-ready'])
+      .describe('`degraded`: all requests are served, but an operator should handle the faults in this response.'),
+    reason: z
+      .string()
+      .exactOptional()
+      .describe('Why the process is not ready. Only callers who see `position` see more than the name of a store.'),
+    faults: z
+      .array(ReadinessFault)
+      .readonly()
+      .exactOptional()
+      .describe('Faults other than stopped read models. Absent if there are none.'),
+    projections: z.array(ProjectionReadiness),
+  })
+  .meta({ id: 'Readiness' });
+export type Readiness = z.infer<typeof Readiness>;
+
+// Without it, a viewer would show `ready`, the first value of `status`, under 503.
+const STOPPING: Readiness = { status: 'not-ready', reason: 'the process is stopping', projections: [] };
+
+/** The status of the process, as its home page shows it. */
+export type Status = Readiness['status'];
 
 /** The metrics of the process, as Prometheus scrapes them. */
 export interface ScrapedMetrics {
@@ -41,42 +64,61 @@ export interface HealthOptions {
   readonly metrics: ScrapedMetrics;
   /** Other sources of faults that make the service degraded. */
   readonly faults?: readonly FaultSource[];
-  /**
-   * Decides who may see log positions, which reveal how much everybody has recorded, and why a store is unavailable,
-   * which reveals its address.
-   */
-  readonly guard: Guard;
   /** Returns whether the process is stopping. */
   readonly isStopping: () => boolean;
   readonly log: Log;
 }
 
-/** The paths of health and metrics. */
-export const HEALTH_PATHS = ['/livez', '/readyz', '/metrics'] as const;
+/** The probes of the process, and its status for the home page. */
+export interface Health {
+  readonly probes: readonly Route[];
+  readonly status: () => Promise<Status>;
+}
 
-/** Returns the router of `/livez`, `/readyz`, `/metrics` and `/`, which shows the state to browsers. */
-export const healthRouter = (options: HealthOptions): Router => {
-  // Matches paths exactly, so that a proxy that blocks /metrics does not have to block /Metrics and /metrics/.
-  const router = express.Router({ caseSensitive: true, strict: true });
+/** Returns the routes of `/livez`, `/readyz` and `/metrics`, and the status of the process. */
+export const healthOf = (options: HealthOptions): Health => {
   const faults = faultsOf(options);
   const readiness = readinessOf(options, faults);
   const metrics = metricsOf(options, faults);
-  router.use(
-    homeRouter({
-      status: async () => (await readiness(Promise.resolve(false))).status,
-      callers: options.guard.callers,
+  const probe = {
+    access: { who: unidentified, rate: 'unlimited', personal: false },
+    isProbe: true,
+    recordsNothing: true,
+  } as const;
+  const probes = [
+    get('/livez', {
+      ...probe,
+      name: 'getLiveness',
+      summary: 'Checks whether the process is alive',
+      description: 'A process that responds is alive. The check does not use any store.',
+      responses: { 200: z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' }) },
+      handle: async () => ({ json: '{"status":"alive"}' }),
     }),
-  );
-  servePage(router, '/livez', (_, response) => void response.json({ status: 'alive' }));
-  servePage(router, '/readyz', async (request, response) => {
-    const isWhole = lastKnown(() => seesAll(request, options.guard), false)();
-    const ready = await readiness(isWhole);
-    response.status(ready.status === 'not-ready' ? 503 : 200).json((await isWhole) ? ready : withoutPositions(ready));
-  });
-  servePage(router, '/metrics', async (_, response) => {
-    response.type(options.metrics.contentType).send(await metrics());
-  });
-  return router;
+    get('/readyz', {
+      ...probe,
+      // Positions reveal how much everybody has recorded, and the reason of an outage may contain an address.
+      access: { ...probe.access, who: recognized },
+      name: 'getReadiness',
+      summary: 'Checks whether the process can serve requests',
+      description: 'The process becomes ready when every read model has caught up with the end of the log at start.',
+      responses: { 200: Readiness, 503: Readiness.meta({ examples: [STOPPING] }) },
+      handle: async ({ seesAll }) => {
+        const ready = await readiness(seesAll);
+        const status = ready.status === 'not-ready' ? 503 : 200;
+        return { status, json: JSON.stringify(seesAll ? ready : withoutPositions(ready)) };
+      },
+    }),
+    get('/metrics', {
+      ...probe,
+      name: 'getMetrics',
+      summary: 'Returns the metrics of the process',
+      description: "The response is in Prometheus's text format.",
+      type: 'text/plain',
+      responses: { 200: z.string() },
+      handle: async () => ({ json: await metrics(), headers: { 'Content-Type': options.metrics.contentType } }),
+    }),
+  ];
+  return { probes, status: async () => (await readiness(false)).status };
 };
 
 // Also omits the reason of a stop, because it describes an event.
@@ -137,10 +179,10 @@ const faultsOf = ({ faults = [] }: HealthOptions): FaultSource => {
  */
 const readinessOf = (options: HealthOptions, faults: FaultSource) => {
   const projections = lastKnown(projectionsOf(options), notReady('no store has responded since the start'));
-  return async (isWhole: Promise<boolean>): Promise<Readiness> => {
-    if (options.isStopping()) return notReady('the process is stopping');
+  return async (isWhole: boolean): Promise<Readiness> => {
+    if (options.isStopping()) return STOPPING;
     const [found, others] = await Promise.all([projections(), faults()]);
-    return 'error' in found ? notReady(reasonOf(found.error, await isWhole)) : degradedBy(others, found);
+    return 'error' in found ? notReady(reasonOf(found.error, isWhole)) : degradedBy(others, found);
   };
 };
 
@@ -176,7 +218,7 @@ const reasonOf = (error: unknown, isWhole: boolean): string => {
   return `${error instanceof StoreUnavailable ? error.store : 'a store'} cannot be used; the log names the reason`;
 };
 
-const notReady = (reason: string): Readiness => ({ status: 'not-ready', reason, projections: [] });
+const notReady = (reason: string): Readiness => ({ ...STOPPING, reason });
 
 const live = (checkpoints: readonly Checkpoint[]) => checkpoints.filter(({ state }) => state === 'live');
 

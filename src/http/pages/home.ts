@@ -2,20 +2,16 @@
 import express, { type Router } from 'express';
 import type { Callers } from '../access/access.js';
 import { servePage } from '../response/methods.js';
-import type { Readiness } from './health.js';
+import type { Status } from './health.js';
 import { sendPage } from './html.js';
 
 export interface HomeOptions {
   /** Returns the state of the service. The page shows nothing else about it, because it is public. */
-  readonly status: () => Promise<Readiness['status']>;
+  readonly status: () => Promise<Status>;
   readonly callers: Callers;
 }
 
-/** The paths of the page and of its icon. */
-export const HOME_PATHS = ['/', '/favicon.ico'] as const;
-const [HOME, ICON] = HOME_PATHS;
-
-const STATES: { readonly [S in Readiness['status']]: string } = {
+const STATES: { readonly [S in Status]: string } = {
   ready: 'Ready.',
   degraded: 'Ready, with faults.',
   'not-ready': 'Not ready.',
@@ -25,32 +21,26 @@ const MODES: { readonly [C in Callers]: string } = {
   required: 'Callers must sign in.',
 };
 
-/** Returns the router of `/` and `/favicon.ico`. */
+/** Returns the router of `/`. */
 export const homeRouter = ({ status, callers }: HomeOptions): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
-  servePage(router, HOME, async (request, response) => {
+  servePage(router, '/', async (request, response) => {
     const state = await status();
     response.vary('Accept').set('Cache-Control', 'no-store');
     if (request.accepts(['html', 'json']) === 'json') response.json(summary(state, callers));
     else sendPage(response, { title: 'Clinical protocols', body: bodyOf(state, callers), formAction: "'none'" });
   });
-  // Without a cached response, browsers request the icon with every page.
-  servePage(
-    router,
-    ICON,
-    (_, response) => void response.set('Cache-Control', 'public, max-age=86400').status(204).end(),
-  );
   return router;
 };
 
-const summary = (status: Readiness['status'], auth: Callers) => ({
+const summary = (status: Status, auth: Callers) => ({
   service: 'clinical-protocols',
   status,
   auth,
   links: { documentation: '/docs', openapi: '/openapi.json', readiness: '/readyz' },
 });
 
-const bodyOf = (state: Readiness['status'], callers: Callers): string => `
+const bodyOf = (state: Status, callers: Callers): string => `
 <p>This service administers clinical protocols: questionnaires with versioned forms, questions, options and score ranges. It also
 keeps the institutions that own them, the people who use them, and a complete history of every change.</p>
 <p><strong>State</strong>: ${STATES[state]} <a href="/readyz">Details</a></p>

@@ -65,9 +65,11 @@ const hasSentUnchanged = (response: Response, tag: string | undefined, fields: F
   return isNamed;
 };
 
-const sendJson = (response: Response, { status, body }: StoredResponse, fields: Fields): Sent => {
-  if (body !== '')
-    return sendText(response, status, [...fields, 'Content-Type', 'application/json; charset=utf-8'], body);
+const sendJson = (response: Response, { status, headers, body }: StoredResponse, fields: Fields): Sent => {
+  if (body !== '') {
+    const type = headers['Content-Type'] === undefined ? ['Content-Type', 'application/json; charset=utf-8'] : [];
+    return sendText(response, status, [...fields, ...type], body);
+  }
   const { head } = contextOf(response);
   head.write(status, status === 204 ? fields : [...fields, 'Content-Length', '0']).end();
   return undefined;

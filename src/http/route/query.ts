@@ -52,7 +52,7 @@ const parametersOf = (route: Route): RouteParameters => {
   return parameters;
 };
 
-const parametersIn = ({ method, query, travelsInTime, ignoresUnknownParameters }: Route): RouteParameters => ({
+const parametersIn = ({ method, query, travelsInTime, ignoresUnknownParameters, isProbe }: Route): RouteParameters => ({
   known: [...(query instanceof z.ZodObject ? Object.keys(query.shape) : []), ...(travelsInTime ? ['asOf'] : [])],
-  isStrict: method === 'get' && !ignoresUnknownParameters,
+  isStrict: method === 'get' && !ignoresUnknownParameters && !isProbe,
 });

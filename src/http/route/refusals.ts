@@ -17,12 +17,12 @@ const namesAny = ({ access }: Route, conditions: readonly string[]) =>
 const isCounted = ({ access, travelsInTime }: Route) => access.rate !== 'unlimited' || travelsInTime === true;
 
 const SOURCES: readonly Source[] = [
-  { applies: () => true, codes: ['fields-refused', 'overloaded', 'store-unavailable'] },
+  { applies: ({ isProbe }) => !isProbe, codes: ['fields-refused', 'overloaded', 'store-unavailable'] },
   {
     applies: ({ body }) => body !== undefined,
     codes: ['malformed-json', 'too-large', 'unsupported-media-type', 'too-many-bodies-of-address', 'too-many-bodies'],
   },
-  { applies: ({ access }) => access.who.token !== 'ignored', codes: ['token-refused'] },
+  { applies: ({ access }) => !['ignored', 'if-valid'].includes(access.who.token), codes: ['token-refused'] },
   { applies: ({ access }, callers) => requiresToken(access.who, callers), codes: ['sign-in-required'] },
   {
     applies: (route, callers) => requiresToken(route.access.who, callers) && !namesAny(route, ['user', 'holder']),

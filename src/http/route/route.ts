@@ -40,8 +40,8 @@ export interface Call<Params, Body, Query> {
   readonly client: Client;
 }
 
-/** The success statuses. The first one that a route has is its default. */
-export const successes = [201, 200, 204, 301] as const;
+/** The statuses of handlers' responses. The first one that a route has is its default. */
+export const successes = [201, 200, 204, 301, 503] as const;
 export type Success = (typeof successes)[number];
 
 /** The response of a handler. */
@@ -105,6 +105,8 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
   /** Whether the route accepts `asOf`: for the GET of a single resource, or of a list that can show the past. */
   readonly travelsInTime?: boolean;
+  /** Whether the route is for operators: it accepts any query, is never refused under load, and matches only its exact path. */
+  readonly isProbe?: boolean;
   /** Whether a GET ignores unknown query parameters, as clients of the contract may expect. */
   readonly ignoresUnknownParameters?: boolean;
   /**

@@ -25,7 +25,9 @@ export const servedRoutes = (groups: readonly RouteGroup[], services: HandlerSer
   const serve = (path: string, atPath: readonly Route[], prefix: string): void => {
     const handle = handleAt(atPath, services);
     const start = beginningOf(prefix + path);
-    const router = routers.get(start) ?? express.Router({ caseSensitive: true });
+    // A proxy that blocks /metrics must not have to block /metrics/ as well.
+    const strict = atPath.some(({ isProbe }) => isProbe === true);
+    const router = routers.get(start) ?? express.Router({ caseSensitive: true, strict });
     routers.set(start, router);
     router.all(prefix + path, (request, response) => {
       Object.assign(contextOf(response), { prefix, route: atPath[0]?.path });

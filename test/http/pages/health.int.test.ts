@@ -3,28 +3,38 @@ import express from 'express';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Callers } from '../../../src/http/access/access.js';
-import { type HealthOptions, healthRouter } from '../../../src/http/pages/health.js';
+import { type HealthOptions, healthOf } from '../../../src/http/pages/health.js';
+import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
+import type { HandlerServices } from '../../../src/http/route/handler.js';
+import { servedRoutes } from '../../../src/http/route/routing.js';
+import { entrance } from '../../../src/http/server/entrance.js';
 import { listen } from '../../../src/http/server/server.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { allProjections } from '../../../src/projections/all.js';
+import { quiet } from '../../projections/replay.js';
 import { Client } from '../../support/client.js';
 
 const ADDRESS = '10.0.3.4:27017';
 
+const bearerNamed = async (token: string) => ({ userId: 'one', roles: token === 'admin' ? ['ADMINISTRATOR'] : [] });
+
 /** Serves the pages of a process that cannot reach its read models; `more` replaces its parts. */
-const serviceFor = async (callers: Callers, more: object = {}) => {
+const serviceFor = async (callers: Callers, more: object = {}, bearerOf = bearerNamed) => {
   const logged: string[] = [];
   const checkpoints = () => Promise.reject(new StoreUnavailable('the read models', `connect ECONNREFUSED ${ADDRESS}`));
-  const bearerOf = async (token: string) => ({ userId: 'one', roles: token === 'admin' ? ['ADMINISTRATOR'] : [] });
   const options = {
     facts: { head: async () => undefined },
     views: { checkpoints },
-    guard: { callers, bearerOf },
     isStopping: () => false,
     log: pino({}, { write: (line: string) => void logged.push(line) }),
     ...more,
   } as unknown as HealthOptions;
-  const server = await listen(express().use(healthRouter(options)), '127.0.0.1', 0);
+  const app = express().set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
+  const metrics = { responded: () => undefined, shed: () => undefined };
+  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [] }));
+  const services = { guard: { callers, bearerOf } } as unknown as HandlerServices;
+  app.use(servedRoutes([{ routes: healthOf(options).probes, prefixes: [''] }], services));
+  const server = await listen(app, '127.0.0.1', 0);
   onTestFinished(() => server.close(0));
   return { client: new Client(() => server.url), logged };
 };
@@ -82,9 +92,8 @@ describe('/readyz and /metrics while a store is silent', () => {
   });
 
   it('show nobody more than the public may see while tokens cannot be checked', async () => {
-    const guard = { callers: 'required', bearerOf: silent };
     const views = { checkpoints: async () => live };
-    const { client } = await serviceFor('required', { views, guard });
+    const { client } = await serviceFor('required', { views }, silent);
     const { status, body } = await client.get('/readyz', { Authorization: 'Bearer admin' });
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain('position');
