@@ -1,8 +1,8 @@
 // Checks the events of a bundle against the tree of a checkpoint.
-import { type Checkpoint, parsedCheckpoint } from '../transparency/checkpoint.js';
+
 import { leafOf } from '../transparency/leaf.js';
 import { leafHash, rootHash } from '../transparency/merkle.js';
-import { parsedNote } from '../transparency/note.js';
+import { type Checkpoint, parsedCheckpoint, parsedNote } from '../transparency/note.js';
 import { EMPTY, grown, hashesFrom, type Leaf, onEdge, TILE_WIDTH } from '../transparency/tiles.js';
 import { eventOf } from './formats.js';
 

@@ -10,7 +10,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
 import { ignoreMissing } from '../infrastructure/durable-files.js';
 import type { Position } from '../infrastructure/facts/facts.js';
-import type { Checkpoint } from '../transparency/checkpoint.js';
+import type { Checkpoint } from '../transparency/note.js';
 import { BundleTree, checkpointIn } from './bundle-tree.js';
 import { isExactLine, lineOf } from './formats.js';
 import { type AuditTrail, FROM_THE_BEGINNING } from './trail.js';

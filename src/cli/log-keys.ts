@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { auditLogCommands } from '../domain/audit-log.js';
 import type { AllStores } from '../infrastructure/stores.js';
-import { rotateLogKey } from '../operations/audit-log-keys.js';
-import { startNewLog } from '../operations/new-audit-log.js';
 import { logKeys } from '../transparency/keys.js';
+import { rotateLogKey, startNewLog } from '../transparency/log-commands.js';
 import { operatorContext } from './operator.js';
 import { UsageError } from './usage-error.js';
 

@@ -1,6 +1,6 @@
 // The environment variables for the name and the witnesses of the audit log. Each is documented here, once.
 import { z } from 'zod';
-import { cosignerOf } from '../transparency/cosignature.js';
+import { cosignerOf } from '../transparency/note.js';
 import { originOn } from '../transparency/origin.js';
 import type { Witness } from '../transparency/witnesses.js';
 import { isPostable } from './messages.js';

@@ -5,7 +5,6 @@
 import { aggregates } from '../domain/all.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
-import { checkpointText } from './checkpoint.js';
 import {
   bindTree,
   boundSize,
@@ -21,7 +20,7 @@ import {
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
 import { LogFault } from './log-fault.js';
 import { emptyRoot, type HashSource, rootHash, type Tree } from './merkle.js';
-import { noteOf, signatureLine } from './note.js';
+import { checkpointText, noteOf, signatureLine } from './note.js';
 import { edgeOf, type LogRecords, type LogState, lastTileOf, newState, storedEdge } from './records.js';
 import { grown, hashesFrom, type Leaf, type Tile } from './tiles.js';
 

@@ -4,9 +4,8 @@ import { canonicalJson } from '../infrastructure/canonical-json.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { SealedKeyList } from '../infrastructure/sealing/sealed-keys.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';
-import { isSignedBy, parsedNote, verifierKey, verifierOf } from './note.js';
+import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierKey, verifierOf } from './note.js';
 
 /** A stored key of a log. */
 export interface LogKey {

@@ -1,5 +1,7 @@
-// Signed notes (C2SP signed-note) with Ed25519. A note has a text, an empty line, and a line for each signature.
+// Signed notes (C2SP signed-note) with Ed25519: a text, an empty line, and a line for each signature. The text of a
+// checkpoint (C2SP tlog-checkpoint) commits to a tree.
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { HASH_BYTES, type Tree } from './merkle.js';
 
 /** A key that verifies notes. */
 export interface Verifier {
@@ -31,6 +33,7 @@ export const COSIGNATURE_V1 = 4;
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
+const TIME_BYTES = 8;
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
 /** Returns a verifier key in its published form, `name+id+base64`. The name must not contain white space or `+`. */
@@ -89,6 +92,43 @@ export const isSignedBy = ({ text, signatures }: Note, { name, id, publicKey }: 
   signatures.some(
     (each) => each.name === name && each.id.equals(id) && verify(null, Buffer.from(text), publicKey, each.signature),
   );
+
+/** A tree, and the origin of its log. */
+export interface Checkpoint extends Tree {
+  readonly origin: string;
+}
+
+/** Returns the text of a checkpoint. */
+export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${root.toString('base64')}\n`;
+
+/**
+ * Parses the text of a checkpoint. Returns undefined if the text is malformed. Lines after the third are extensions.
+ */
+export const parsedCheckpoint = (text: string): Checkpoint | undefined => {
+  const [origin = '', size = '', base64 = ''] = text.split('\n');
+  const root = Buffer.from(base64, 'base64');
+  const isWellFormed =
+    origin !== '' &&
+    /^(0|[1-9]\d{0,14})$/.test(size) &&
+    root.length === HASH_BYTES &&
+    root.toString('base64') === base64;
+  return isWellFormed ? { origin, size: Number(size), root } : undefined;
+};
+
+/** Returns the verifier of a witness's key; undefined if the text is not a verifier key of type 4. */
+export const cosignerOf = (key: string): Verifier | undefined => verifierOf(key, COSIGNATURE_V1);
+
+/**
+ * Returns whether a signature is a cosignature of a checkpoint's text by a witness (C2SP tlog-cosignature, version 1):
+ * at that time, the witness knew no larger tree of the log, and this tree contains every tree that it cosigned before.
+ */
+export const isCosignature = (text: string, { name, id, signature }: Signature, witness: Verifier): boolean => {
+  if (name !== witness.name || !id.equals(witness.id) || signature.length <= TIME_BYTES) return false;
+  const time = signature.readBigUInt64BE();
+  const message = Buffer.from(`cosignature/v1\ntime ${time}\n${text}`);
+  return verify(null, message, witness.publicKey, signature.subarray(TIME_BYTES));
+};
 
 /** Decodes base64. Returns no bytes unless the text is the canonical encoding. */
 const bytesOf = (base64: string): Buffer => {

@@ -1,7 +1,8 @@
 // The trees that the events must match: the trees of all available checkpoints.
-import type { Checkpoint } from './checkpoint.js';
+
 import { boundSize, boundTrees, type LogKey, type LogKeyStores, verifiedCheckpoint, vouchedKeys } from './keys.js';
 import type { Tree } from './merkle.js';
+import type { Checkpoint } from './note.js';
 import type { KeptCheckpoint, LogState } from './records.js';
 
 /** A checkpoint with a name for messages. */

@@ -4,9 +4,8 @@
 
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
-import { isCosignature } from './cosignature.js';
 import type { Hash } from './merkle.js';
-import { parsedLine, type Verifier } from './note.js';
+import { isCosignature, parsedLine, type Verifier } from './note.js';
 
 /** A witness: its key, and the base URL at which it accepts checkpoints. */
 export interface Witness {

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/infrastructure/canonical-json.js';
-import { type Checkpoint, parsedCheckpoint } from '../../src/transparency/checkpoint.js';
 import { leafHash, rootHash } from '../../src/transparency/merkle.js';
-import { isSignedBy, parsedNote, verifierOf } from '../../src/transparency/note.js';
+import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierOf } from '../../src/transparency/note.js';
 import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';

@@ -1,6 +1,6 @@
 // Tests what operators see of the witnesses.
 import { describe, expect, it } from 'vitest';
-import { parsedCheckpoint } from '../../src/transparency/checkpoint.js';
+import { parsedCheckpoint } from '../../src/transparency/note.js';
 import { createSpecialty } from '../http/samples.js';
 import { eventually } from '../support/eventually.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';

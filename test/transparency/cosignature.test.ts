@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { cosignerOf, isCosignature } from '../../src/transparency/cosignature.js';
-import { parsedLine, type Signature, type Verifier, verifierOf } from '../../src/transparency/note.js';
+import {
+  cosignerOf,
+  isCosignature,
+  parsedLine,
+  type Signature,
+  type Verifier,
+  verifierOf,
+} from '../../src/transparency/note.js';
 
 // A response of the witness of transparency-dev.
 const KEY = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw';

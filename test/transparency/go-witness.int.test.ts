@@ -2,10 +2,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { checkpointText } from '../../src/transparency/checkpoint.js';
-import { cosignerOf, isCosignature } from '../../src/transparency/cosignature.js';
 import { consistencyProof, type HashSource, rootHash } from '../../src/transparency/merkle.js';
-import { noteOf, parsedNote, type Signature, signatureLine, verifierKey } from '../../src/transparency/note.js';
+import {
+  checkpointText,
+  cosignerOf,
+  isCosignature,
+  noteOf,
+  parsedNote,
+  type Signature,
+  signatureLine,
+  verifierKey,
+} from '../../src/transparency/note.js';
 import { type Submission, Witnesses } from '../../src/transparency/witnesses.js';
 import { noGo } from '../support/go.js';
 import { type GoWitness, startGoWitness } from '../support/go-witness.js';

@@ -1,10 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkpointText, parsedCheckpoint } from '../../src/transparency/checkpoint.js';
 import { leafHash } from '../../src/transparency/merkle.js';
 import {
+  checkpointText,
   isSignedBy,
   noteOf,
+  parsedCheckpoint,
   parsedNote,
   signatureLine,
   type Verifier,

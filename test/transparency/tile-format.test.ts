@@ -1,6 +1,6 @@
 // Tests the vectors of C2SP tlog-tiles, and the paths that C2SP tlog-tiles forbids.
 import { describe, expect, it } from 'vitest';
-import { entryBundle, parsedTilePath, tilePath } from '../../src/transparency/tile-format.js';
+import { entryBundle, parsedTilePath, tilePath } from '../../src/transparency/tiles.js';
 
 describe('the path of a tile', () => {
   it.each([

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { cosignerOf } from '../../src/transparency/cosignature.js';
-import { COSIGNATURE_V1, lineOf, type Verifier, verifierKey } from '../../src/transparency/note.js';
+import { COSIGNATURE_V1, cosignerOf, lineOf, type Verifier, verifierKey } from '../../src/transparency/note.js';
 import type { Witness } from '../../src/transparency/witnesses.js';
 
 /** A parsed request to a witness. */

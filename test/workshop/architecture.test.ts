@@ -92,11 +92,11 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
-  it('lets the transparency log import the domain and the ports', () =>
+  it('lets the transparency log import commands, the domain and the ports', () =>
     expect(
       strays(
         'transparency',
-        (name) => !isOwn(name) || ['transparency', 'domain'].includes(layerOf(name)) || isPort(name),
+        (name) => !isOwn(name) || ['transparency', 'commands', 'domain'].includes(layerOf(name)) || isPort(name),
       ),
     ).toEqual([]));
 

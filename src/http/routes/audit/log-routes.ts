@@ -1,7 +1,7 @@
 // The routes of the audit log as a transparency log (C2SP tlog-tiles): checkpoint, tiles, entries and keys.
 import { hash } from 'node:crypto';
 import { keysOf, type LogKey, logKeys } from '../../../transparency/keys.js';
-import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tile-format.js';
+import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tiles.js';
 import { auditors, unidentified } from '../../access/access.js';
 import { Problem } from '../../problems/problems.js';
 import type { RouteContext } from '../../route/context.js';

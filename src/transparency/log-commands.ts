@@ -1,15 +1,26 @@
-// Starts a new audit log after a legitimate restore, and holds the signing until then. A restored vault does not know
-// what was signed after the backup, and one log must never have two signed trees of the same size.
+// What an operator does with the audit log: a new key, and a new log after a legitimate restore. The signing is held until
+// then, because a restored vault does not know what was signed after the backup, and one log must never have two signed
+// trees of the same size.
 import type { CommandContext } from '../commands/context.js';
 import { commandHandler } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
 import { unguarded } from '../commands/uniqueness.js';
 import { AUDIT_LOG_ID, type AuditLog, auditLog } from '../domain/audit-log.js';
+import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { keysOf, type LogKeyStores, makeFirstKey, retireKeys, verifiedCheckpoint } from '../transparency/keys.js';
-import { laterOrigin, lostState } from '../transparency/origin.js';
-import { cosignedNote, LogRecords, type LogState, newState } from '../transparency/records.js';
-import { AuditLogRefusal, type AuditLogStores } from './audit-log-keys.js';
+import { addKey, keysOf, type LogKeyStores, makeFirstKey, newLogKey, retireKeys, verifiedCheckpoint } from './keys.js';
+import { laterOrigin, lostState } from './origin.js';
+import { cosignedNote, LogRecords, type LogState, newState } from './records.js';
+
+/** The stores of the audit log's keys and records. */
+export interface AuditLogStores extends LogKeyStores {
+  readonly facts: Facts;
+}
+
+/** Signals that a command on the audit log is rejected. */
+export class AuditLogRefusal extends Error {
+  override readonly name = 'AuditLogRefusal';
+}
 
 /** The reason for a new log, and the end of the old log. */
 export interface NewLogOptions {
@@ -17,6 +28,28 @@ export interface NewLogOptions {
   /** The last checkpoint of the old log, if it is known and not in the vault. */
   readonly checkpoint: string | undefined;
 }
+
+/**
+ * Makes a new key sign the audit log. The rotation is recorded before the key is stored, so that no key signs without a
+ * record. If a rotation is cut off, its record names a key that never signs. Returns the new verifier key. Rejects with
+ * `AuditLogRefusal` if the log has no key yet.
+ */
+export const rotateLogKey = async (stores: AuditLogStores, context: CommandContext): Promise<string> => {
+  const { facts, vault } = stores;
+  const origin = (await new LogRecords(vault).state())?.value.origin;
+  const [previous] = origin === undefined ? [] : await keysOf(vault, origin);
+  if (origin === undefined || previous === undefined) {
+    throw new AuditLogRefusal(
+      'The audit log has no key yet. A worker creates the key when it signs for the first time.',
+    );
+  }
+  const made = await newLogKey(stores, origin, previous.signed);
+  const data = { origin, previousKey: previous.verifierKey, key: made.verifierKey };
+  const handle = commandHandler(new Streams(facts), unguarded);
+  await handle(auditLog, AUDIT_LOG_ID, { type: 'RotateAuditLogKey', data }, context);
+  await addKey(vault, made);
+  return made.verifierKey;
+};
 
 /** Holds the signing until an operator starts a new log. Returns false if no log has started yet. */
 export const holdLog = async (stores: LogKeyStores, why: string): Promise<boolean> => {

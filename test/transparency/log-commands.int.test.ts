@@ -6,14 +6,13 @@ import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructu
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { type AuditLogStores, rotateLogKey } from '../../src/operations/audit-log-keys.js';
-import { holdLog, startNewLog } from '../../src/operations/new-audit-log.js';
 import { logKeys } from '../../src/transparency/keys.js';
+import { type AuditLogStores, holdLog, rotateLogKey, startNewLog } from '../../src/transparency/log-commands.js';
 import { LogFault } from '../../src/transparency/log-fault.js';
 import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { appendEvents, failingAt, growerOf, growToEnd, serviceKey } from '../transparency/grower.suite.js';
+import { appendEvents, failingAt, growerOf, growToEnd, serviceKey } from './grower.suite.js';
 
 const ORIGIN = 'localhost/audit/log';
 const MOST_CHANGES = 20;
