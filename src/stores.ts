@@ -123,7 +123,7 @@ export const erasureListOf = (config: EngineSettings, masterKeys: MasterKeys): E
 export const openCopies = async (): Promise<Copies> => {
   const [files, { describeVaultCopy }] = await Promise.all([
     import('./infrastructure/sqlite/copies.js'),
-    import('./infrastructure/vault/sqlite-copy.js'),
+    import('./infrastructure/sealing/vault-copy.js'),
   ]);
   return { ...files, describeVaultCopy };
 };

@@ -1,6 +1,6 @@
 // Reads the format and the master key ids of a vault copy, without changing the copy.
-import { KINDS } from '../sealing/wrapping.js';
 import { openForReading } from '../sqlite/database.js';
+import { KINDS } from './wrapping.js';
 
 /** Returns the format of the stores, and the ids of the master keys that wrap the keys in a copy of a vault. */
 export const describeVaultCopy = (
