@@ -34,9 +34,9 @@ import { type Service, serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/web.js';
 import { notifierOf, OWNER_WAIT_MS, openLimits, openStores, ownDirectory } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
+import { logFaults } from './transparency/faults.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
-import { LogWatch } from './transparency/watch.js';
 
 // The time from SIGTERM to exit is at most 10 s. Open requests get most of it.
 const GRACE_MS = 6_000;
@@ -147,11 +147,10 @@ const throwIfFinal = (error: unknown): void => {
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const { config, stores, progress, metrics, log } = parts;
   const { facts, views, vault, work } = stores;
-  const logWatch = new LogWatch(vault, metrics.auditLog);
   const faults = [
     queueFaults({ work, queues, metrics: metrics.queues, log }),
     unqueuedMessages(() => countUnsent(vault), { metrics: metrics.queues, log }),
-    logWatch.faults,
+    logFaults(vault, metrics.auditLog),
     unreadableUsers(views),
   ];
   const board = stores.board && (await boardOf(stores.board(queues)));
@@ -186,7 +185,6 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     await server.close(GRACE_MS);
     await service.auth.settled();
     await limits?.close();
-    logWatch.close();
   };
 };
 

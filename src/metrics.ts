@@ -5,7 +5,7 @@ import type { HttpMetrics } from './http/server/entrance.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-faults.js';
 import type { SessionMetrics } from './projections/session.js';
-import type { LogMetrics } from './transparency/watch.js';
+import type { LogMetrics } from './transparency/faults.js';
 
 /** The metrics of a process: the metrics that each part records, and the text that Prometheus scrapes. */
 export interface Metrics extends ScrapedMetrics {
@@ -96,7 +96,7 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
   });
   const cosignatures = new Gauge({
     name: 'audit_log_cosignatures',
-    help: 'Witnesses that have cosigned the newest checkpoint; NaN while the vault cannot be read.',
+    help: 'Witnesses that have cosigned the published checkpoint; NaN while the vault cannot be read.',
     registers,
   });
   const altered = new Gauge({
@@ -104,10 +104,10 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
     help: '1 if the last daily proof found that the log differs from what was signed, else 0.',
     registers,
   });
-  return {
-    altered: (isAltered) => altered.set(Number(isAltered)),
-    stopped: (isStopped) => stopped.set(Number(isStopped)),
-    cosignatures: (count) => cosignatures.set(Number(count)),
+  return (found) => {
+    altered.set(Number(found?.faults.has('proof')));
+    stopped.set(Number(found?.faults.has('signing')));
+    cosignatures.set(Number(found?.cosignatures));
   };
 };
 

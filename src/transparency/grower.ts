@@ -5,6 +5,7 @@
 import { aggregates } from '../domain/all.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
+import { LogFault } from './faults.js';
 import {
   bindTree,
   boundSize,
@@ -18,7 +19,6 @@ import {
   vouchedKeys,
 } from './keys.js';
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
-import { LogFault } from './log-fault.js';
 import { emptyRoot, type HashSource, rootHash, type Tree } from './merkle.js';
 import { checkpointText, noteOf, signatureLine } from './note.js';
 import { edgeOf, type LogRecords, type LogState, lastTileOf, newState, storedEdge } from './records.js';

@@ -4,8 +4,8 @@ import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
 import { CheckpointCopies } from './checkpoint-copies.js';
+import { LogFault } from './faults.js';
 import { type GrowerStores, LogGrower } from './grower.js';
-import { LogFault } from './log-fault.js';
 import { LogRecords } from './records.js';
 import type { Witness } from './witnesses.js';
 

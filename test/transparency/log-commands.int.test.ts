@@ -6,9 +6,9 @@ import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructu
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
+import { LogFault } from '../../src/transparency/faults.js';
 import { logKeys } from '../../src/transparency/keys.js';
 import { type AuditLogStores, holdLog, rotateLogKey, startNewLog } from '../../src/transparency/log-commands.js';
-import { LogFault } from '../../src/transparency/log-fault.js';
 import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';

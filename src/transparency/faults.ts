@@ -1,5 +1,7 @@
-// The faults that stop the signing of the log.
-import type { Fault } from '../infrastructure/fault.js';
+// The faults that stop the signing of the log, and the faults that workers have noted, for /readyz and /metrics.
+import type { Fault, FaultSource } from '../infrastructure/fault.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import { type FaultKey, LogRecords, recentlyCosigned } from './records.js';
 
 const NEXT =
   'Nothing is signed until this is resolved. `npm run cli -- audit prove` names the differences. After a legitimate restore, start a new log with `npm run cli -- log-keys new-log --reason "…"`.';
@@ -32,3 +34,28 @@ export class LogFault extends Error {
     return { code: `audit-${this.code}`, detail: `${this.message} ${NEXT}` };
   }
 }
+
+/**
+ * Receives what the source of the faults finds: the noted faults, and the number of witnesses that have cosigned the
+ * published checkpoint; undefined while the vault cannot be read.
+ */
+export type LogMetrics = (
+  found: { readonly faults: ReadonlyMap<FaultKey, Fault>; readonly cosignatures: number } | undefined,
+) => void;
+
+/** Returns the source of the faults that workers have noted. It keeps them while the vault cannot be read. */
+export const logFaults = (vault: Vault, metrics: LogMetrics): FaultSource => {
+  const records = new LogRecords(vault);
+  let noted: readonly Fault[] = [];
+  return async () => {
+    try {
+      const [faults, state] = await Promise.all([records.faults(), records.state()]);
+      metrics({ faults, cosignatures: (state && recentlyCosigned(state.value)?.cosignatures.length) ?? 0 });
+      noted = [...faults.values()];
+    } catch {
+      // Other checks report an unavailable vault.
+      metrics(undefined);
+    }
+    return noted;
+  };
+};
