@@ -19,7 +19,7 @@ import {
   vouchedKeys,
 } from './keys.js';
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
-import { emptyRoot, type HashSource, rootHash, type Tree } from './merkle.js';
+import { type HashSource, rootHash, type Tree } from './merkle.js';
 import { checkpointText, noteOf, signatureLine } from './note.js';
 import { edgeOf, type LogRecords, type LogState, lastTileOf, newState, storedEdge } from './records.js';
 import { grown, hashesFrom, type Leaf, type Tile } from './tiles.js';
@@ -113,21 +113,15 @@ export class LogGrower {
   async #isUnsigned(record: VaultRecord<LogState> | undefined, keys: readonly LogKey[]): Promise<boolean> {
     if (keys.length === 0) return true;
     const vouched = await vouchedKeys(this.#stores, keys);
-    return record === undefined && vouched.length === keys.length && keys.every(({ signed }) => signed?.size === 0);
+    return record === undefined && vouched.length === keys.length && boundSize(keys) === 0;
   }
 
   /** Throws `LogFault` unless the state has everything that the keys have signed. */
   async #mustHaveSigned({ size, signed }: LogState, keys: readonly LogKey[]): Promise<void> {
     const vouched = await vouchedKeys(this.#stores, keys);
-    const signers = signingKeys(keys);
+    const areAltered = vouched.length < keys.length || signingKeys(keys).length === 0;
     const signedSize = signed?.size ?? 0;
-    const isAltered = vouched.length < keys.length || signers.length === 0 || signedSize > size;
-    if (!isAltered && boundSize(keys) <= signedSize) return;
-    // An older version creates a key before the log has an event, and does not record that it has signed nothing.
-    const isNew =
-      keys.every((key) => key.signed === undefined) && (await this.#stores.sealedFacts.head()) === undefined;
-    if (isAltered || !isNew) throw new LogFault('log-lost');
-    await bindTree(this.#stores, signers, { size: 0, root: emptyRoot() });
+    if (areAltered || signedSize > size || boundSize(keys) > signedSize) throw new LogFault('log-lost');
   }
 
   /**

@@ -17,8 +17,8 @@ export interface LogKey {
   readonly madeAt: string;
   /** The private key (PKCS #8), sealed with a service key; null once the key has signed for the last time. */
   readonly sealed: string | null;
-  /** The newest tree that the key has signed; absent in records of older versions, until the key signs again. */
-  readonly signed?: BoundTree;
+  /** The newest tree that the key has signed. */
+  readonly signed: BoundTree;
   /** Proves that the service stored the key and `signed`: this text cannot be made without a master key. */
   readonly voucher: string;
 }
@@ -69,7 +69,7 @@ export const bindTree = async (
     const place = signers.findIndex(({ verifierKey }) => verifierKey === known.verifierKey);
     if (place < 0) return known;
     // Another worker may have signed a larger tree.
-    const signed = known.signed && known.signed.size > size ? known.signed : { size, root: toText(root) };
+    const signed = known.signed.size > size ? known.signed : { size, root: toText(root) };
     return vouched(key, { ...known, sealed: place === 0 ? known.sealed : null, signed });
   };
   await list.change(vault, (keys) => keys.map(bound));
@@ -77,12 +77,10 @@ export const bindTree = async (
 
 /** Returns the trees that are bound to keys. */
 export const boundTrees = (keys: readonly LogKey[]): readonly Tree[] =>
-  keys.flatMap(({ signed }) => (signed ? [{ size: signed.size, root: Buffer.from(signed.root, 'base64') }] : []));
+  keys.map(({ signed: { size, root } }) => ({ size, root: Buffer.from(root, 'base64') }));
 
 /** Returns the number of events that the newest checkpoint of these keys covers at least. */
-export const boundSize = (keys: readonly LogKey[]): number =>
-  // A key of an older version has signed an unknown number of events.
-  Math.max(0, ...keys.map(({ signed }) => signed?.size ?? 1));
+export const boundSize = (keys: readonly LogKey[]): number => Math.max(0, ...keys.map(({ signed }) => signed.size));
 
 /** Removes all private keys of a log that has ended. */
 export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
@@ -143,5 +141,5 @@ const vouched = (key: KeyObject, made: Omit<LogKey, 'voucher'>): LogKey => ({
 });
 
 const voucherContextOf = ({ verifierKey, signed }: Omit<LogKey, 'voucher'>): string =>
-  `log-key voucher ${verifierKey}${signed === undefined ? '' : ` ${canonicalJson(signed)}`}`;
+  `log-key voucher ${verifierKey} ${canonicalJson(signed)}`;
 const toText = (root: Hash): string => root.toString('base64');

@@ -5,7 +5,7 @@ import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position } from '../infrastructure/facts/facts.js';
 import { Comparison } from './comparison.js';
-import { type LogKeyStores, logKeys } from './keys.js';
+import type { LogKeyStores } from './keys.js';
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
 import { LogRecords, newState } from './records.js';
 import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
@@ -42,17 +42,13 @@ export const prove = async (
 ): Promise<Proof> => {
   const damaged = (await integrity?.()) ?? [];
   const records = new LogRecords(stores.vault);
-  // The order matters: later signatures cover more than the kept checkpoints and the trees of the keys, and the log has
-  // at least the events of the tree.
-  const kept = await records.kept();
-  const keys = await logKeys(stores.vault);
-  const state = (await records.state())?.value;
-  const signed = await signedTrees(stores, { keys, state, kept, copies });
-  const comparison = new Comparison(records, state ?? newState(1, ''), signed.trees);
+  // Before the log, which then has at least the events of the trees.
+  const { state, trees, faults: invalid } = await signedTrees(stores, records, copies);
+  const comparison = new Comparison(records, state ?? newState(1, ''), trees);
   const unread = await addAll(comparison, stores.sealedFacts, signal).then(() => undefined, damageIn);
   const unsigned = Math.max(0, comparison.size - (state?.signed?.size ?? 0));
-  const faults = [...comparison.faults(unread), ...signed.faults, ...damaged];
-  return { events: comparison.size, unsigned, checkpoints: signed.trees.length, faults };
+  const faults = [...comparison.faults(unread), ...invalid, ...damaged];
+  return { events: comparison.size, unsigned, checkpoints: trees.length, faults };
 };
 
 /** Adds the log up to its current end. */

@@ -1,9 +1,17 @@
 // The trees that the events must match: the trees of all available checkpoints.
 
-import { boundSize, boundTrees, type LogKey, type LogKeyStores, verifiedCheckpoint, vouchedKeys } from './keys.js';
+import {
+  boundSize,
+  boundTrees,
+  type LogKey,
+  type LogKeyStores,
+  logKeys,
+  verifiedCheckpoint,
+  vouchedKeys,
+} from './keys.js';
 import type { Tree } from './merkle.js';
 import type { Checkpoint } from './note.js';
-import type { KeptCheckpoint, LogState } from './records.js';
+import type { LogRecords } from './records.js';
 
 /** A checkpoint with a name for messages. */
 export interface NamedCheckpoint {
@@ -16,25 +24,15 @@ export interface SignedTree extends Tree {
   readonly name: string;
 }
 
-/** The trees, smallest first, and the faults of the checkpoints. */
-export interface SignedTrees {
-  readonly trees: readonly SignedTree[];
-  readonly faults: readonly string[];
-}
-
-/** The sources of checkpoints. */
-export interface Checkpoints {
-  readonly keys: readonly LogKey[];
-  /** Undefined if the vault has no state of a log. */
-  readonly state: LogState | undefined;
-  readonly kept: readonly KeptCheckpoint[];
-  /** The checkpoints that were kept outside the vault. */
-  readonly copies: readonly NamedCheckpoint[];
-}
-
-/** Verifies all checkpoints. The checkpoints of logs that have ended are verified, but their trees are not returned. */
-export const signedTrees = async (stores: LogKeyStores, sources: Checkpoints): Promise<SignedTrees> => {
-  const { keys: all, state, kept, copies } = sources;
+/**
+ * Returns the state of the log, the trees of all checkpoints, smallest first, and the faults of the checkpoints. `copies`
+ * were kept outside the vault. The checkpoints of logs that have ended are verified, but their trees are not returned.
+ */
+export const signedTrees = async (stores: LogKeyStores, records: LogRecords, copies: readonly NamedCheckpoint[]) => {
+  // The order matters: later signatures cover more than the kept checkpoints and the trees of the keys.
+  const kept = await records.kept();
+  const all = await logKeys(stores.vault);
+  const state = (await records.state())?.value;
   const keys = await vouchedKeys(stores, all);
   const origin = state?.origin ?? keys[0]?.origin;
   const ofLog = keys.filter((key) => key.origin === origin);
@@ -55,7 +53,7 @@ export const signedTrees = async (stores: LogKeyStores, sources: Checkpoints): P
   }
   for (const { at, note } of kept) add(`the checkpoint kept at ${at}`, verifiedCheckpoint(note, keys));
   for (const { name, note } of copies) add(name, verifiedCheckpoint(note, keys));
-  return { trees: trees.toSorted((a, b) => a.size - b.size), faults };
+  return { state, trees: trees.toSorted((a, b) => a.size - b.size), faults };
 };
 
 const BOUND = 'the last tree that a key in the vault has signed';

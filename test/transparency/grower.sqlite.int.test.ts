@@ -3,12 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { encrypt } from '../../src/infrastructure/sealing/aes-gcm.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import { changeRecord } from '../../src/infrastructure/vault/vault.js';
 import { LogGrower } from '../../src/transparency/grower.js';
-import { type LogKey, logKeys } from '../../src/transparency/keys.js';
+import { logKeys } from '../../src/transparency/keys.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { appendEvents, failingAt, growerOf, growerSuite, growToEnd, serviceKey } from './grower.suite.js';
@@ -135,51 +133,6 @@ describe('a changed log', () => {
   ])('is not signed if the vault has %s', async (_, change) =>
     expect(await grownAfter(change, { file: 'vault' })).toBe('log-lost'),
   );
-});
-
-describe('a key of an older version', () => {
-  /** Opens stores in which the key does not record what it has signed. */
-  const openedWithOldKey = async () => {
-    const stores = opened();
-    onTestFinished(() => stores.close());
-    const forget = async () => {
-      const [key, record] = [await serviceKey(), { kind: 'log-key', key: 'keys' }];
-      await changeRecord<readonly LogKey[]>(stores.vault, record, (keys = []) => ({
-        ...record,
-        value: keys.map(({ signed: _, ...known }) => ({
-          ...known,
-          voucher: encrypt(key, '', `log-key voucher ${known.verifierKey}`).toString('base64'),
-        })),
-      }));
-    };
-    const boundSizes = async () => (await logKeys(stores.vault)).map(({ signed }) => signed?.size);
-    return { ...stores, forget, boundSizes };
-  };
-
-  it('is bound to the tree of the next checkpoint', async () => {
-    const { forget, boundSizes, ...stores } = await openedWithOldKey();
-    await appendEvents(stores.facts, 3);
-    await growToEnd(growerOf(stores));
-    await forget();
-    await growToEnd(growerOf(stores));
-    expect(await boundSizes()).toEqual([undefined]);
-    await appendEvents(stores.facts, 1);
-    await growToEnd(growerOf(stores));
-    expect(await boundSizes()).toEqual([4]);
-  });
-
-  it('signs the first event of a log, but not a log whose state was removed', async () => {
-    const { forget, boundSizes, ...stores } = await openedWithOldKey();
-    await growerOf(stores).step();
-    await forget();
-    await growerOf(stores).step();
-    await appendEvents(stores.facts, 3);
-    await growToEnd(growerOf(stores));
-    expect(await boundSizes()).toEqual([3]);
-    await forget();
-    await stores.vault.remove({ kind: 'log-state', key: 'tree' });
-    await expect(growerOf(stores).step()).rejects.toMatchObject({ code: 'log-lost' });
-  });
 });
 
 it('a checkpoint whose worker was killed before it was bound to the key is continued', async () => {
