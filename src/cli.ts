@@ -90,14 +90,9 @@ audit
   .action(inspecting(async () => (await import('./cli/audit.js')).replay));
 audit
   .command('export')
-  .description('Writes the log as JSON lines with a manifest; personal fields stay sealed.')
+  .description('Writes the log as JSON lines for verifier/verify.mjs; personal fields stay sealed.')
   .argument('<directory>', 'an empty or new directory')
   .action(inspecting(async () => (await import('./cli/audit.js')).exportAudit));
-audit
-  .command('verify')
-  .description('Verifies an export; needs no store.')
-  .argument('<directory>', 'the directory of the export')
-  .action(async (directory: string) => (await import('./cli/audit.js')).verifyAudit(directory));
 audit
   .command('checkpoint')
   .description('Prints the newest checkpoint with its cosignatures, for a copy out of reach of the operator.')

@@ -225,13 +225,16 @@ export const verifyEvidence = async (text, trust) => {
 // --- Bundles, and the consistency of two checkpoints: files, so Node.js only ---
 const SHOWN = /^(at|actor|origin|sessionId|address|sealedAddress|correlationId|causationId|schemaVersion)$/;
 /** Returns the leaf hash of the event in a line of a bundle. Verifies that the line shows what is hashed. */
-const leafOfLine = async (line, revisions, what) => {
+const leafOfLine = async (line, seen, what) => {
   const { position, category, stream, revision, id, type, data, metadata, ...head } = parsed(line, what);
   const isTwice = ([name, value]) => SHOWN.test(name) && (value ?? head[name] ?? null) !== null;
   const isExact = Object.keys(head).every((name) => SHOWN.test(name)) && !Object.entries(metadata ?? {}).some(isTwice);
   mustHold(isExact && category === stream.split('-')[0], `${what} shows other values than those that were signed`);
-  mustHold(revision === (revisions.get(stream) ?? -1) + 1, `${what} is not the next revision of ${shown(stream)}`);
-  revisions.set(stream, revision);
+  const at = Date.parse(head.at ?? metadata.at);
+  const before = seen.get(stream) ?? { revision: -1, at };
+  mustHold(revision === before.revision + 1, `${what} is not the next revision of ${shown(stream)}`);
+  mustHold(at >= before.at && position >= (seen.get('') ?? ''), `${what} is not later than the events before it`);
+  seen.set(stream, { revision, at }).set('', position);
   const payloadSha256 = hex(await sha256(utf8(canonical(data))));
   if (head.origin === null) delete head.origin;
   const all = { ...head, ...metadata };
@@ -241,13 +244,13 @@ const leafOfLine = async (line, revisions, what) => {
 /** Returns the leaf hashes of a bundle. Verifies that the bundle matches its manifest. */
 const leavesOf = async (directory) => {
   const { createReadStream, readFileSync } = await import('node:fs');
-  const [hash, revisions, leaves] = [(await import('node:crypto')).createHash('sha256'), new Map(), []];
+  const [hash, seen, leaves] = [(await import('node:crypto')).createHash('sha256'), new Map(), []];
   let rest = '';
   for await (const chunk of createReadStream(`${directory}/events.jsonl`, 'utf8')) {
     hash.update(chunk);
     const [lines, next] = [(rest + chunk).split('\n'), leaves.length + 1];
     rest = lines.pop();
-    leaves.push(...(await Promise.all(lines.map((line, at) => leafOfLine(line, revisions, `line ${next + at}`)))));
+    leaves.push(...(await Promise.all(lines.map((line, at) => leafOfLine(line, seen, `line ${next + at}`)))));
   }
   const manifest = parsed(readFileSync(`${directory}/manifest.json`, 'utf8'), 'manifest.json');
   mustHold(rest === '' && manifest.sha256 === hash.digest('hex'), 'events.jsonl is not what manifest.json describes');

@@ -1,5 +1,4 @@
 // Compares the read models with the log: replays the whole log into empty read models and compares every document.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
 import { type Document, documentPages, type Views } from '../infrastructure/views/views.js';
@@ -36,9 +35,6 @@ export interface Compared {
 // Taking over a lease, or reconnecting to an engine, takes less time than this.
 const STALLED_MS = 30_000;
 
-// Documents that change during the comparison are compared again, up to this many times.
-const ROUNDS = 10;
-const BETWEEN_ROUNDS_MS = 200;
 const POLL_MS = 500;
 
 const ignoredMetrics: SessionMetrics = { folded: () => {}, stopped: () => {} };
@@ -61,15 +57,12 @@ export const compareWithReplay = async (compared: Compared): Promise<Comparison>
 
 const compareAll = async (compared: Compared, replayed: Progress): Promise<Comparison> => {
   const live = new Progress(compared.live);
-  let head = await waitForBoth(compared, { replayed, live });
+  const head = await waitForBoth(compared, { replayed, live });
   const { documents, differences } = await compareCollections(compared);
-  let remaining: readonly Difference[] = differences;
-  for (let round = 1; remaining.length > 0 && round <= ROUNDS; round += 1) {
-    await pause(BETWEEN_ROUNDS_MS);
-    head = await waitForBoth(compared, { replayed, live });
-    remaining = await differencesAmong(compared, remaining);
-  }
-  return { head, documents, differences: remaining };
+  if (differences.length === 0) return { head, documents, differences };
+  // A document may have changed during the comparison: compares it again, at a later head.
+  const later = await waitForBoth(compared, { replayed, live });
+  return { head: later, documents, differences: await differencesAmong(compared, differences) };
 };
 
 const waitForBoth = async (compared: Compared, { replayed, live }: { replayed: Progress; live: Progress }) => {

@@ -36,31 +36,6 @@ export const lineOf = (event: RecordedEvent) => {
   return others.length === 0 ? entryOf(event) : { ...entryOf(event), metadata: Object.fromEntries(others) };
 };
 
-/**
- * Returns whether a line shows each value under its own name, as a line of `lineOf` does. Another line could show one
- * actor and have its leaf computed from another.
- */
-export const isExactLine = (line: object): boolean => {
-  const { stream, category, metadata = {}, ...head } = line as Entry;
-  const shown = head as Readonly<Record<string, unknown>>;
-  const isTwice = ([name, value]: readonly [string, unknown]) =>
-    SHOWN.has(name) && (value ?? shown[name] ?? null) !== null;
-  return (
-    category === aggregateOf(stream) &&
-    Object.keys(head).every((name) => SHOWN.has(name) || HEAD.has(name)) &&
-    !Object.entries(metadata ?? {}).some(isTwice)
-  );
-};
-
-/** Returns the event of an exact line. For any other line, the result is meaningless. */
-export const eventOf = (line: object): RecordedEvent => {
-  const { position, stream, category: _, revision, id, type, data, origin, metadata, ...rest } = line as Entry;
-  const shown = { ...rest, ...(origin !== null && { origin }), ...metadata };
-  return { position, stream, revision, id, type, data: data ?? null, metadata: shown };
-};
-
-const HEAD: ReadonlySet<string> = new Set<keyof Entry>(['position', 'revision', 'id', 'type', 'data']);
-
 /** A line of a bundle. */
 export type Entry = ReturnType<typeof entryOf> & { readonly metadata?: Partial<EventMetadata> };
 

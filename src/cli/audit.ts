@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type NamedStep, withActorNames } from '../audit/actor-names.js';
-import { exportBundle, verifyBundle } from '../audit/bundle.js';
+import { exportBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
 import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
@@ -112,14 +112,4 @@ export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: 
   const { events, sha256 } = await exportBundle(exported, directory, new Date());
   console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
   if (current !== undefined) console.log(`the checkpoint covers ${current.size} of them`);
-};
-
-/** Verifies an exported directory. The last line says which events are not signed. Rejects if it is damaged. */
-export const verifyAudit = async (directory: string): Promise<void> => {
-  const { faults, events, covered } = await verifyBundle(directory);
-  for (const fault of faults) console.log(fault);
-  if (faults.length > 0) throw new Error(`${directory} differs from what was exported`);
-  const unsigned = `line ${covered + 1} is the first of ${events - covered} that no checkpoint covers`;
-  const signed = '. verifier/verify.mjs also verifies the signature of its checkpoint.';
-  console.log(`${directory} is intact${covered === events ? signed : ` up to line ${covered}; ${unsigned}`}`);
 };

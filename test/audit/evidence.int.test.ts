@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { exportBundle, verifyBundle } from '../../src/audit/bundle.js';
+import { exportBundle } from '../../src/audit/bundle.js';
 import { type Evidence, evidenceOf } from '../../src/audit/evidence.js';
 import { evidenceLimit, LogBehind } from '../../src/audit/signed-streams.js';
 import { AuditTrail } from '../../src/audit/trail.js';
@@ -219,7 +219,6 @@ describe('a bundle', () => {
     const categories = allDeciders.map(({ aggregate }) => aggregate);
     const checkpoint = (await fixture.sources.transparencyLog.current())?.note;
     await exportBundle({ trail: new AuditTrail(fixture.stored, categories), checkpoint }, bundle, new Date());
-    expect(await verifyBundle(bundle)).toEqual({ faults: [], events: 12, covered: 12 });
     const [key = ''] = await fixture.keys();
     const { code, out, err } = await runVerifier(bundle, '--key', key);
     expect([code, out, err]).toEqual([0, expect.stringMatching(/12 events[\s\S]*\nholds\n$/), '']);

@@ -11,7 +11,6 @@ const commands = [
   'audit export',
   'audit prove',
   'audit replay',
-  'audit verify',
   'backup',
   'erase',
   'jobs dead',

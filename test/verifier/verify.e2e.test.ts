@@ -136,12 +136,19 @@ describe('node verify.mjs BUNDLE', () => {
     await expectEnd(0, /cosigned by witness\.example\.org[\s\S]*\nholds\n$/, cosigned, ...witness);
   });
 
+  const revised = lines.findIndex((line) => /"revision":[1-9]/.test(line));
+  const replaced = (member: object) =>
+    changedLine(revised, (line) => JSON.stringify({ ...JSON.parse(line), ...member }));
+  const dated = replaced({ at: '1999-01-01T00:00:00.000Z' });
+  const positioned = replaced({ position: '' });
   const other = (line: string) => line.replace('"enabled":true', '"enabled":false');
   it.each<[string, readonly string[], RegExp]>([
     ['changed', changedLine(1, other), /first 12 events are not those/],
     ['removed', lines.slice(0, -1), /has 11 events/],
     ['removed from a stream', lines.filter((_, at) => at !== 4), /is not the next revision/],
-    ['swapped', [...lines.slice(0, 8), ...lines.slice(8, 10).toReversed(), ...lines.slice(10)], /are not those/],
+    ['given an earlier time', dated, /is not later than the events before it/],
+    ['moved before the line above it', positioned, /is not later than the events before it/],
+    ['swapped', [...lines.slice(0, 8), ...lines.slice(8, 10).toReversed(), ...lines.slice(10)], /is not later/],
   ])('does not hold if an event was %s', async (name, altered, what) => {
     await expectEnd(1, what, bundleOf(name, altered, checkpoint), '--key', key);
   });
