@@ -1,6 +1,6 @@
 // The operator's tool: `npm run cli -- <command>`. It works on the stores in the environment, with or without a running
 // service. Commands are loaded when they run, so help and usage errors need no store.
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { StoreName } from './embedded-stores.js';
 import type { AllStores } from './infrastructure/stores.js';
 
@@ -170,9 +170,8 @@ program
   .action(onStores(async () => (await import('./cli/erase.js')).erase));
 program
   .command('verify')
-  .usage('[--accept]')
   .description('Finds stores that are damaged, or that are from different moments.')
-  .option('--accept', 'accept the facts as they are')
+  .addOption(new Option('--accept').hideHelp())
   .action(inspecting(async () => (await import('./cli/verify.js')).verifyStores, ['facts', 'vault']));
 
 program

@@ -1,8 +1,8 @@
 // `npm run cli -- verify`: prints the result of each check, and what to do about each fault.
 
-import type { CheckedStores, CheckedStoresOfPersons } from '../operations/check.js';
+import type { CheckedStoresOfPersons } from '../operations/check.js';
 import { verify } from '../operations/verify.js';
-import { resetWatermark } from '../operations/watermark.js';
+import { UsageError } from './usage-error.js';
 
 /** The options of the command. */
 export interface VerifyOptions {
@@ -10,8 +10,11 @@ export interface VerifyOptions {
 }
 
 /** Prints the result of each check. Rejects if a check found a fault. */
-export const verifyStores = async (stores: CheckedStoresOfPersons, options: VerifyOptions): Promise<void> => {
-  if (options.accept) await accept(stores);
+export const verifyStores = async (stores: CheckedStoresOfPersons, { accept }: VerifyOptions): Promise<void> => {
+  if (accept)
+    throw new UsageError(
+      '--accept is gone: begin a new audit log with `npm run cli -- log-keys new-log --reason "…"`.',
+    );
   const faulty: string[] = [];
   for await (const result of verify(stores)) {
     console.log(`${result.check.padEnd(9)} ${result.ok ? 'ok' : 'FAULT'}: ${result.summary}`);
@@ -20,9 +23,4 @@ export const verifyStores = async (stores: CheckedStoresOfPersons, options: Veri
     console.log(`${' '.repeat(10)}do: ${result.next}`);
   }
   if (faulty.length > 0) throw new Error(`verify found a fault in: ${faulty.join(', ')}`);
-};
-
-const accept = async (stores: CheckedStores): Promise<void> => {
-  await resetWatermark(stores);
-  console.log('the vault now accepts the facts as they are');
 };

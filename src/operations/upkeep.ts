@@ -1,11 +1,9 @@
 // Periodic maintenance. Each run of each task is a job, which one of the workers runs.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Queue, QueueWorker } from '../infrastructure/work/work.js';
 import { forgetLeftovers } from './erase-secrets.js';
 import { reclaim } from './reclaim.js';
-import { type FactsAndVault, FactsLost, moveWatermark } from './watermark.js';
 
 const MINUTE_MS = 60_000;
 
@@ -18,8 +16,6 @@ export const UPKEEP_QUEUE: Queue = {
 };
 
 const PURGE_BATCH = 1_000;
-// The last watermark update, when a worker stops, must not delay the shutdown.
-const LAST_UPDATE_MS = 1_500;
 const OUTBOX_INTERVAL_MS = 60 * MINUTE_MS;
 
 type Stores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'work' | 'outbox' | 'serviceKey'>;
@@ -29,20 +25,15 @@ interface Task {
   readonly run: (stores: Stores, signal: AbortSignal) => Promise<void>;
 }
 
-/** The interval between updates of the watermark, in milliseconds. */
-export const WATERMARK_INTERVAL_MS = 5 * MINUTE_MS;
-
 const tasks: Readonly<Record<string, Task>> = {
   forget: { intervalMs: 60 * MINUTE_MS, run: forgetLeftovers },
   reclaim: { intervalMs: 24 * 60 * MINUTE_MS, run: reclaim },
   purge: { intervalMs: 60 * MINUTE_MS, run: ({ vault }, signal) => purge(vault, signal) },
-  watermark: { intervalMs: WATERMARK_INTERVAL_MS, run: moveWatermark },
 };
 
 /**
  * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, makes the stores drop
- * the bytes of erased persons, claims unclaimed values, and updates the watermark. Closing waits for the current job and
- * updates the watermark a last time. `onError` is called with the error of each failed task.
+ * the bytes of erased persons, and claims unclaimed values. Closing waits for the current job. `onError` is called with the error of each failed task.
  */
 export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): QueueWorker => {
   const { work, outbox } = stores;
@@ -62,12 +53,11 @@ export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): 
   const sweep = () => void outbox.removeOld().catch(onError);
   sweep();
   timers.push(setInterval(sweep, OUTBOX_INTERVAL_MS).unref());
-  const worker = work.process(UPKEEP_QUEUE, ({ id }, signal) => run(stores, id, signal).catch(reportLost(onError)));
+  const worker = work.process(UPKEEP_QUEUE, ({ id }, signal) => run(stores, id, signal));
   return {
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       await worker.close();
-      await lastUpdate(stores).catch(onError);
     },
   };
 };
@@ -76,20 +66,6 @@ const run = async (stores: Stores, id: string, signal: AbortSignal): Promise<voi
   const task = tasks[id.slice(0, id.lastIndexOf('-'))];
   if (task === undefined) throw new Error(`there is no upkeep task ${id}: a newer version planned it`);
   await task.run(stores, signal);
-};
-
-// A retry cannot bring back lost facts. The next turn reports them again.
-const reportLost =
-  (onError: (error: unknown) => void) =>
-  (error: unknown): void => {
-    if (!(error instanceof FactsLost)) throw error;
-    onError(error);
-  };
-
-const lastUpdate = async (stores: FactsAndVault): Promise<void> => {
-  const moving = moveWatermark(stores, AbortSignal.timeout(LAST_UPDATE_MS));
-  const tooLate = pause(LAST_UPDATE_MS, undefined, { ref: false });
-  await Promise.race([moving, tooLate]);
 };
 
 const purge = async (vault: Vault, signal: AbortSignal): Promise<void> => {

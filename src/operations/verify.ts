@@ -6,15 +6,12 @@ import { eventsKnown } from './check-events.js';
 import { claimsThere, personKeysThere } from './check-persons.js';
 import { personalFieldsSealed } from './check-sealed.js';
 import { streamsWhole } from './check-streams.js';
-import { factsNotOlder, vaultNotOlder } from './check-vault.js';
 import { viewsNotAhead } from './check-views.js';
 import { type Survey, surveyLog } from './survey.js';
 
 /** All checks, starting with the checks that do not read the whole log. */
 export const checks: readonly Check[] = [
   viewsNotAhead,
-  factsNotOlder,
-  vaultNotOlder,
   personKeysThere,
   claimsThere,
   personalFieldsSealed,

@@ -31,6 +31,11 @@ export interface Proof {
   readonly unsigned: number;
   /** The number of compared checkpoints. */
   readonly checkpoints: number;
+  /** When the newest checkpoint was signed; undefined if none was. An ISO 8601 timestamp, as the next two. */
+  readonly signedAt: string | undefined;
+  /** The times of the first and of the last event; undefined if the log is empty. */
+  readonly firstAt: string | undefined;
+  readonly lastAt: string | undefined;
   /** The faults, most important first. */
   readonly faults: readonly string[];
 }
@@ -45,17 +50,30 @@ export const prove = async (
   // Before the log, which then has at least the events of the trees.
   const { state, trees, faults: invalid } = await signedTrees(stores, records, copies);
   const comparison = new Comparison(records, state ?? newState(1, ''), trees);
-  const unread = await addAll(comparison, stores.sealedFacts, signal).then(() => undefined, damageIn);
+  const times: Times = { firstAt: undefined, lastAt: undefined };
+  const unread = await addAll(comparison, stores.sealedFacts, { times, signal }).then(() => undefined, damageIn);
   const unsigned = Math.max(0, comparison.size - (state?.signed?.size ?? 0));
   const faults = [...comparison.faults(unread), ...invalid, ...damaged];
-  return { events: comparison.size, unsigned, checkpoints: trees.length, faults };
+  return {
+    events: comparison.size,
+    unsigned,
+    checkpoints: trees.length,
+    signedAt: state?.signed?.at,
+    ...times,
+    faults,
+  };
 };
 
-/** Adds the log up to its current end. */
+interface Times {
+  firstAt: string | undefined;
+  lastAt: string | undefined;
+}
+
+/** Adds the log up to its current end, and notes the times of its first and its last event. */
 const addAll = async (
   comparison: Comparison,
   facts: ProveStores['sealedFacts'],
-  signal: AbortSignal | undefined,
+  { times, signal }: { readonly times: Times; readonly signal: AbortSignal | undefined },
 ): Promise<void> => {
   const head = (await facts.head()) ?? '';
   const read = readerOf(facts);
@@ -64,6 +82,8 @@ const addAll = async (
     const page = await read(after);
     const events = page.events.filter(({ position }) => position <= head);
     for await (const { event, hash } of leavesOf(events)) await comparison.add(event, hash);
+    times.firstAt ??= events[0]?.metadata.at;
+    times.lastAt = events.at(-1)?.metadata.at ?? times.lastAt;
     after = page.position;
     atEnd = page.atEnd || (after ?? '') >= head;
   }

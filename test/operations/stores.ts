@@ -3,15 +3,15 @@
 import { join } from 'node:path';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 
-/** Sets the time of the watermark in a vault that no process has open. */
-export const lookedAt = async (directory: string, at: number): Promise<void> => {
+/** Sets the time of the newest checkpoint in a vault that no process has open. */
+export const signedAt = async (directory: string, at: number): Promise<void> => {
   const db = new Database(join(directory, 'vault.sqlite'));
   const { changes } = db
-    .prepare("UPDATE records SET value = json_set(value, '$.at', ?) WHERE kind = 'watermark'")
+    .prepare("UPDATE records SET value = json_set(value, '$.signed.at', ?) WHERE kind = 'log-state'")
     .run(new Date(at).toISOString());
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
-  if (changes !== 1) throw new Error('the vault has no watermark');
+  if (changes !== 1) throw new Error('the vault has no checkpoint');
 };
 
 /** Runs a statement directly on the log in a directory. */

@@ -1,24 +1,35 @@
 // Tests what `verify` finds in stores from different backups, and that its advice repairs the faults.
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';
+import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
-import { lookedAt } from './stores.js';
+import { damage, signedAt } from './stores.js';
 
 // The service keys of the vault are wrapped with the master key, which stays the same.
 const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite'] as const;
 type File = (typeof FILES)[number];
-type Moment = 'empty' | 'early' | 'late';
+type Moment = 'empty' | 'early' | 'old' | 'late';
 
 const HOUR_MS = 3_600_000;
+
+/** Waits until a checkpoint covers all events. */
+const untilSigned = (server: Server) =>
+  eventually(async () => {
+    const { body } = await server.get<string>('/audit/log/checkpoint');
+    expect(Number(`${body}`.split('\n')[1])).toBe(recordedIn(server.directory).length);
+  });
 
 describe('verify', () => {
   const backups: Record<Moment, string> = {
     empty: temporaryDirectory(),
     early: temporaryDirectory(),
+    // As `early`, but taken hours before the other copies.
+    old: temporaryDirectory(),
     late: temporaryDirectory(),
   };
 
@@ -33,13 +44,13 @@ describe('verify', () => {
     return directory;
   };
   const verify = (directory: string, ...options: readonly string[]) => runCli(directory, 'verify', ...options);
-  // Does not match `audit-log`, whose result depends on how much was signed when the server stopped.
-  const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
+  const faultsOf = (out: string) => [...out.matchAll(/^([\w-]+) +FAULT/gm)].map(([, check]) => check);
 
   // A stopped server leaves no WAL behind, so that its files can be copied.
   beforeAll(async () => {
     const server = new Server(temporaryDirectory());
     const stopAndCopy = async (moment: Moment) => {
+      if (moment !== 'empty') await untilSigned(server);
       expect(await server.stop()).toBe(0);
       for (const file of FILES) copyFileSync(join(server.directory, file), join(backups[moment], file));
     };
@@ -49,9 +60,8 @@ describe('verify', () => {
     const { id } = await createInstitution(server);
     await createQuestionnaire(server, id);
     await stopAndCopy('early');
-    // As if the two copies were taken hours apart.
-    await lookedAt(backups.early, Date.now() - 3 * HOUR_MS);
-    await lookedAt(backups.empty, Date.now() - 6 * HOUR_MS);
+    cpSync(backups.early, backups.old, { recursive: true });
+    await signedAt(backups.old, Date.now() - 3 * HOUR_MS);
     await server.start();
     for (const name of ['one', 'two', 'three']) await createQuestionnaire(server, id, { name });
     await stopAndCopy('late');
@@ -62,7 +72,7 @@ describe('verify', () => {
     const directory = restored({ 'facts.sqlite': moment, 'vault.sqlite': moment, 'views.sqlite': moment });
     const { code, out, err } = await verify(directory);
     expect([code, faultsOf(out), err]).toEqual([0, [], '']);
-    for (const check of ['views', 'facts', 'vault', 'streams']) expect(out).toMatch(new RegExp(`^${check} +ok`, 'm'));
+    for (const check of ['views', 'streams', 'audit-log']) expect(out).toMatch(new RegExp(`^${check} +ok`, 'm'));
   });
 
   it('finds nothing if the views are missing, as after a restore', async () => {
@@ -77,21 +87,20 @@ describe('verify', () => {
   });
 
   it.each<{ what: string; of: Partial<Record<File, Moment | 'lost'>>; found: string[] }>([
-    { what: 'facts older than vault and views', of: { 'facts.sqlite': 'early' }, found: ['views', 'facts'] },
-    { what: 'facts empty', of: { 'facts.sqlite': 'empty' }, found: ['views', 'facts'] },
+    { what: 'facts older than vault and views', of: { 'facts.sqlite': 'early' }, found: ['views', 'audit-log'] },
+    { what: 'facts empty', of: { 'facts.sqlite': 'empty' }, found: ['views', 'audit-log'] },
     {
       what: 'facts and views older than the vault',
       of: { 'facts.sqlite': 'early', 'views.sqlite': 'early' },
-      found: ['facts'],
+      found: ['audit-log'],
     },
     {
       what: 'facts and vault older than the views',
       of: { 'facts.sqlite': 'early', 'vault.sqlite': 'early' },
       found: ['views'],
     },
-    { what: 'vault older', of: { 'vault.sqlite': 'early' }, found: ['vault'] },
-    { what: 'vault of an empty log', of: { 'vault.sqlite': 'empty' }, found: ['vault'] },
-    { what: 'vault and views older', of: { 'vault.sqlite': 'early', 'views.sqlite': 'early' }, found: ['vault'] },
+    { what: 'vault older', of: { 'vault.sqlite': 'old' }, found: ['audit-log'] },
+    { what: 'vault and views older', of: { 'vault.sqlite': 'old', 'views.sqlite': 'early' }, found: ['audit-log'] },
     { what: 'views older, which catch up', of: { 'views.sqlite': 'early' }, found: [] },
   ])('reports the correct checks: $what', async ({ of, found }) => {
     const { code, out } = await verify(restored(of));
@@ -115,22 +124,50 @@ describe('verify', () => {
     expect(await verify(directory)).toMatchObject({ code: 0 });
   });
 
-  it('finds nothing after the operator has accepted the facts', async () => {
+  it('finds a vault that has signed nothing, if the events are not new', async () => {
+    const directory = restored({ 'vault.sqlite': 'empty' });
+    expect(faultsOf((await verify(directory)).out)).toEqual([]);
+    const began = new Date(Date.now() - HOUR_MS).toISOString();
+    damage(directory, `UPDATE events SET metadata = json_set(metadata, '$.at', '${began}') WHERE revision = 0`);
+    const { code, out } = await verify(directory);
+    expect([code, faultsOf(out)]).toEqual([1, ['audit-log']]);
+    expect(out).toContain('or no worker has run');
+  });
+
+  it('finds facts and a vault of different services', async () => {
+    const other = new Server(temporaryDirectory());
+    await other.start();
+    await createInstitution(other);
+    expect(await other.stop()).toBe(0);
+    const directory = restored({ 'facts.sqlite': 'lost', 'views.sqlite': 'lost' });
+    copyFileSync(join(other.directory, 'facts.sqlite'), join(directory, 'facts.sqlite'));
+    expect(faultsOf((await verify(directory)).out)).toContain('audit-log');
+  });
+
+  it('finds nothing after the operator has begun a new audit log', async () => {
     const directory = restored({ 'facts.sqlite': 'early', 'views.sqlite': 'early' });
     expect(await verify(directory)).toMatchObject({ code: 1 });
-    expect(faultsOf((await verify(directory, '--accept')).out)).toEqual([]);
+    expect(await runCli(directory, 'log-keys', 'new-log', '--reason', 'The disk failed.')).toMatchObject({ code: 0 });
     expect(faultsOf((await verify(directory)).out)).toEqual([]);
+  });
+
+  it('says what replaced --accept', async () => {
+    const { code, out, err } = await verify(restored(), '--accept');
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining('log-keys new-log')]);
   });
 
   it('rejects an unknown option', async () => {
     expect(await verify(restored(), '--force')).toMatchObject({ code: 1, out: '' });
   });
 
-  it('finds the fault that a service logs if its facts are older than its vault', async () => {
+  it('finds the fault that a service shows if its facts are older than its vault', async () => {
     const server = new Server(restored({ 'facts.sqlite': 'early', 'views.sqlite': 'early' }));
     await server.start();
+    await eventually(async () => {
+      const { body } = await server.get<{ readonly faults?: readonly { readonly code: string }[] }>('/readyz');
+      expect(body.faults).toContainEqual(expect.objectContaining({ code: expect.stringMatching(/^audit-log-/) }));
+    });
     expect(await server.stop()).toBe(0);
-    expect(JSON.stringify(server.log)).toContain('FactsLost');
-    expect(faultsOf((await verify(server.directory)).out)).toEqual(['facts']);
+    expect(faultsOf((await verify(server.directory)).out)).toEqual(['audit-log']);
   });
 });
