@@ -235,7 +235,7 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const runner = new ProjectionRunner(dependencies, allProjections, owned);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const growth = new LogGrowth({ stores, origin: config.logOrigin, witnesses: config.witnesses, log });
-  const proofs = startProofs({ stores, log });
+  const proofs = startProofs(stores, log);
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
   return [deliveries, runner, growth, proofs, upkeep].map((part) => () => part.close());

@@ -7,23 +7,15 @@ import { cosignedNote, type LogRecords, type LogState } from './records.js';
 import { hashesFrom } from './tiles.js';
 import { type Witness, Witnesses } from './witnesses.js';
 
-/** The dependencies of the copies. */
-export interface CopiesOptions {
-  readonly witnesses: readonly Witness[];
-  readonly records: LogRecords;
-  readonly log: Log;
-}
-
 /** The copies of the checkpoints of a log. */
 export class CheckpointCopies {
   readonly #records: LogRecords;
   readonly #witnesses: Witnesses;
-  #keptDay = '';
 
-  constructor({ records, ...options }: CopiesOptions) {
+  constructor(records: LogRecords, witnesses: readonly Witness[], log: Log) {
     this.#records = records;
     const newestSize = async () => (await records.state())?.value.signed?.size ?? 0;
-    this.#witnesses = new Witnesses({ ...options, newestSize });
+    this.#witnesses = new Witnesses({ witnesses, newestSize, log });
   }
 
   /**
@@ -36,10 +28,9 @@ export class CheckpointCopies {
     const { generation, signed } = state;
     const lines = await this.#cosign(state, signed);
     const today = new Date().toISOString().slice(0, 10);
-    if (this.#keptDay === today || !signed.at.startsWith(today)) return true;
     const cosignatures = [...signed.cosignatures, ...lines];
-    await this.#records.keep(generation, today, { ...signed, note: cosignedNote({ ...signed, cosignatures }) });
-    this.#keptDay = today;
+    if (signed.at.startsWith(today))
+      await this.#records.keep(generation, today, { ...signed, note: cosignedNote({ ...signed, cosignatures }) });
     return true;
   }
 

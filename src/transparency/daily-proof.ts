@@ -3,7 +3,8 @@ import { abortable } from '../infrastructure/async.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
-import { type Proof, type ProveStores, prove } from './prove.js';
+import type { LogStores } from './keys.js';
+import { type Proof, prove } from './prove.js';
 import { LogRecords } from './records.js';
 
 /** The queue of the proofs. It is separate from the upkeep queue, because the upkeep must not wait for a proof. */
@@ -20,12 +21,6 @@ const DAY_MS = 86_400_000;
 const POLL_MS = 60_000;
 const FIRST_AFTER_MS = 3_600_000;
 
-/** The dependencies of the proofs. */
-export interface ProofOptions {
-  readonly stores: ProveStores & { readonly work: Work };
-  readonly log: Log;
-}
-
 const ALTERED: Fault = {
   code: 'audit-log-altered',
   detail:
@@ -33,7 +28,7 @@ const ALTERED: Fault = {
 };
 
 /** Starts the daily proofs. A difference is logged as an error and noted as a fault. */
-export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
+export const startProofs = (stores: LogStores & { readonly work: Work }, log: Log): QueueWorker => {
   const records = new LogRecords(stores.vault);
   const note = async ({ faults }: Proof): Promise<void> => {
     for (const fault of faults) log.error({ fault }, 'the log differs from the signed log');

@@ -3,15 +3,15 @@
 // checkpoint. The keys are bound to the checkpoint last, so they are never ahead of the state.
 
 import { aggregates } from '../domain/all.js';
-import type { Facts, Position } from '../infrastructure/facts/facts.js';
-import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
+import type { Position } from '../infrastructure/facts/facts.js';
+import type { VaultRecord } from '../infrastructure/vault/vault.js';
 import { LogFault } from './faults.js';
 import {
   bindTree,
   boundSize,
   boundTrees,
   type LogKey,
-  type LogKeyStores,
+  type LogStores,
   logKeys,
   makeFirstKey,
   openKeys,
@@ -21,38 +21,17 @@ import {
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
 import { type HashSource, rootHash, type Tree } from './merkle.js';
 import { checkpointText, noteOf, signatureLine } from './note.js';
-import { edgeOf, type LogRecords, type LogState, lastTileOf, newState, storedEdge } from './records.js';
+import { edgeOf, type LogRecords, type LogState, newState, storedEdge } from './records.js';
 import { grown, hashesFrom, type Leaf, type Tile } from './tiles.js';
 
-/** The stores of the tree and the log. */
-export interface GrowerStores extends LogKeyStores {
-  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
-  readonly vault: Vault;
-}
-
-/** The result of a step. */
-export interface Step {
-  /** Whether the tree has every event of the log. */
-  readonly isAtEnd: boolean;
-  /** Whether a checkpoint was signed. */
-  readonly hasSigned: boolean;
-}
-
-// The number of events that a step adds before it stores the state.
+// The number of events that a step reads before it stores the state.
 const EVENTS_PER_STEP = 4_096;
 // SQLite reuses the positions of removed events, so a log of the same length may be another log.
 const REREAD_MS = 60_000;
 
-/** The leaves from the last tile on, and the last position that was read. */
-interface LeafRange {
-  readonly leaves: readonly Leaf[];
-  readonly examined: Position | undefined;
-  readonly isAtEnd: boolean;
-}
-
 /** Grows the tree of a log, step by step. */
 export class LogGrower {
-  readonly #stores: GrowerStores;
+  readonly #stores: LogStores;
   readonly #records: LogRecords;
   readonly #origin: string;
   /** The last position that was read for a generation. */
@@ -60,17 +39,17 @@ export class LogGrower {
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** `origin` is the origin of the first log if none has started yet. */
-  constructor(stores: GrowerStores, records: LogRecords, origin: string) {
+  constructor(stores: LogStores, records: LogRecords, origin: string) {
     this.#stores = stores;
     this.#records = records;
     this.#origin = origin;
   }
 
   /**
-   * Adds up to some thousand new events to the tree, and signs a checkpoint if it reaches the end of the log. Rejects
-   * with `LogFault` if the log differs from the tree.
+   * Adds up to some thousand new events to the tree, and signs a checkpoint if it reaches the end of the log. Returns
+   * whether it does. Rejects with `LogFault` if the log differs from the tree.
    */
-  async step(): Promise<Step> {
+  async step(): Promise<boolean> {
     // Read before the state: a key is bound to a tree after the state with the tree is stored.
     const allKeys = await logKeys(this.#stores.vault);
     const record = await this.#records.state();
@@ -83,7 +62,7 @@ export class LogGrower {
     }
     await this.#mustHaveSigned(state, keys);
     const mustRead = (await this.#isLonger(state)) || Date.now() - this.#readAt > REREAD_MS;
-    return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : { isAtEnd: true, hasSigned: false };
+    return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : true;
   }
 
   async #isLonger({ generation, position }: LogState): Promise<boolean> {
@@ -93,20 +72,20 @@ export class LogGrower {
     return head > (position ?? '') && head > (examined ?? '');
   }
 
-  async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
+  async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<boolean> {
     const { leaves, examined, isAtEnd } = await this.#read(state);
     const { edge, full } = grown(edgeOf(state), newLeaves(state, leaves));
     const next = edge.size === state.size ? state : { ...state, ...storedEdge(edge) };
     // Stored together, so that the tiles share an fsync: fsyncs of the vault delay fsyncs of the facts.
     const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
     if (added.includes(false)) throw new LogFault('log-replaced');
-    const hasSigned = isAtEnd && isDue(next, keys);
-    const stored = hasSigned ? await this.#signed(next, full, keys) : next;
-    if (stored !== state && !(await this.#records.store(record, stored))) return { isAtEnd: false, hasSigned: false };
+    const signs = isAtEnd && isDue(next, keys);
+    const stored = signs ? await this.#signed(next, full, keys) : next;
+    if (stored !== state && !(await this.#records.store(record, stored))) return false;
     this.#examined = { generation: state.generation, position: examined };
     this.#readAt = Date.now();
-    if (hasSigned) await this.#bind(stored, signingKeys(keys));
-    return { isAtEnd, hasSigned };
+    if (signs) await this.#bind(stored, signingKeys(keys));
+    return isAtEnd;
   }
 
   /** Returns whether no log has started: an operator may still give it another name, with another key. */
@@ -127,16 +106,14 @@ export class LogGrower {
   /**
    * Reads the last tile again with the events after it, so that the tree grows only from leaves that the log still has.
    */
-  async #read({ size, tileAfter }: LogState): Promise<LeafRange> {
-    const maxSize = (size === 0 ? 0 : lastTileOf(size).width) + EVENTS_PER_STEP;
+  async #read({ tileAfter }: LogState) {
     const leaves: Leaf[] = [];
     let after = tileAfter ?? undefined;
     for (;;) {
-      const limit = Math.min(LEAVES_AT_ONCE, maxSize - leaves.length);
-      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, limit);
+      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, LEAVES_AT_ONCE);
       for await (const { event, hash } of leavesOf(page.events)) leaves.push({ hash, position: event.position });
       after = page.position;
-      if (page.atEnd || leaves.length >= maxSize) return { leaves, examined: after, isAtEnd: page.atEnd };
+      if (page.atEnd || leaves.length >= EVENTS_PER_STEP) return { leaves, examined: after, isAtEnd: page.atEnd };
     }
   }
 

@@ -5,7 +5,8 @@ import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
 import { CheckpointCopies } from './checkpoint-copies.js';
 import { LogFault } from './faults.js';
-import { type GrowerStores, LogGrower } from './grower.js';
+import { LogGrower } from './grower.js';
+import type { LogStores } from './keys.js';
 import { LogRecords } from './records.js';
 import type { Witness } from './witnesses.js';
 
@@ -15,9 +16,8 @@ const CLOSE_MS = 2_000;
 // A member of a cluster may briefly respond with a shorter log.
 const FAULTS_BEFORE_REPORT = 3;
 
-/** The dependencies of the growth. */
 export interface GrowthOptions {
-  readonly stores: GrowerStores;
+  readonly stores: LogStores;
   /** The origin of the first log if none has started yet. */
   readonly origin: string;
   readonly witnesses: readonly Witness[];
@@ -40,7 +40,7 @@ export class LogGrowth {
     this.#options = options;
     this.#records = new LogRecords(options.stores.vault);
     this.#grower = new LogGrower(options.stores, this.#records, options.origin);
-    this.#copies = new CheckpointCopies({ ...options, records: this.#records });
+    this.#copies = new CheckpointCopies(this.#records, options.witnesses, options.log);
     this.#looping = this.#loop();
   }
 
@@ -62,18 +62,14 @@ export class LogGrowth {
   }
 
   async #poll(): Promise<boolean> {
-    const { isAtEnd } = await this.#grower.step();
+    const isAtEnd = await this.#grower.step();
     if (performance.now() >= this.#copyAt && (await this.#copies.copyNewest()))
       this.#copyAt = performance.now() + COPY_MS;
-    await this.#clearFault();
-    return isAtEnd;
-  }
-
-  async #clearFault(): Promise<void> {
-    const { log } = this.#options;
     // Another process, or this process before a restart, may have recorded a fault.
-    if (await this.#records.setFault('signing', undefined)) log.info('the audit log is signed again');
+    const hadFault = await this.#records.setFault('signing', undefined);
+    if (hadFault) this.#options.log.info('the audit log is signed again');
     this.#faults = 0;
+    return isAtEnd;
   }
 
   async #failed(error: unknown): Promise<true> {

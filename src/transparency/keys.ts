@@ -1,6 +1,7 @@
 // The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
+import type { Facts } from '../infrastructure/facts/facts.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { SealedKeyList } from '../infrastructure/sealing/sealed-keys.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
@@ -33,6 +34,10 @@ export interface BoundTree {
 export interface LogKeyStores {
   readonly vault: Vault;
   readonly serviceKey: (name: string) => Promise<KeyObject>;
+}
+
+export interface LogStores extends LogKeyStores {
+  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
 }
 
 const SEALED_WITH = 'log-keys';

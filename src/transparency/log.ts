@@ -5,14 +5,8 @@ import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { leafOf } from './leaf.js';
 import { consistencyProof, type Hash, type HashSource, inclusionProof } from './merkle.js';
-import { cosignedNote, LogRecords, type LogState, lastTileOf, recentlyCosigned } from './records.js';
+import { cosignedNote, LogRecords, type LogState, recentlyCosigned } from './records.js';
 import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
-
-/** The stores of the log. */
-export interface LogStores {
-  readonly sealedFacts: Pick<Facts, 'readLog'>;
-  readonly vault: Vault;
-}
 
 /** A signed checkpoint. */
 export interface CurrentCheckpoint {
@@ -27,10 +21,10 @@ export interface CurrentCheckpoint {
  * `StoreUnavailable` while a store is unavailable.
  */
 export class TransparencyLog {
-  readonly #facts: LogStores['sealedFacts'];
+  readonly #facts: Pick<Facts, 'readLog'>;
   readonly #records: LogRecords;
 
-  constructor({ sealedFacts, vault }: LogStores) {
+  constructor({ sealedFacts, vault }: { readonly sealedFacts: Pick<Facts, 'readLog'>; readonly vault: Vault }) {
     this.#facts = sealedFacts;
     this.#records = new LogRecords(vault);
   }
@@ -114,7 +108,7 @@ export class TransparencyLog {
   // The event is in the last of the tiles that start before its position.
   async #tileOf(state: LogState, position: string): Promise<number> {
     let first = 0;
-    let last = lastTileOf(state.size).index;
+    let last = lastTile(state);
     while (first < last) {
       const middle = Math.ceil((first + last) / 2);
       const after = await this.#tileAfter(state, middle);
@@ -125,7 +119,7 @@ export class TransparencyLog {
   }
 
   async #tileAfter(state: LogState, index: number): Promise<string | null> {
-    if (index === lastTileOf(state.size).index) return state.tileAfter;
+    if (index === lastTile(state)) return state.tileAfter;
     const tile = await this.#records.tile(state.generation, { level: 0, index });
     if (tile === undefined) throw new Error(`tile ${index} of the audit log is missing: run "audit prove"`);
     return tile.after;
@@ -150,5 +144,7 @@ export class TransparencyLog {
     }
   }
 }
+
+const lastTile = ({ size }: LogState): number => Math.ceil(size / TILE_WIDTH) - 1;
 
 const signedSize = ({ signed }: LogState): number => signed?.size ?? 0;

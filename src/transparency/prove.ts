@@ -3,19 +3,13 @@
 
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
-import type { Facts, LogPage, Position } from '../infrastructure/facts/facts.js';
+import type { LogPage, Position } from '../infrastructure/facts/facts.js';
 import { Comparison } from './comparison.js';
-import type { LogKeyStores } from './keys.js';
+import type { LogStores } from './keys.js';
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
 import { LogRecords, newState } from './records.js';
 import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
 
-/** The stores to compare. */
-export interface ProveStores extends LogKeyStores {
-  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
-}
-
-/** The options of a comparison. */
 export interface ProveOptions {
   /** Checkpoints that were kept outside the vault. */
   readonly copies?: readonly NamedCheckpoint[];
@@ -24,7 +18,6 @@ export interface ProveOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The result of a comparison. */
 export interface Proof {
   readonly events: number;
   /** Events at the end that no checkpoint covers yet. */
@@ -42,7 +35,7 @@ export interface Proof {
 
 /** Compares the log with the signed log. Changes nothing, and may run beside the service. */
 export const prove = async (
-  stores: ProveStores,
+  stores: LogStores,
   { copies = [], integrity, signal }: ProveOptions = {},
 ): Promise<Proof> => {
   const damaged = (await integrity?.()) ?? [];
@@ -72,7 +65,7 @@ interface Times {
 /** Adds the log up to its current end, and notes the times of its first and its last event. */
 const addAll = async (
   comparison: Comparison,
-  facts: ProveStores['sealedFacts'],
+  facts: LogStores['sealedFacts'],
   { times, signal }: { readonly times: Times; readonly signal: AbortSignal | undefined },
 ): Promise<void> => {
   const head = (await facts.head()) ?? '';
@@ -96,7 +89,7 @@ const damageIn = (error: unknown): string => {
 };
 
 /** Returns a reader of pages. After damage in a page, it reads one event at a time, up to the damaged event. */
-const readerOf = (facts: ProveStores['sealedFacts']) => {
+const readerOf = (facts: LogStores['sealedFacts']) => {
   let limit = LEAVES_AT_ONCE;
   return async (after: Position | undefined): Promise<LogPage> => {
     try {

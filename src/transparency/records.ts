@@ -6,7 +6,7 @@ import type { Fault } from '../infrastructure/fault.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
 import type { Hash } from './merkle.js';
 import { parsedLine } from './note.js';
-import { type Edge, fromBytes, isLastTile, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
+import { type Edge, fromBytes, isLastTile, type Tile, type TilePlace, toBytes } from './tiles.js';
 
 /** The state of the log. It is one record, which changes with compare-and-set. */
 export interface LogState extends StoredEdge {
@@ -26,17 +26,6 @@ export interface StoredEdge extends Omit<Edge, 'levels'> {
   readonly edge: readonly string[];
 }
 
-/** A signed checkpoint. */
-export interface SignedCheckpoint {
-  readonly size: number;
-  /** The signed note, without cosignatures. */
-  readonly note: string;
-  /** The signature lines of witnesses. */
-  readonly cosignatures: readonly string[];
-  /** An ISO 8601 timestamp. */
-  readonly at: string;
-}
-
 /** A kept checkpoint: the first of a day, the last before a key retires, or the last of a log that has ended. */
 export interface KeptCheckpoint {
   readonly size: number;
@@ -44,6 +33,12 @@ export interface KeptCheckpoint {
   readonly note: string;
   /** An ISO 8601 timestamp. */
   readonly at: string;
+}
+
+/** A checkpoint whose note has no cosignatures. */
+export interface SignedCheckpoint extends KeptCheckpoint {
+  /** The signature lines of witnesses. */
+  readonly cosignatures: readonly string[];
 }
 
 interface StoredTile {
@@ -133,9 +128,9 @@ export class LogRecords {
   }
 
   /** Returns whether exactly this tile is stored. */
-  async hasTile(generation: number, { hashes, after, ...place }: Tile): Promise<boolean> {
-    const stored = (await this.#vault.get<StoredTile>({ kind: TILES, key: keyOf(generation, place) }))?.value;
-    return stored?.hashes === toText(hashes) && stored.after === after;
+  async hasTile(generation: number, tile: Tile): Promise<boolean> {
+    const stored = await this.tile(generation, tile);
+    return stored?.after === tile.after && toText(stored.hashes) === toText(tile.hashes);
   }
 
   /** Keeps a checkpoint under a sortable name. Does nothing if the name is taken. */
@@ -208,12 +203,6 @@ export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'not
 const signerOf = (line: string): string => {
   const { name, id } = parsedLine(line) ?? {};
   return `${name} ${id?.toString('hex')}`;
-};
-
-/** Returns the last tile of leaves of a tree that has leaves. */
-export const lastTileOf = (size: number): TilePlace & { readonly width: number } => {
-  const place = { level: 0, index: Math.ceil(size / TILE_WIDTH) - 1 };
-  return { ...place, width: widthOf(place, size) };
 };
 
 const keyOf = (generation: number, { level, index }: TilePlace): string =>

@@ -39,7 +39,7 @@ export const openEvidence = (directory = temporaryDirectory()) => {
     sources,
     /** Signs a checkpoint of all events. */
     grow: async () => {
-      while (!(await grower.step()).isAtEnd);
+      while (!(await grower.step()));
     },
     /** Returns the verdict of the verifier on evidence. */
     verdict: async (evidence: unknown): Promise<Verdict> =>

@@ -25,7 +25,7 @@ const opened = () => {
   const lines: { readonly level: number }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const copying = (witnesses: readonly Witness[]) => {
-    const copies = new CheckpointCopies({ witnesses, records, log });
+    const copies = new CheckpointCopies(records, witnesses, log);
     onTestFinished(() => copies.close());
     return copies;
   };

@@ -16,7 +16,7 @@ const proving = ({ directory }: SignedLog) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const stores = { sealedFacts, vault, work, serviceKey };
-  const start = () => startProofs({ stores, log });
+  const start = () => startProofs(stores, log);
   onTestFinished(async () => {
     await Promise.all([sealedFacts.close(), vault.close(), work.close()]);
   });

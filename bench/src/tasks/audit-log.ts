@@ -33,7 +33,7 @@ const sizeOf = async (): Promise<number> => (await new TransparencyLog({ sealedF
 const grow = async (): Promise<void> => {
   const stores = { sealedFacts, vault, serviceKey };
   const grower = new LogGrower(stores, new LogRecords(vault), 'localhost/audit/log');
-  for (let isAtEnd = false; !isAtEnd; ) ({ isAtEnd } = await grower.step());
+  while (!(await grower.step()));
 };
 
 const proved = async (): Promise<void> => {
