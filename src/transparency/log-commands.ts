@@ -53,13 +53,13 @@ export const rotateLogKey = async (stores: AuditLogStores, context: CommandConte
 
 /** Holds the signing until an operator starts a new log. Returns false if no log has started yet. */
 export const holdLog = async (stores: LogKeyStores, why: string): Promise<boolean> => {
-  const records = new LogRecords(stores.vault);
-  for (;;) {
-    const record = await records.state();
-    const state = record?.value ?? (await lostState(stores));
-    if (state === undefined) return false;
-    if (state.held !== null || (await records.store(record, { ...state, held: why }))) return true;
-  }
+  const lost = await lostState(stores);
+  let isHeld = false;
+  await new LogRecords(stores.vault).change((state = lost) => {
+    isHeld = state !== undefined;
+    return state?.held === null ? { ...state, held: why } : undefined;
+  });
+  return isHeld;
 };
 
 /**
@@ -87,7 +87,7 @@ export const startNewLog = async (
   await retireKeys(vault, old.origin);
   // Together with its key, so that a state without a key is a fault.
   await makeFirstKey(stores, origin);
-  await replaceState(records, old.generation, newState(generation, origin));
+  await records.change((now) => (now?.generation === old.generation ? newState(generation, origin) : undefined));
   return origin;
 };
 
@@ -137,12 +137,4 @@ const keepLast = async (
   const size = Number(checkpoint.slice(origin.length + 1).split('\n', 1)[0]);
   const at = new Date().toISOString();
   await records.keep(generation, at, { size, note: checkpoint, at });
-};
-
-/** Replaces the state of a held log. Retries, because witnesses may still add signatures. */
-const replaceState = async (records: LogRecords, generation: number, next: LogState): Promise<void> => {
-  for (;;) {
-    const record = await records.state();
-    if (record?.value.generation !== generation || (await records.store(record, next))) return;
-  }
 };

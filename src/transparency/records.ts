@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
 import type { Fault } from '../infrastructure/fault.js';
-import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
+import { changeRecord, pagesOfKind, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
 import type { Hash } from './merkle.js';
 import { parsedLine } from './note.js';
 import { type Edge, fromBytes, isLastTile, type Tile, type TilePlace, toBytes } from './tiles.js';
@@ -105,6 +105,14 @@ export class LogRecords {
     return (await this.#vault.insert(entry)) !== undefined;
   }
 
+  /** Changes the state with compare-and-set. `change` returns undefined to keep it. */
+  change(change: (state: LogState | undefined) => LogState | undefined): Promise<void> {
+    return changeRecord<LogState>(this.#vault, STATE, (state) => {
+      const value = change(state);
+      return value && { ...STATE, value };
+    });
+  }
+
   /** Returns the hashes of a tile in a tree; undefined if a full tile is missing. */
   async hashes(state: LogState, place: TilePlace): Promise<readonly Hash[] | undefined> {
     const last = isLastTile(place, state.size) ? state.edge[place.level] : undefined;
@@ -141,23 +149,20 @@ export class LogRecords {
   /** Returns all kept checkpoints, oldest first. */
   async kept(): Promise<readonly KeptCheckpoint[]> {
     const all: KeptCheckpoint[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await this.#vault.ofKind<KeptCheckpoint>(KEPT, after, PAGE);
+    for await (const page of pagesOfKind<KeptCheckpoint>(this.#vault, KEPT, PAGE))
       all.push(...page.map(({ value }) => value));
-      if (page.length < PAGE) return all;
-      after = page.at(-1)?.key;
-    }
+    return all;
   }
 
   /** Adds the signature lines of witnesses, one per witness, to a checkpoint of the current log. */
   addCosignatures({ origin, signed: to }: LogState, lines: readonly string[]): Promise<void> {
-    return changeRecord<LogState>(this.#vault, STATE, (state) => {
+    return this.change((state) => {
       if (state === undefined || to === null || state.origin !== origin) return undefined;
       const isNewest = state.signed?.note === to.note;
       const known = [state.signed, state.cosigned].find((checkpoint) => checkpoint?.note === to.note) ?? to;
       const byWitness = new Map([...lines, ...known.cosignatures].map((line) => [signerOf(line), line]));
       const cosigned = { ...known, cosignatures: [...byWitness.values()] };
-      return { ...STATE, value: { ...state, ...(isNewest ? { signed: cosigned } : { cosigned }) } };
+      return { ...state, ...(isNewest ? { signed: cosigned } : { cosigned }) };
     });
   }
 

@@ -11,7 +11,7 @@ import {
 } from './keys.js';
 import type { Tree } from './merkle.js';
 import type { Checkpoint } from './note.js';
-import type { LogRecords } from './records.js';
+import type { LogRecords, SignedCheckpoint } from './records.js';
 
 /** A checkpoint with a name for messages. */
 export interface NamedCheckpoint {
@@ -47,13 +47,18 @@ export const signedTrees = async (stores: LogKeyStores, records: LogRecords, cop
     if (checkpoint.origin === origin) trees.push({ name, size: checkpoint.size, root: checkpoint.root });
     return checkpoint.origin === origin && checkpoint.size > size && faults.push(ahead(name, checkpoint.size, size));
   };
-  if (state?.signed) {
-    const newest = verifiedCheckpoint(state.signed.note, ofLog);
-    add('the newest checkpoint in the vault', newest?.size === size ? newest : undefined);
+  for (const [name, stored] of Object.entries({ newest: state?.signed, cosigned: state?.cosigned })) {
+    if (stored) add(`the ${name} checkpoint in the vault`, verifiedAs(stored, ofLog));
   }
   for (const { at, note } of kept) add(`the checkpoint kept at ${at}`, verifiedCheckpoint(note, keys));
   for (const { name, note } of copies) add(name, verifiedCheckpoint(note, keys));
   return { state, trees: trees.toSorted((a, b) => a.size - b.size), faults };
+};
+
+/** Returns a checkpoint of the state; undefined unless a key has signed it and it has the size that is stored with it. */
+const verifiedAs = ({ note, size }: SignedCheckpoint, keys: readonly LogKey[]): Checkpoint | undefined => {
+  const checkpoint = verifiedCheckpoint(note, keys);
+  return checkpoint?.size === size ? checkpoint : undefined;
 };
 
 const BOUND = 'the last tree that a key in the vault has signed';

@@ -48,6 +48,11 @@ const edits: readonly (readonly [what: string, statement: string, message: RegEx
     setState('$.signed.note', "replace(value ->> '$.signed.note', '/audit/log', '/audit/lag')"),
     /was altered/,
   ],
+  [
+    'the cosigned checkpoint',
+    setState('$.cosigned', "json_object('size', 1, 'note', 'forged', 'cosignatures', json_array(), 'at', '2026')"),
+    /^the cosigned checkpoint in the vault was altered/m,
+  ],
   ['the origin', setState('$.origin', "'x'"), /^the newest checkpoint in the vault was altered/m],
   [
     'no state',
