@@ -25,7 +25,7 @@ import { edgeOf, type LogRecords, type LogState, newState, storedEdge } from './
 import { grown, hashesFrom, type Leaf, type Tile } from './tiles.js';
 
 // The number of events that a step reads before it stores the state.
-const EVENTS_PER_STEP = 4_096;
+const EVENTS_PER_STEP = 2_048;
 // SQLite reuses the positions of removed events, so a log of the same length may be another log.
 const REREAD_MS = 60_000;
 
