@@ -35,22 +35,35 @@ export interface Gated {
 }
 
 /**
- * Returns the bearer of the token; undefined if the request has no token. Throws or rejects with a `Problem` if the
- * request may not reach the route. Returns a promise only if the request has a token, so that other requests do not
- * wait.
+ * Returns the bearer of the token; undefined if the request has no token. Rejects with a `Problem` if the request may
+ * not reach the route.
  */
-export const passGate = (
-  route: Gated,
-  response: Response,
-  guard: Guard,
-): Bearer | undefined | Promise<Bearer | undefined> => {
+export const passGate = async (route: Gated, response: Response, guard: Guard): Promise<Bearer | undefined> => {
+  const { req: request } = response;
   const { who } = route.access;
-  const token = tokenFor(who, response.req);
+  const token = tokenFor(who, request);
   if (token !== undefined && who.token === 'if-valid') return bearerIfValid(token, guard);
-  if (token !== undefined) return passWith(token, route, { response, guard });
-  if (requiresToken(who, guard.callers)) throw new Problem('sign-in-required');
-  refuseOtherSites(route, response.req);
-  return undefined;
+  const isRequired = requiresToken(who, guard.callers);
+  if (token === undefined && isRequired) throw new Problem('sign-in-required');
+  const bearer = token === undefined ? undefined : await validBearer(token, response, guard);
+  if (bearer !== undefined && isRequired) {
+    const id = String(request.params['id'] ?? '').toLowerCase();
+    await refuseUnlessAllowed(who, bearer, { id, holder: () => guard.holderOf(id) });
+    refuseOldSignIn(route.access, bearer);
+  }
+  refuseOtherSites(route, request);
+  return bearer;
+};
+
+const validBearer = async (token: string, response: Response, guard: Guard): Promise<Bearer> => {
+  // A revoked role must not write, so a request that may write is checked against the caller's current roles.
+  const bearer = await (isSafe(response.req.method) ? guard.bearerOf(token) : guard.currentBearerOf(token));
+  if (bearer === undefined) {
+    throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+  }
+  // Set before the access check, so that the access log also names rejected callers.
+  contextOf(response).userId = bearer.userId;
+  return bearer;
 };
 
 /** Returns a handler that applies an access rule to a page outside the routes. */
@@ -60,29 +73,6 @@ export const gateAt =
     await passGate({ access: { who } }, response, guard);
     next();
   };
-
-const passWith = async (
-  token: string,
-  route: Gated,
-  { response, guard }: { readonly response: Response; readonly guard: Guard },
-): Promise<Bearer> => {
-  const { req: request } = response;
-  const { who } = route.access;
-  // A revoked role must not write, so a request that may write is checked against the caller's current roles.
-  const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.currentBearerOf(token));
-  if (bearer === undefined) {
-    throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
-  }
-  // Set before the access check, so that the access log also names rejected callers.
-  contextOf(response).userId = bearer.userId;
-  if (requiresToken(who, guard.callers)) {
-    const id = String(request.params['id'] ?? '').toLowerCase();
-    await refuseUnlessAllowed(who, bearer, { id, holder: () => guard.holderOf(id) });
-    refuseOldSignIn(route.access, bearer);
-  }
-  refuseOtherSites(route, request);
-  return bearer;
-};
 
 // A probe has to respond while the vault, which has the sessions, is silent.
 const TOKEN_DEADLINE_MS = 100;

@@ -15,7 +15,7 @@ import { contextOf } from '../response/request-context.js';
 import { type StoredResponse, sendResponse, sendStream } from '../response/sending.js';
 import type { Idempotency, RequestIdentity } from './idempotency.js';
 import type { LoadOpaque } from './opaque.js';
-import { isComplete, type Parsed, parseRequest, readRequest, sentBy } from './requests.js';
+import { type Parsed, parserOf, readRequest } from './requests.js';
 import { type Call, type Route, type RouteResult, successStatuses } from './route.js';
 import { endOfTurn } from './turn.js';
 
@@ -39,18 +39,16 @@ interface Admitted {
   readonly seesAll: boolean;
 }
 
-/** Returns the handler of a route. It awaits only what takes time: most requests need no store before their work. */
+/** Returns the handler of a route. */
 export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const { guard, limits } = services;
   const [status = 200] = successStatuses(route);
+  const parse = parserOf(route);
 
   return async (request, response) => {
-    const passed = passGate(route, response, guard);
-    const bearer = passed instanceof Promise ? await passed : passed;
-    if (limits !== undefined && bearer !== undefined) await limits.ofUser(route.access.rate, bearer, response);
-    const sent = sentBy(request);
-    const complete = isComplete(route, sent) ? sent : await readRequest(route, request, services);
-    const parsed = parseRequest(route, request, complete);
+    const bearer = await passGate(route, response, guard);
+    await limits?.ofUser(route.access.rate, bearer, response);
+    const parsed = parse(request, await readRequest(route, request, services));
     refuseVersions(route, parsed);
     const seesAll = isAdministrator(guard.callers, bearer);
     await serve({ route, status, response, parsed, bearer, seesAll }, services);
@@ -72,7 +70,8 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
     runRoute(admitted, services, callOf(admitted, ids, resumed)),
   );
-  return sendResponse(response, replayed ? asReplayed(answer) : answer);
+  const headers = replayed ? { ...answer.headers, 'Idempotency-Replayed': 'true' } : answer.headers;
+  return sendResponse(response, { ...answer, headers });
 };
 
 /** Runs the route's own handler. Returns the response in the form in which it may be stored. */
@@ -110,11 +109,6 @@ const identityOf = ({ route, response, parsed, bearer }: Admitted): RequestIdent
   return { caller: bearer?.userId ?? ANONYMOUS, method, path: routed, key, payload };
 };
 
-const asReplayed = (answer: StoredResponse): StoredResponse => ({
-  ...answer,
-  headers: { ...answer.headers, 'Idempotency-Replayed': 'true' },
-});
-
 /** Returns the media type that the client prefers to JSON, and its stream; undefined if the response is JSON. */
 const requestedStream = ({ streams }: Route, request: Request) => {
   if (streams === undefined) return undefined;
@@ -132,17 +126,14 @@ const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Par
   if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
 };
 
-const NOBODY = { id: ANONYMOUS, roles: [] };
-
 const commandContextOf = (
   { parsed: { origin, precondition }, response, bearer }: Admitted,
   ids: CommandIds,
   resumed: boolean,
 ): CommandContext => {
   const { requestId, traceId } = contextOf(response);
-  const actor = bearer === undefined ? NOBODY : { id: bearer.userId, roles: bearer.roles };
+  const actor = { id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] };
   const context = { actor, correlationId: traceId, causationId: requestId, ids, resumed };
-  if (origin === undefined && precondition === undefined) return context;
   return { ...context, ...(origin !== undefined && { origin }), ...(precondition !== undefined && { precondition }) };
 };
 

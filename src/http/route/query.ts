@@ -9,8 +9,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 const Instant = z.object({ asOf: instantParameter.optional() });
 
-/** The result of reading a query. */
-export interface ReadQuery {
+interface ReadQuery {
   /** The parameters as the route's schema parses them; undefined if the schema rejected them. */
   readonly query: unknown;
   readonly asOf: string | undefined;
@@ -18,41 +17,26 @@ export interface ReadQuery {
   readonly knownParameters: readonly string[] | undefined;
 }
 
-/** Reads the query of a request. Adds every error of the query to `refused`. */
-export const readQuery = (route: Route, sent: Parameters, refused: RequestErrors): ReadQuery => {
-  const { known, isStrict } = parametersOf(route);
-  const names = Object.keys(sent);
-  const unknown = isStrict ? names.filter((name) => !known.includes(name)) : [];
-  if (unknown.length > 0) refuse(unknown, known, refused);
-  const travels = route.travelsInTime && names.length > 0 ? checkParameters(Instant, sent, refused) : undefined;
-  return {
-    query: route.query && checkParameters(route.query, sent, refused),
-    asOf: travels?.asOf === undefined ? undefined : new Date(travels.asOf).toISOString(),
-    knownParameters: unknown.length === 0 ? undefined : known,
+/** Returns the reader of the queries of a route. It adds every error of a query to `refused`. */
+export const queryReaderOf = ({ method, query, travelsInTime, ignoresUnknownParameters, isProbe }: Route) => {
+  const known = [...(query instanceof z.ZodObject ? Object.keys(query.shape) : []), ...(travelsInTime ? ['asOf'] : [])];
+  const isStrict = method === 'get' && !ignoresUnknownParameters && !isProbe;
+  const accepted = known.length === 0 ? 'no parameters' : known.join(', ');
+
+  return (sent: Parameters, refused: RequestErrors): ReadQuery => {
+    const unknown = Object.keys(sent).filter((name) => isStrict && !known.includes(name));
+    for (const name of unknown) {
+      refused.inParameter(name, 'unknown-parameter', `is unknown; this address accepts ${accepted}`);
+    }
+    return {
+      query: query && checkParameters(query, sent, refused),
+      asOf: travelsInTime ? asOfIn(sent, refused) : undefined,
+      knownParameters: unknown.length === 0 ? undefined : known,
+    };
   };
 };
 
-const refuse = (unknown: readonly string[], known: readonly string[], refused: RequestErrors): void => {
-  const accepted = known.length === 0 ? 'no parameters' : known.join(', ');
-  for (const name of unknown) {
-    refused.inParameter(name, 'unknown-parameter', `is unknown; this address accepts ${accepted}`);
-  }
+const asOfIn = (sent: Parameters, refused: RequestErrors): string | undefined => {
+  const asOf = sent['asOf'] === undefined ? undefined : checkParameters(Instant, sent, refused)?.asOf;
+  return asOf && new Date(asOf).toISOString();
 };
-
-interface RouteParameters {
-  readonly known: readonly string[];
-  /** Whether the route rejects other parameters. */
-  readonly isStrict: boolean;
-}
-
-const parametersByRoute = new WeakMap<Route, RouteParameters>();
-const parametersOf = (route: Route): RouteParameters => {
-  const parameters = parametersByRoute.get(route) ?? parametersIn(route);
-  parametersByRoute.set(route, parameters);
-  return parameters;
-};
-
-const parametersIn = ({ method, query, travelsInTime, ignoresUnknownParameters, isProbe }: Route): RouteParameters => ({
-  known: [...(query instanceof z.ZodObject ? Object.keys(query.shape) : []), ...(travelsInTime ? ['asOf'] : [])],
-  isStrict: method === 'get' && !ignoresUnknownParameters && !isProbe,
-});

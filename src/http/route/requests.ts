@@ -10,7 +10,7 @@ import type { BodyReader } from '../request/bodies.js';
 import { checkBody, checkParameters } from '../request/checking.js';
 import { readJson } from '../request/strict-json.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
-import { readQuery } from './query.js';
+import { queryReaderOf } from './query.js';
 import { paramNames, type ReadOptions, type Route } from './route.js';
 
 // The maximum size of a body in bytes, decompressed.
@@ -23,15 +23,11 @@ export const bodyLimitOf = ({ path, bodyLimit }: Pick<Route, 'path' | 'bodyLimit
   bodyLimit ?? (/^\/(auth-service|api)\//.test(path) ? LIMIT_OF_SIGNING_IN : LIMIT);
 
 /** A parsed request. */
-export interface Parsed {
+export interface Parsed extends Omit<ReadHeaders, 'consistency'> {
   readonly params: Record<string, string>;
   readonly query: unknown;
   readonly body: unknown;
   readonly readOptions: ReadOptions;
-  readonly precondition: Precondition | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly origin: string | undefined;
-  readonly appName: string | undefined;
 }
 
 /** The dependencies of reading requests. */
@@ -52,45 +48,33 @@ export interface Sent {
 
 const NONE: Parameters = Object.freeze({});
 
-/** Returns the query and the headers of a request, without its body. */
-export const sentBy = (request: Request): Sent => ({
-  bytes: undefined,
-  query: request.url.includes('?') ? request.query : NONE,
-  headers: request.headers,
-});
-
-/**
- * Returns whether a request can be parsed without waiting: the route accepts no body, and no sealed text must be
- * opened.
- */
-export const isComplete = (route: Route, { query, headers }: Sent): boolean =>
-  route.body === undefined && query['cursor'] === undefined && headers['consistency-token'] === undefined;
-
 /** Returns the body, the query and the headers of a request, with the sealed texts opened. */
 export const readRequest = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Sent> => {
-  const { query, headers } = sentBy(request);
-  return {
-    bytes: route.body === undefined ? undefined : await readBody(route, request, bodies),
-    query: await openSealed(query, 'cursor', opaque),
-    headers: await openSealed(headers, 'consistency-token', opaque),
-  };
+  const bytes = route.body === undefined ? undefined : await readBody(route, request, bodies);
+  const query = request.url.includes('?') ? await openSealed(request.query, 'cursor', opaque) : NONE;
+  return { bytes, query, headers: await openSealed(request.headers, 'consistency-token', opaque) };
 };
 
 /**
- * Parses everything that a route accepts. Throws a `Problem` that lists the errors, up to the maximum length of the
- * list.
+ * Returns the parser of the requests of a route. It throws a `Problem` that lists the errors, up to the maximum length
+ * of the list.
  */
-export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed => {
-  const refused = new RequestErrors();
-  const { knownParameters, asOf, query } = readQuery(route, sent.query, refused);
-  const { consistency, precondition, idempotencyKey, origin, appName } = readHeaders(sent.headers, refused);
-  const params = readParams(route, request, refused);
-  const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, refused);
-  if (refused.errors.length > 0) {
-    const { errors, isCut } = refused;
-    throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
-  }
-  return { params, query, body, readOptions: { asOf, consistency }, precondition, idempotencyKey, origin, appName };
+export const parserOf = (route: Route) => {
+  const readQuery = queryReaderOf(route);
+  const names = paramNames(route.path);
+
+  return (request: Request, sent: Sent): Parsed => {
+    const refused = new RequestErrors();
+    const { knownParameters, asOf, query } = readQuery(sent.query, refused);
+    const { consistency, ...headers } = readHeaders(sent.headers, refused);
+    const params = readParams(route, names, request, refused);
+    const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, refused);
+    if (refused.errors.length > 0) {
+      const { errors, isCut } = refused;
+      throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
+    }
+    return { ...headers, params, query, body, readOptions: { asOf, consistency } };
+  };
 };
 
 /**
@@ -130,9 +114,14 @@ const readFields = (schema: z.ZodType, bytes: Buffer | undefined, refused: Reque
 /** Returns whether the body with this schema may be omitted. */
 export const acceptsNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
-const readParams = ({ path, texts = {} }: Route, request: Request, refused: RequestErrors): Record<string, string> => {
+const readParams = (
+  { texts = {} }: Route,
+  names: readonly string[],
+  request: Request,
+  refused: RequestErrors,
+): Record<string, string> => {
   const params: Record<string, string> = {};
-  for (const name of paramNames(path)) {
+  for (const name of names) {
     const sent = sentText(request.params[name]);
     if (Object.hasOwn(texts, name)) params[name] = sent;
     else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();
@@ -174,19 +163,16 @@ export const RequestHeaders = z.object({
 
 const HEADERS = Object.keys(RequestHeaders.shape);
 
-type ReadHeaders = Pick<Parsed, 'precondition' | 'idempotencyKey' | 'origin' | 'appName'> &
-  Pick<ReadOptions, 'consistency'>;
-
-const NO_HEADERS: ReadHeaders = {
-  consistency: undefined,
-  precondition: undefined,
-  idempotencyKey: undefined,
-  origin: undefined,
-  appName: undefined,
-};
+interface ReadHeaders {
+  readonly consistency?: Position | undefined;
+  readonly precondition?: Precondition | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly appName?: string | undefined;
+}
 
 const readHeaders = (sent: Parameters, refused: RequestErrors): ReadHeaders => {
-  if (HEADERS.every((name) => sent[name] === undefined)) return NO_HEADERS;
+  if (HEADERS.every((name) => sent[name] === undefined)) return {};
   const headers = checkParameters(RequestHeaders, sent, refused);
   return {
     consistency: headers?.['consistency-token'] as Position | undefined,

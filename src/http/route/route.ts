@@ -154,12 +154,8 @@ export const del = route('delete');
 export const patch = route('patch');
 
 /** Returns the names of the parameters in a path, in order. */
-export const paramNames = (path: string): readonly string[] => {
-  const known = namesByPath.get(path) ?? [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  namesByPath.set(path, known);
-  return known;
-};
-const namesByPath = new Map<string, readonly string[]>();
+export const paramNames = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 /** Returns the path of a route in the syntax of Express. */
 export const expressPath = ({ path, texts = {} }: Route): string =>
