@@ -7,7 +7,6 @@ import { cosignedNote, type LogRecords, type LogState } from './records.js';
 import { hashesFrom } from './tiles.js';
 import { type Witness, Witnesses } from './witnesses.js';
 
-/** The copies of the checkpoints of a log. */
 export class CheckpointCopies {
   readonly #records: LogRecords;
   readonly #witnesses: Witnesses;
@@ -34,7 +33,6 @@ export class CheckpointCopies {
     return true;
   }
 
-  /** Stops waiting for witnesses. */
   close(): void {
     this.#witnesses.close();
   }

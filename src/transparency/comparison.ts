@@ -24,6 +24,7 @@ export class Comparison {
   #waiting: Leaf[] = [];
   /** The hashes in the vault of the tile that grows; undefined if a full tile is missing. */
   #stored: readonly Hash[] | undefined;
+  #first: RecordedEvent | undefined;
   #last: RecordedEvent | undefined;
   /** The size of the largest signed tree that the events match. */
   #matched = 0;
@@ -42,17 +43,21 @@ export class Comparison {
     this.#due = trees;
   }
 
-  /** Returns the number of added events. */
   get size(): number {
     return this.#edge.size + this.#waiting.length;
   }
 
-  /** Adds the next event of the log. */
+  /** Returns the times of the first and of the last event. */
+  get times() {
+    return { firstAt: this.#first?.metadata.at, lastAt: this.#last?.metadata.at };
+  }
+
   async add(event: RecordedEvent, hash: Hash): Promise<void> {
     const index = this.size;
     const at = index % TILE_WIDTH;
     if (at === 0) this.#stored = await this.#records.hashes(this.#state, { level: 0, index: index / TILE_WIDTH });
     if (this.#stored?.[at]?.equals(hash) === false) this.#difference ??= { index, event };
+    this.#first ??= event;
     this.#last = event;
     this.#waiting.push({ hash, position: event.position });
     const isDue = this.size === this.#state.size || this.size === this.#due[0]?.size;

@@ -24,7 +24,6 @@ export interface GrowthOptions {
   readonly log: Log;
 }
 
-/** Grows the tree until closed. */
 export class LogGrowth {
   readonly #options: GrowthOptions;
   readonly #records: LogRecords;

@@ -8,7 +8,6 @@ import type { Vault } from '../infrastructure/vault/vault.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';
 import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierKey, verifierOf } from './note.js';
 
-/** A stored key of a log. */
 export interface LogKey {
   /** The log whose checkpoints the key signs. */
   readonly origin: string;
@@ -80,7 +79,6 @@ export const bindTree = async (
   await list.change(vault, (keys) => keys.map(bound));
 };
 
-/** Returns the trees that are bound to keys. */
 export const boundTrees = (keys: readonly LogKey[]): readonly Tree[] =>
   keys.map(({ signed: { size, root } }) => ({ size, root: Buffer.from(root, 'base64') }));
 

@@ -6,7 +6,6 @@ import { canonicalJson } from '../infrastructure/canonical-json.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { type Hash, leafHash } from './merkle.js';
 
-/** The version of the leaf format. */
 const VERSION = 1;
 
 /** The maximum size of a leaf in bytes: an entry of tlog-tiles stores its length in two bytes. */

@@ -12,7 +12,6 @@ import { addKey, keysOf, type LogKeyStores, makeFirstKey, newLogKey, retireKeys,
 import { laterOrigin, lostState } from './origin.js';
 import { cosignedNote, LogRecords, type LogState, newState } from './records.js';
 
-/** The stores of the audit log's keys and records. */
 export interface AuditLogStores extends LogKeyStores {
   readonly facts: Facts;
 }

@@ -8,7 +8,6 @@ import { consistencyProof, type Hash, type HashSource, inclusionProof } from './
 import { cosignedNote, LogRecords, type LogState, recentlyCosigned } from './records.js';
 import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
 
-/** A signed checkpoint. */
 export interface CurrentCheckpoint {
   readonly origin: string;
   readonly size: number;

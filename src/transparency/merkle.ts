@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 /** A SHA-256 hash: 32 bytes. */
 export type Hash = Buffer;
 
-/** The length of a hash in bytes. */
 export const HASH_BYTES = 32;
 
 /**
@@ -25,15 +24,12 @@ interface Range {
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** Returns the hash of a leaf. */
 export const leafHash = (content: string | Uint8Array): Hash =>
   createHash('sha256').update(LEAF).update(content).digest();
 
-/** Returns the hash of the node above two subtrees. */
 export const nodeHash = (left: Hash, right: Hash): Hash =>
   createHash('sha256').update(NODE).update(left).update(right).digest();
 
-/** Returns the root of the tree without leaves. */
 export const emptyRoot = (): Hash => createHash('sha256').digest();
 
 /** Returns the root of the tree over the first `size` leaves. */

@@ -3,7 +3,6 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { HASH_BYTES, type Tree } from './merkle.js';
 
-/** A key that verifies notes. */
 export interface Verifier {
   readonly name: string;
   /** The id of the key, 4 bytes. */
@@ -11,14 +10,12 @@ export interface Verifier {
   readonly publicKey: KeyObject;
 }
 
-/** A parsed note. */
 export interface Note {
   /** The signed text, including its last line break. */
   readonly text: string;
   readonly signatures: readonly Signature[];
 }
 
-/** A signature of a note. */
 export interface Signature {
   readonly name: string;
   readonly id: Buffer;
@@ -98,7 +95,6 @@ export interface Checkpoint extends Tree {
   readonly origin: string;
 }
 
-/** Returns the text of a checkpoint. */
 export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 

@@ -22,7 +22,6 @@ export interface Proof {
   readonly events: number;
   /** Events at the end that no checkpoint covers yet. */
   readonly unsigned: number;
-  /** The number of compared checkpoints. */
   readonly checkpoints: number;
   /** When the newest checkpoint was signed; undefined if none was. An ISO 8601 timestamp, as the next two. */
   readonly signedAt: string | undefined;
@@ -43,30 +42,18 @@ export const prove = async (
   // Before the log, which then has at least the events of the trees.
   const { state, trees, faults: invalid } = await signedTrees(stores, records, copies);
   const comparison = new Comparison(records, state ?? newState(1, ''), trees);
-  const times: Times = { firstAt: undefined, lastAt: undefined };
-  const unread = await addAll(comparison, stores.sealedFacts, { times, signal }).then(() => undefined, damageIn);
+  const unread = await addAll(comparison, stores.sealedFacts, signal).then(() => undefined, damageIn);
   const unsigned = Math.max(0, comparison.size - (state?.signed?.size ?? 0));
   const faults = [...comparison.faults(unread), ...invalid, ...damaged];
-  return {
-    events: comparison.size,
-    unsigned,
-    checkpoints: trees.length,
-    signedAt: state?.signed?.at,
-    ...times,
-    faults,
-  };
+  const signedAt = state?.signed?.at;
+  return { events: comparison.size, unsigned, checkpoints: trees.length, signedAt, ...comparison.times, faults };
 };
 
-interface Times {
-  firstAt: string | undefined;
-  lastAt: string | undefined;
-}
-
-/** Adds the log up to its current end, and notes the times of its first and its last event. */
+/** Adds the log up to its current end. */
 const addAll = async (
   comparison: Comparison,
   facts: LogStores['sealedFacts'],
-  { times, signal }: { readonly times: Times; readonly signal: AbortSignal | undefined },
+  signal: AbortSignal | undefined,
 ): Promise<void> => {
   const head = (await facts.head()) ?? '';
   const read = readerOf(facts);
@@ -75,8 +62,6 @@ const addAll = async (
     const page = await read(after);
     const events = page.events.filter(({ position }) => position <= head);
     for await (const { event, hash } of leavesOf(events)) await comparison.add(event, hash);
-    times.firstAt ??= events[0]?.metadata.at;
-    times.lastAt = events.at(-1)?.metadata.at ?? times.lastAt;
     after = page.position;
     atEnd = page.atEnd || (after ?? '') >= head;
   }

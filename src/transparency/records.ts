@@ -73,7 +73,6 @@ export const newState = (generation: number, origin: string): LogState => ({
   held: null,
 });
 
-/** Returns the edge of the tree in a state. */
 export const edgeOf = ({ size, position, tileAfter, edge }: StoredEdge): Edge => ({
   size,
   position,
@@ -81,7 +80,6 @@ export const edgeOf = ({ size, position, tileAfter, edge }: StoredEdge): Edge =>
   levels: edge.map(hashesIn),
 });
 
-/** Returns an edge in its stored form. */
 export const storedEdge = ({ levels, ...edge }: Edge): StoredEdge => ({ ...edge, edge: levels.map(toText) });
 
 /** The records of the log in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */

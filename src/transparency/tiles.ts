@@ -15,7 +15,6 @@ export interface TilePlace {
   readonly index: number;
 }
 
-/** A full tile. */
 export interface Tile extends TilePlace {
   readonly hashes: readonly Hash[];
   /** The position before the first leaf of a tile of leaves; null for the first leaf of the log, and for other levels. */
@@ -30,7 +29,6 @@ export interface Leaf {
 
 /** The right edge of a tree. */
 export interface Edge {
-  /** The number of leaves. */
   readonly size: number;
   /** The position of the last leaf's event; null while the tree is empty. */
   readonly position: Position | null;
@@ -40,7 +38,6 @@ export interface Edge {
   readonly levels: readonly (readonly Hash[])[];
 }
 
-/** The edge of the tree without leaves. */
 export const EMPTY: Edge = { size: 0, position: null, tileAfter: null, levels: [] };
 
 /** Returns the number of hashes of a tile in the tree of `size` leaves: 0 to 256. */
@@ -100,7 +97,6 @@ export const toBytes = (hashes: readonly Hash[]): Buffer => Buffer.concat(hashes
 export const fromBytes = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
 
-/** The number of levels in paths. */
 export const TILE_LEVELS = 6;
 /** Matches paths of tiles within a level, including non-canonical ones. */
 export const TILE_PATH = '^(x\\d{3}/){0,4}\\d{3}(\\.p/[1-9]\\d{0,2})?$';

@@ -21,7 +21,6 @@ export interface Submission {
   readonly consistencyProof: (oldSize: number) => Promise<readonly Hash[]>;
 }
 
-/** The options of requests to witnesses. */
 export interface WitnessesOptions {
   readonly witnesses: readonly Witness[];
   /** Returns the size of the newest signed tree, which another worker may have grown in the meantime. */
@@ -51,7 +50,6 @@ const REASONS: Readonly<Record<number, string>> = {
   404: 'it does not know the origin of this log',
 };
 
-/** The witnesses of a log. */
 export class Witnesses {
   readonly #options: WitnessesOptions;
   readonly #closing = new AbortController();
@@ -82,7 +80,6 @@ export class Witnesses {
       : { code: 'audit-witness-contradicts', detail: `${DETAIL} ${names.join(', ')}.` };
   }
 
-  /** Aborts the running requests. */
   close(): void {
     this.#closing.abort();
   }

@@ -9,7 +9,6 @@ type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Records a read. */
 export const recordReading = async ({ handle }: RouteContext, data: Reading, by: CommandContext): Promise<void> => {
   await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);
 };
