@@ -7,20 +7,22 @@ import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { LogGrowth } from '../../src/transparency/growth.js';
 import { LogRecords } from '../../src/transparency/records.js';
+import type { Witness } from '../../src/transparency/witnesses.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { appendEvents } from './grower.suite.js';
+import { startWitness } from './witness-servers.js';
 
 const secret = createSecretKey(randomBytes(32));
 
-const working = (directory: string) => {
+const working = (directory: string, witnesses: readonly Witness[] = []) => {
   const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const growth = new LogGrowth({
     stores: { sealedFacts: facts, vault, serviceKey: async () => secret },
     origin: 'localhost/audit/log',
-    witnesses: [],
+    witnesses,
     log,
   });
   const close = async () => {
@@ -41,6 +43,18 @@ describe('growth in a worker', () => {
     await appendEvents(facts, 2);
     await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(5));
     expect((await records.kept()).map(({ note }) => note)).toStrictEqual([first]);
+  });
+
+  it('asks witnesses for the first checkpoint, and then not for a minute', async () => {
+    const witness = await startWitness();
+    const { facts, records, close } = working(temporaryDirectory(), [witness]);
+    onTestFinished(close);
+    for (const size of [1, 2, 3]) {
+      await appendEvents(facts, 1);
+      await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(size));
+    }
+    expect(witness.requests).toHaveLength(1);
+    expect((await records.state())?.value).toMatchObject({ signed: { cosignatures: [] }, cosigned: { size: 1 } });
   });
 
   it('covers the last recorded events before the worker exits', async () => {
