@@ -8,8 +8,19 @@ import { unguarded } from '../commands/uniqueness.js';
 import { AUDIT_LOG_ID, type AuditLog, auditLog } from '../domain/audit-log.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { addKey, keysOf, type LogKeyStores, makeFirstKey, newLogKey, retireKeys, verifiedCheckpoint } from './keys.js';
-import { laterOrigin, lostState } from './origin.js';
+import {
+  addKey,
+  boundSize,
+  keysOf,
+  type LogKeyStores,
+  logKeys,
+  makeFirstKey,
+  newLogKey,
+  retireKeys,
+  verifiedCheckpoint,
+  vouchedKeys,
+} from './keys.js';
+import { laterOrigin } from './origin.js';
 import { cosignedNote, LogRecords, type LogState, newState } from './records.js';
 
 export interface AuditLogStores extends LogKeyStores {
@@ -136,4 +147,12 @@ const keepLast = async (
   const size = Number(checkpoint.slice(origin.length + 1).split('\n', 1)[0]);
   const at = new Date().toISOString();
   await records.keep(generation, at, { size, note: checkpoint, at });
+};
+
+/** Returns the state of a log that was lost, as far as its keys tell; undefined if no key has signed. */
+const lostState = async (stores: LogKeyStores): Promise<LogState | undefined> => {
+  const keys = await vouchedKeys(stores, await logKeys(stores.vault));
+  const [newest, first] = [keys[0]?.origin, keys.at(-1)?.origin];
+  if (newest === undefined || first === undefined || boundSize(keys) === 0) return undefined;
+  return newState(newest === first ? 1 : Number(newest.slice(first.length + 1)), newest);
 };

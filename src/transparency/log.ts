@@ -4,7 +4,7 @@ import { aggregates } from '../domain/all.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { leafOf } from './leaf.js';
-import { consistencyProof, type Hash, type HashSource, inclusionProof } from './merkle.js';
+import { type Hash, type HashSource, inclusionProof } from './merkle.js';
 import { cosignedNote, LogRecords, type LogState, recentlyCosigned } from './records.js';
 import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
 
@@ -79,7 +79,8 @@ export class TransparencyLog {
    * not exceed the signed tree. Computes each hash once for all proofs.
    */
   async inclusionProver(size: number): Promise<(index: number) => Promise<readonly Hash[]>> {
-    const source = await this.#source();
+    const state = await this.#state();
+    const source = hashesFrom(async (place) => (state && (await this.#records.hashes(state, place))) ?? []);
     const hashes = new Map<string, Promise<Hash>>();
     const once: HashSource = (level, index) => {
       const key = `${level}/${index}`;
@@ -90,18 +91,8 @@ export class TransparencyLog {
     return (index) => inclusionProof(index, size, once);
   }
 
-  /** Returns the proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize` leaves. */
-  async consistencyProof(oldSize: number, newSize: number): Promise<readonly Hash[]> {
-    return consistencyProof(oldSize, newSize, await this.#source());
-  }
-
   async #state(): Promise<LogState | undefined> {
     return (await this.#records.state())?.value;
-  }
-
-  async #source() {
-    const state = await this.#state();
-    return hashesFrom(async (place) => (state && (await this.#records.hashes(state, place))) ?? []);
   }
 
   // The event is in the last of the tiles that start before its position.

@@ -1,7 +1,6 @@
 // The origin line of the log. Every checkpoint contains it, and each key belongs to one origin.
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { boundSize, type LogKeyStores, logKeys, vouchedKeys } from './keys.js';
-import { LogRecords, type LogState, newState } from './records.js';
+import { LogRecords, type LogState } from './records.js';
 
 const PATH = '/audit/log';
 
@@ -30,14 +29,6 @@ export const checkOrigin = async (vault: Vault, configured: string): Promise<voi
   const state = (await new LogRecords(vault).state())?.value;
   if (state === undefined || firstOrigin(state) === configured) return;
   throw new OriginDiffers(firstOrigin(state), configured);
-};
-
-/** Returns the state of a log that was lost, as far as its keys tell; undefined if no key has signed. */
-export const lostState = async (stores: LogKeyStores): Promise<LogState | undefined> => {
-  const keys = await vouchedKeys(stores, await logKeys(stores.vault));
-  const [newest, first] = [keys[0]?.origin, keys.at(-1)?.origin];
-  if (newest === undefined || first === undefined || boundSize(keys) === 0) return undefined;
-  return newState(newest === first ? 1 : Number(newest.slice(first.length + 1)), newest);
 };
 
 const firstOrigin = ({ generation, origin }: LogState): string =>
