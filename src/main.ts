@@ -14,6 +14,7 @@ import { healthOf } from './http/pages/health.js';
 import { routeContextOf } from './http/route/context.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server/server.js';
+import { settlesWithin } from './infrastructure/async.js';
 import { UnknownFormat } from './infrastructure/errors.js';
 import { type Log, openLog } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
@@ -38,8 +39,12 @@ import { logFaults } from './transparency/faults.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 
-// The time from SIGTERM to exit is at most 10 s. Open requests get most of it.
+// The time from SIGTERM to exit is at most 10 s. Running requests get most of it.
 const GRACE_MS = 6_000;
+// How long requests that run at the stop may wait for their writes to be folded.
+const FOLDING_MS = 1_000;
+// How long the tasks that responses did not wait for may take after the last request.
+const SETTLING_MS = 1_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 const OWED_MESSAGES_INTERVAL_MS = 60_000;
@@ -54,12 +59,13 @@ interface ProcessParts {
   readonly log: Log;
 }
 
-/** Closes a part of the process when it stops. */
+/** Closes a part of the process. */
 type Closing = () => Promise<void>;
 
 let stopping = false;
 
-const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
+/** Starts the process. Returns the function that stops it. */
+const start = async (config: Config, log: Log): Promise<Closing> => {
   requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
   const disown = await ownDirectory(config, OWNER_WAIT_MS);
@@ -76,20 +82,22 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   const relay = checked.then(() => relayOf(stores, log));
   const progress = new Progress(stores.views, stores.facts);
   const parts = { config, stores, progress, relay, metrics, log };
-  const http = config.roles.includes('http') ? [await startHttp(parts)] : [];
+  const closeHttp = config.roles.includes('http') ? await startHttp(parts) : async () => {};
   const isWorker = config.roles.includes('worker');
   const worker = checked.then(() => (isWorker && !stopping ? startWorker(parts) : []));
   worker.catch(endWith);
   const closeWorker = async () => {
-    for (const close of await worker) await close();
+    await Promise.all((await worker).map((part) => part.close()));
   };
-  const closeRest = async () => {
+  return async () => {
+    const drained = closeHttp();
+    await settlesWithin(drained, FOLDING_MS);
+    await Promise.all([drained, closeWorker()]);
     (await relay).close();
     await stores.close();
     disown();
     await flushSpans();
   };
-  return [...http, closeWorker, closeRest];
 };
 
 // Every process runs a relay, because the process that stored a message may no longer exist.
@@ -153,9 +161,9 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     logFaults(vault, metrics.auditLog),
     unreadableUsers(views),
   ];
-  const board = stores.board && (await boardOf(stores.board(queues)));
-  const { publicUrl, callers, trustedProxies, corsOrigins } = config;
-  const limits = await limitsOf({ config, stores, log });
+  const board = stores.board && (await import('./http/pages/queue-board.js')).queueBoard(stores.board(queues));
+  const { publicUrl, callers, trustedProxies, corsOrigins, rateLimits: factor } = config;
+  const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
   const service = serviceIn(parts);
   const app = routeContextOf(service);
   const guard = { callers, ...service.auth.guard };
@@ -183,7 +191,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   return async () => {
     clearInterval(owed);
     await server.close(GRACE_MS);
-    await service.auth.settled();
+    await settlesWithin(service.auth.settled(), SETTLING_MS);
     await limits?.close();
   };
 };
@@ -198,11 +206,6 @@ const serviceIn = ({ config, stores, progress, relay, log }: ProcessParts): Serv
       onUnsentCode: () => void relay.then(({ wake }) => wake()),
     },
   );
-
-const boardOf = async (board: ReturnType<NonNullable<AllStores['board']>>) => {
-  const { queueBoard } = await import('./http/pages/queue-board.js');
-  return queueBoard(board);
-};
 
 const cannotListen = (cause: unknown): never => {
   const reason = cause instanceof Error ? cause.message : String(cause);
@@ -220,16 +223,8 @@ const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
   }
 };
 
-const limitsOf = async ({
-  config,
-  stores,
-  log,
-}: Pick<ProcessParts, 'config' | 'stores' | 'log'>): Promise<RequestLimits | undefined> => {
-  const factor = config.rateLimits;
-  return factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
-};
-
-const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {
+const startWorker = async (parts: ProcessParts): Promise<readonly QueueWorker[]> => {
+  const { config, stores, progress, metrics, log } = parts;
   const dependencies = { ...stores, progress, log, metrics: metrics.projections };
   const owned = config.mongoDbUrl === undefined ? { owner: DIRECTORY_OWNER } : {};
   const runner = new ProjectionRunner(dependencies, allProjections, owned);
@@ -238,7 +233,7 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const proofs = startProofs(stores, log);
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
-  return [deliveries, runner, growth, proofs, upkeep].map((part) => () => part.close());
+  return [deliveries, runner, growth, proofs, upkeep];
 };
 
 const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
@@ -254,7 +249,7 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
   return startDeliveries({ vault, work, notifier: await notifierOf(config, outbox), outbox, key, onFailure });
 };
 
-const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
+const stopOnSignals = (close: Closing, log: Log): void => {
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
@@ -263,7 +258,7 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
       log.error('failed to close everything in time');
       process.exit(1);
     }, LAST_MS).unref();
-    for (const close of closings) await close();
+    await close();
     log.info('stopped');
     log.flush(() => process.exit(0));
   };

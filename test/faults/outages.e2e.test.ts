@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { EngineSet } from '../support/engine-set.js';
 import { EventStoreDbProcess } from '../support/eventstoredb/process.js';
 import { eventually } from '../support/eventually.js';
+import { openSocket } from '../support/raw-http.js';
 import { repetitions } from '../support/repetitions.js';
 import { expectSound } from './kill-check.js';
 import { Load } from './load.js';
@@ -182,6 +183,20 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
     onTestFinished(() => set.mongo.signal('SIGCONT'));
     expect(await other.stop()).toBe(0);
   });
+
+  it.each(['mongo', 'redis'] as const)(
+    'shuts down cleanly while a request lasts and an engine is silent: %s',
+    async (engine) => {
+      const other = await startedOn(engines);
+      const socket = await openSocket(other.url);
+      onTestFinished(() => void socket.destroy());
+      socket.write('POST /institutions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
+      socket.write('Content-Length: 9\r\n\r\n{');
+      await set[engine].signal('SIGSTOP');
+      onTestFinished(() => set[engine].signal('SIGCONT'));
+      expect(await other.stop()).toBe(0);
+    },
+  );
 
   it('enqueues jobs again once Redis is available, and has the jobs that were queued', async () => {
     const work = new BullMqWork(set.redis.url, { onError: () => undefined });

@@ -19,6 +19,8 @@ import { type DeadLetter, type Handler, JITTER, type NewJob, type Queue, type Qu
 const STORE = 'the job queues in Redis';
 // How long a call waits for a connection.
 const CONNECTING_MS = 3_000;
+// The jobs have ended by then, and a silent Redis must not delay the end of the process.
+const QUIT_MS = 1_000;
 // A worker renews the lock of a running job. Without its worker, a job is free again after this time.
 const LOCK_MS = 15_000;
 // BullMQ keeps an event log of each queue, which this service does not read.
@@ -133,7 +135,7 @@ export class BullMqWork implements Work {
     this.#closed = true;
     await Promise.all([...this.#workers].map((worker) => worker.close()));
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-    await settlesWithin(this.#redis.quit(), this.#settings.closeMs);
+    await settlesWithin(this.#redis.quit(), QUIT_MS);
     this.#redis.disconnect();
   }
 
