@@ -90,6 +90,7 @@ const start = async (config: Config, log: Log): Promise<Closing> => {
     await Promise.all((await worker).map((part) => part.close()));
   };
   return async () => {
+    // Nothing writes after the last request and the last job, so the stores close at the end.
     const drained = closeHttp();
     await settlesWithin(drained, FOLDING_MS);
     await Promise.all([drained, closeWorker()]);

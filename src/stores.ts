@@ -35,8 +35,6 @@ import { eraseSecrets } from './operations/erase-secrets.js';
 import { ErasureList } from './operations/erasure-list.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
-type Channels = Pick<Config, 'smtp' | 'smsWebhook'>;
-
 /** The callbacks for background errors, unreadable personal fields and loose files. */
 export interface StoreListeners {
   readonly onError: (error: Error) => void;
@@ -60,7 +58,7 @@ export const openStores = async (
   if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
   const directories = new StoreDirectories(dataDirectory, access);
   const { vault, openViews } = await (mongoDbUrl === undefined
-    ? embedded(directories)
+    ? inSqlite(directories)
     : inMongoDb(mongoDbUrl, onError));
   const format = new StoreFormat(vault);
   const admit = () => (access.writes ? format.claim() : format.check());
@@ -205,7 +203,7 @@ const integrityOf =
     });
   };
 
-const embedded = async (directories: StoreDirectories) => {
+const inSqlite = async (directories: StoreDirectories) => {
   const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
   const vault = new SqliteVault(directories.of('vault'));
   return { vault, openViews: () => openEmbeddedViews(directories.of('views')) };
@@ -247,21 +245,14 @@ export const openLimits = async (
 };
 
 /** Returns the notifier. A channel writes to the outbox unless the configuration names a server for the channel. */
-export const notifierOf = async ({ smtp, smsWebhook }: Channels, outbox: Notifier): Promise<Notifier> =>
+export const notifierOf = async (
+  { smtp, smsWebhook }: Pick<Config, 'smtp' | 'smsWebhook'>,
+  outbox: Notifier,
+): Promise<Notifier> =>
   byChannel({
-    EMAIL: smtp === undefined ? outbox : await bySmtp(smtp),
-    SMS: smsWebhook === undefined ? outbox : await byWebhook(smsWebhook),
+    EMAIL: smtp ? new (await import('./infrastructure/notifier/smtp.js')).SmtpNotifier(smtp) : outbox,
+    SMS: smsWebhook ? new (await import('./infrastructure/notifier/webhook.js')).WebhookNotifier(smsWebhook) : outbox,
   });
-
-const bySmtp = async (settings: NonNullable<Channels['smtp']>): Promise<Notifier> => {
-  const { SmtpNotifier } = await import('./infrastructure/notifier/smtp.js');
-  return new SmtpNotifier(settings);
-};
-
-const byWebhook = async (settings: NonNullable<Channels['smsWebhook']>): Promise<Notifier> => {
-  const { WebhookNotifier } = await import('./infrastructure/notifier/webhook.js');
-  return new WebhookNotifier(settings);
-};
 
 /** Opens embedded read models in a directory, either the service's or new ones for a replay. */
 export const openEmbeddedViews = async (directory: string): Promise<Views> => {

@@ -33,7 +33,8 @@ const tasks: Readonly<Record<string, Task>> = {
 
 /**
  * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, makes the stores drop
- * the bytes of erased persons, and claims unclaimed values. Closing waits for the current job. `onError` is called with the error of each failed task.
+ * the bytes of erased persons, and claims unclaimed values. Closing waits for the current job. `onError` is called with
+ * the error of each failed task.
  */
 export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): QueueWorker => {
   const { work, outbox } = stores;
