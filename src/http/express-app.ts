@@ -49,7 +49,7 @@ const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { routes, signInRoutes, guard, health, board, limits, log, metrics } = options;
-  const { vault, serviceKey, personKeys, opaque, auth } = options.app;
+  const { opaque, auth } = options.app;
   const own = [...signInRoutes, ...health.probes];
   const app = express();
   app.disable('x-powered-by');
@@ -71,7 +71,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
       log,
     }),
   );
-  const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
+  const idempotency = new Idempotency(options.app);
   const bodies = new BodyReader(load);
   const services = { idempotency, guard, limits, bodies, opaque };
   const groups = [

@@ -1,16 +1,17 @@
 // Idempotency-Key: a request with the same key and payload gets the stored response for a day. The record is written
 // before any work and contains the seed of the command's ids, so that a retry after a crash can find out whether the
 // command succeeded.
-import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
 import { settlesWithin } from '../../infrastructure/async.js';
-import { openText, type PersonKeys, type SealedText, sealText } from '../../infrastructure/sealing/sealed-text.js';
-import type { RecordKey, Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
+import { openText, type SealedText, sealText } from '../../infrastructure/sealing/sealed-text.js';
+import type { RecordKey, VaultRecord } from '../../infrastructure/vault/vault.js';
+import type { ServiceStores } from '../../service.js';
 import { Problem, problemOf } from '../problems/problems.js';
 import type { StoredResponse } from '../response/sending.js';
 
-/** The kind of the records in the vault. */
+/** The kind of the records in the vault, and the name of the key of their digests. */
 const STORED_RESPONSE = 'idempotency';
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 // How long a request may run before another request with its key takes over, and how long the other request waits for
@@ -50,25 +51,13 @@ interface RequestRecord {
   readonly sealed?: SealedText;
 }
 
-interface IdempotencyDependencies {
-  readonly vault: Vault;
-  /** Returns the key of the payload digests. Without the key, an attacker cannot guess a password from its digest. */
-  readonly secret: () => Promise<KeyObject>;
-  /** The keys with which personal responses are sealed. */
-  readonly personKeys: PersonKeys;
-}
-
 /** Handles each request once and replays its response to repetitions. */
 export class Idempotency {
-  readonly #vault: Vault;
-  readonly #secret: () => Promise<KeyObject>;
-  readonly #personKeys: PersonKeys;
+  readonly #stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>;
   readonly #working = new Map<string, Promise<unknown>>();
 
-  constructor({ vault, secret, personKeys }: IdempotencyDependencies) {
-    this.#vault = vault;
-    this.#secret = secret;
-    this.#personKeys = personKeys;
+  constructor(stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>) {
+    this.#stores = stores;
   }
 
   /**
@@ -82,7 +71,8 @@ export class Idempotency {
   ): Promise<{ readonly answer: StoredResponse; readonly replayed: boolean }> {
     const { caller, method, path, key } = identity;
     const record = { kind: STORED_RESPONSE, key: sha256([caller, method, path, key]) };
-    const payload = createHmac('sha256', await this.#secret())
+    // Without the key, an attacker cannot guess a password from the digest of its request.
+    const payload = createHmac('sha256', await this.#stores.serviceKey(STORED_RESPONSE))
       .update(textOf(identity.payload))
       .digest('hex');
     for (const giveUp = Date.now() + TURN_MS; ; ) {
@@ -99,9 +89,9 @@ export class Idempotency {
     const now = Date.now();
     const seed = { random: randomBytes(16).toString('hex'), at: now };
     const kept: RequestRecord = { payload, seed, workingUntil: now + TURN_MS };
-    const version = await this.#vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS });
+    const version = await this.#stores.vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS });
     if (version !== undefined) return { kept, version, resumed: false };
-    const found = await this.#vault.get<RequestRecord>(key);
+    const found = await this.#stores.vault.get<RequestRecord>(key);
     if (found === undefined) return undefined;
     if (found.value.payload !== payload) throw new Problem('idempotency-key-reused');
     const { answer, sealed } = found.value;
@@ -111,16 +101,16 @@ export class Idempotency {
 
   /** Returns a personal response. If one of its users was erased, removes the record and returns undefined. */
   async #opened(key: RecordKey, sealed: SealedText, version: number) {
-    const text = await openText(this.#personKeys, sealed, key.key);
+    const text = await openText(this.#stores.personKeys, sealed, key.key);
     if (text !== undefined) return { answer: JSON.parse(text) as StoredResponse };
-    await this.#vault.remove(key, version);
+    await this.#stores.vault.remove(key, version);
     return undefined;
   }
 
   async #takeOver(key: RecordKey, { value, version, expiresAt }: VaultRecord<RequestRecord>) {
     if ((value.workingUntil ?? 0) > Date.now()) return undefined;
     const kept = { ...value, workingUntil: Date.now() + TURN_MS };
-    const taken = await this.#vault.replace({ ...key, value: kept, expiresAt }, version);
+    const taken = await this.#stores.vault.replace({ ...key, value: kept, expiresAt }, version);
     return taken ? { kept, version: version + 1, resumed: true } : undefined;
   }
 
@@ -151,18 +141,18 @@ export class Idempotency {
   ): Promise<void> {
     const stored = await this.#storable(key, answer, persons);
     if (stored === undefined) {
-      await this.#vault.remove(key, version);
+      await this.#stores.vault.remove(key, version);
       return;
     }
     const value: RequestRecord = { payload, seed, ...stored };
-    await this.#vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
+    await this.#stores.vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
   }
 
   /** Returns the form in which a response is stored; undefined if one of its users was erased. */
   async #storable(key: RecordKey, answer: StoredResponse, persons: Done['persons']) {
     if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
     if (persons.length === 0) return { answer };
-    const sealed = await sealText(this.#personKeys, persons, JSON.stringify(answer), key.key);
+    const sealed = await sealText(this.#stores.personKeys, persons, JSON.stringify(answer), key.key);
     return sealed && { sealed };
   }
 
@@ -173,9 +163,9 @@ export class Idempotency {
     kept: RequestRecord,
     { version, error }: { version: number; error: unknown },
   ): Promise<never> {
-    if (problemOf(error).status < 500) await this.#vault.remove(key, version);
+    if (problemOf(error).status < 500) await this.#stores.vault.remove(key, version);
     else
-      await this.#vault
+      await this.#stores.vault
         .replace({ ...key, value: { ...kept, workingUntil: 0 }, expiresAt: Date.now() + KEPT_MS }, version)
         .catch(() => false);
     throw error;

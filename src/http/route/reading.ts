@@ -1,13 +1,13 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
-import type { Loaded, Streams } from '../../commands/streams.js';
+import type { Loaded } from '../../commands/streams.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
-import type { Facts, Position } from '../../infrastructure/facts/facts.js';
+import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
-import type { ListPage, ListQuery, Views } from '../../infrastructure/views/views.js';
+import type { ListPage, ListQuery } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
-import type { Progress } from '../../projections/progress.js';
+import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
 import type { LoadOpaque } from './opaque.js';
@@ -47,11 +47,7 @@ export interface List {
   readonly items?: (documents: string) => Promise<string>;
 }
 
-interface Sources {
-  readonly views: Views;
-  readonly streams: Streams;
-  readonly progress: Progress;
-  readonly facts: Pick<Facts, 'head' | 'readLog'>;
+interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'facts'> {
   readonly opaque: LoadOpaque;
 }
 

@@ -23,8 +23,8 @@ it('a request that waited for another process leaves no timers behind', async ()
       return { kind: 'idempotency', key: 'one', value, version: 1 } as VaultRecord<T>;
     },
   };
-  const secret = async () => createSecretKey(Buffer.alloc(32));
-  const idempotency = new Idempotency({ vault: vault as Vault, secret, personKeys: {} as PersonKeys });
+  const serviceKey = async () => createSecretKey(Buffer.alloc(32));
+  const idempotency = new Idempotency({ vault: vault as Vault, serviceKey, personKeys: {} as PersonKeys });
   const before = timers();
   const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
   const { replayed } = await idempotency.once(identity, () => Promise.reject(new Error('it works elsewhere')));
