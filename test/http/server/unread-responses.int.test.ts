@@ -56,7 +56,8 @@ const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1) => {
   const { url, close } = await listen(app, '127.0.0.1', 0);
   onTestFinished(() => close(0));
 
-  const isHeld = ({ localPort }: Socket) => held.mock.calls.some(([{ req }]) => req.socket.remotePort === localPort);
+  const heldFor = ({ localPort }: Socket) =>
+    held.mock.calls.find(([{ req }]) => req.socket.remotePort === localPort)?.[0];
 
   /** Sends a request and reads nothing. Resolves when the response waits for its client, or is short. */
   const ask = async (path: string, from = ONE): Promise<Socket> => {
@@ -66,10 +67,10 @@ const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1) => {
     const head = ['Host: localhost', `X-Forwarded-For: ${from}`, 'Connection: close'];
     socket.write(`GET ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
     await eventually(() => expect(begun.mock.calls.length).toBeGreaterThan(before));
-    if (LONG.includes(path)) await eventually(() => expect(isHeld(socket)).toBe(true));
+    if (LONG.includes(path)) await eventually(() => expect(heldFor(socket)).toBeDefined());
     return socket;
   };
-  return ask;
+  return Object.assign(ask, { heldFor });
 };
 
 const lengthOf = async (socket: Socket): Promise<number> => (await readResponse(socket)).body.length;
@@ -119,7 +120,9 @@ it('a client that reads slowly is cut after a client that does not read', async 
   const [slow, silent] = [await ask('/asset'), await ask('/asset')];
   // More than the operating system has taken.
   await readSome(slow, LENGTH / 2);
+  const cut = ask.heldFor(silent);
   await ask('/asset');
+  await eventually(() => expect(cut?.destroyed).toBe(true));
   expect(await lengthOf(silent)).toBeLessThan(LENGTH);
   await readSome(slow, LENGTH / 4);
 });
