@@ -6,6 +6,7 @@ import { type CommandHandler, meetsPrecondition, type Outcome } from '../command
 import type { Streams } from '../commands/streams.js';
 import { type User, userOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
+import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Outbox } from '../infrastructure/notifier/notifier.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
@@ -35,10 +36,10 @@ export interface Erasure {
   readonly timeoutMs: number;
 }
 
-/** Signals that the erasure is recorded, but a read model may still show the person. A retry completes the erasure. */
+/** Signals that the erasure is recorded, but a read model or a file may still have the person. A retry completes it. */
 export class ErasureUnfinished extends Error {
-  constructor(userId: string) {
-    super(`user ${userId} is erased in the log, but not in every read model yet`);
+  constructor(userId: string, options?: ErrorOptions) {
+    super(`user ${userId} is erased in the log, but not in every read model and file yet`, options);
     this.name = 'ErasureUnfinished';
   }
 }
@@ -48,7 +49,7 @@ export class ErasureUnfinished extends Error {
  * messages in the outbox of this process. Records the erasure and waits until the read models have dropped the person.
  * The upkeep later makes the stores drop the deleted bytes. A retry completes an erasure that was cut off. Rejects with
  * `user-not-found` or `PreconditionFailed` before it deletes anything, and with `ErasureUnfinished` if the read models
- * do not follow in time.
+ * do not follow in time, or if another connection keeps a store from emptying its log.
  */
 export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> =>
   on.administrators.keepOne(
@@ -58,7 +59,7 @@ export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): P
   );
 
 const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
-  const { handle, streams, views, outbox, eraseSecrets, noteErasure, auth } = on;
+  const { handle, streams, vault, views, outbox, eraseSecrets, noteErasure, auth } = on;
   const { userId, reason, timeoutMs } = erasure;
   const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
@@ -77,11 +78,14 @@ const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promi
   if (position !== undefined && !(await areErasedInViews(on, position, timeoutMs))) {
     throw new ErasureUnfinished(userId);
   }
-  // After a power failure, the read models must not show the person again before they have caught up.
-  await views.flush();
   // Erases again: other requests may have stored something about the person in the meantime, and the read models have
   // dropped documents whose bytes the upkeep must forget.
   await eraseSecrets(userId);
+  // After a power failure, the read models must not show the person again before they have caught up. No log of a store
+  // may keep what was removed.
+  await Promise.all([vault.flush(), views.flush()]).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? new ErasureUnfinished(userId, { cause: error }) : error;
+  });
   return outcome;
 };
 

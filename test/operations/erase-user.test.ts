@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CommandContext, PreconditionFailed } from '../../src/commands/context.js';
 import { meetsPrecondition } from '../../src/commands/handle-command.js';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { type Erasable, eraseUser } from '../../src/operations/erase-user.js';
 import { at } from '../infrastructure/views/harness.js';
@@ -34,6 +35,7 @@ const erasable = (reached: number, flush: Views['flush']) => {
       checkpoints: async () => [{ projection: 'users', position: at(reached) }],
       flush: () => flush().then(noted('flush')),
     },
+    vault: { flush: async () => {} },
   };
   return { done, on: on as unknown as Erasable };
 };
@@ -42,7 +44,7 @@ describe('an erasure', () => {
   it('is done when the read models without the person are on stable storage', async () => {
     const { done, on } = erasable(5, async () => {});
     await eraseUser(on, ERASURE, CONTEXT);
-    expect(done).toEqual(['note', 'sessions', 'secrets', 'outbox', 'flush', 'secrets']);
+    expect(done).toEqual(['note', 'sessions', 'secrets', 'outbox', 'secrets', 'flush']);
   });
 
   it('is refused before it deletes anything if its precondition fails, and completes otherwise', async () => {
@@ -50,12 +52,17 @@ describe('an erasure', () => {
     await expect(eraseUser(on, ERASURE, { ...CONTEXT, precondition: [2] })).rejects.toThrow(PreconditionFailed);
     expect(done).toEqual([]);
     await eraseUser(on, ERASURE, { ...CONTEXT, precondition: [3] });
-    expect(done.at(-1)).toBe('secrets');
+    expect(done.at(-1)).toBe('flush');
   });
 
   it('is not done if the read models cannot be flushed', async () => {
     const { on } = erasable(5, () => Promise.reject(new Error('no room')));
     await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toThrow('no room');
+  });
+
+  it('is unfinished while a connection keeps the log of a store', async () => {
+    const { on } = erasable(5, () => Promise.reject(new StoreUnavailable('the read models', 'the WAL is in use')));
+    await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toMatchObject({ name: 'ErasureUnfinished' });
   });
 
   it('is not done before the read models have removed the person', async () => {

@@ -268,7 +268,7 @@ export const problemKinds = {
   ),
   'erasure-unfinished': kind(
     503,
-    'The read models still show the person',
+    'The read models, or files of the stores, still have the person',
     'The key is deleted and the erasure is recorded. Send the request again to complete it.',
   ),
   'too-many-bodies': kind(

@@ -86,32 +86,25 @@ export const FORGET = 'forget';
 export const FLUSH = 'flush';
 
 /**
- * Rewrites the file and truncates the WAL. Takes about as long as copying the file, and as much additional space for
- * that time. Throws an error with the code SQLITE_BUSY if other connections use the file for longer than the connection
- * waits. No transaction may be open.
+ * Rewrites the file and empties the WAL. Takes about as long as copying the file, and as much additional space for that
+ * time. Throws as `flush` does. No transaction may be open.
  */
 export const forget = (db: Database): void => {
   // `secure_delete` zeroes a removed cell, but not the copies that stayed in the gaps of pages when its neighbours were
   // moved (measured: 1 of 80 values could still be read).
   db.exec('VACUUM');
-  const busy = db.pragma('wal_checkpoint(TRUNCATE)');
-  if (busy !== 0) throw new SqliteError('the WAL is in use', 'SQLITE_BUSY');
+  flush(db);
 };
 
-/** Puts everything that any process has committed to the file on stable storage. No transaction may be open. */
+/**
+ * Moves everything that any process has committed into the file, on stable storage, and empties the WAL. Throws an
+ * error with the code SQLITE_BUSY if other connections use the WAL for longer than the connection waits. No transaction
+ * may be open.
+ */
 export const flush = (db: Database): void => {
-  const before = db.pragma('synchronous') as number;
-  db.pragma('synchronous = FULL');
-  try {
-    // The fsync of a commit covers the whole WAL. A commit without a change has none, but setting the version always
-    // writes a page, even if the version stays the same.
-    db.transaction(() => {
-      const version = db.pragma('user_version') as number;
-      db.pragma(`user_version = ${version}`);
-    });
-  } finally {
-    db.pragma(`synchronous = ${before}`);
-  }
+  // A checkpoint syncs the WAL before and the file after it, also with `synchronous = NORMAL`.
+  const busy = db.pragma('wal_checkpoint(TRUNCATE)');
+  if (busy !== 0) throw new SqliteError('the WAL is in use', 'SQLITE_BUSY');
 };
 
 /** The operations of every writer thread that must run outside of any transaction, even an empty one. */

@@ -56,7 +56,7 @@ export class SqliteStore<Operations extends object> {
     return this.#writer.run(FORGET, undefined);
   }
 
-  /** Puts everything that any process has committed to the file on stable storage. */
+  /** Empties the WAL into the file, on stable storage. Rejects with `StoreUnavailable` if the WAL stays in use. */
   flush(): Promise<void> {
     return this.#writer.run(FLUSH, undefined);
   }

@@ -106,6 +106,8 @@ export class MongoVault implements Vault {
    * Does nothing, because the server decides when it reuses the blocks of removed documents, and how long its journal,
    * oplog and backups keep them. The removed data is useless without the master key.
    */
+  async flush(): Promise<void> {}
+
   async forget(): Promise<void> {}
 
   close(): Promise<void> {

@@ -95,6 +95,10 @@ export class SqliteVault implements Vault {
     return this.#store.run('purgeExpired', limit);
   }
 
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
+
   forget(): Promise<void> {
     return this.#store.forget();
   }
