@@ -1,5 +1,5 @@
 // The data directory of the embedded stores: its files and their permissions.
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
 import { BACKED_UP_FILES } from './operations/backup-format.js';
@@ -41,18 +41,15 @@ export const mustBeFinished = (directory: string): void => {
   throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
 };
 
-/** The log message about files with loose permissions. */
-export const LOOSE_FILES =
-  'other users of this machine could read or write these files; their modes are now 0600. Find out whether anyone did.';
-
-/** Makes the data directory, readable only by its user. Throws `ConfigurationError` if it cannot be used. */
-export const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[]) => void): void => {
+/**
+ * Makes the data directory, which only its user may enter (0700), and has this process make all files for its user
+ * alone (0600). Throws `ConfigurationError` if the directory cannot be used.
+ */
+export const makeDirectory = (directory: string): void => {
   process.umask(0o077);
   try {
     mkdirSync(directory, { recursive: true });
     chmodSync(directory, 0o700);
-    const loose = tightened(directory);
-    if (loose.length > 0) onLooseFiles(loose);
   } catch (error) {
     throw unusable(error);
   }
@@ -63,20 +60,6 @@ export const unusable = (error: unknown): ConfigurationError => {
   const cause = error instanceof Error ? error.message : String(error);
   return new ConfigurationError([`DATA_DIR: ${cause}: use a directory that this user owns and can write to`]);
 };
-
-const OTHERS = 0o077;
-
-const tightened = (directory: string): readonly string[] =>
-  readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => join(directory, name))
-    .filter((file) => {
-      // SQLite removes its own files at any time.
-      const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-      if ((mode & OTHERS) === 0) return false;
-      chmodSync(file, 0o600);
-      return true;
-    });
 
 /** Throws `ConfigurationError` if the data directory lacks one of these stores, although they are embedded. */
 export const mustExist = (

@@ -7,7 +7,6 @@ import { Relay } from './auth/codes/relay.js';
 import { countUnsent } from './auth/codes/unsent-codes.js';
 import { requirePasswordLength } from './auth/passwords/rules.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
-import { LOOSE_FILES } from './embedded-stores.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
 import { healthOf } from './http/pages/health.js';
@@ -72,7 +71,6 @@ const start = async (config: Config, log: Log): Promise<Closing> => {
   const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing),
-    onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
   const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;

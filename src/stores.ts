@@ -35,12 +35,10 @@ import { eraseSecrets } from './operations/erase-secrets.js';
 import { ErasureList } from './operations/erasure-list.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
-/** The callbacks for background errors, unreadable personal fields and loose files. */
+/** The callbacks for background errors and unreadable personal fields. */
 export interface StoreListeners {
   readonly onError: (error: Error) => void;
   readonly sealing: SealingWatch;
-  /** Called with files that other users could read or write. Their permissions are already corrected. */
-  readonly onLooseFiles?: (files: readonly string[]) => void;
 }
 
 /**
@@ -50,12 +48,12 @@ export interface StoreListeners {
  */
 export const openStores = async (
   config: EngineSettings,
-  { onError, sealing: watch, onLooseFiles = () => {} }: StoreListeners,
+  { onError, sealing: watch }: StoreListeners,
   access: Access = WRITING,
 ): Promise<AllStores> => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
   if (access.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
-  if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
+  if (embeddedStores(config).length > 0) makeDirectory(dataDirectory);
   const directories = new StoreDirectories(dataDirectory, access);
   const { vault, openViews } = await (mongoDbUrl === undefined
     ? inSqlite(directories)

@@ -20,8 +20,8 @@ export const backup = async (directory: string): Promise<void> => {
   process.umask(0o077);
   const masterKeys = masterKeysOf(config, { creates: false });
   const stores = { copies: await openCopies(), dataDirectory, masterKeys, erasures: erasureListOf(config, masterKeys) };
-  const { facts, vault, masterKeys: needed } = await makeBackup(stores, directory, new Date());
-  console.log(`${resolve(directory)}: ${facts.rows['events']} events, ${vault.rows['records']} vault records`);
+  const { masterKeys: needed } = await makeBackup(stores, directory, new Date());
+  console.log(`${resolve(directory)}: facts and vault, of the same moment`);
   if (needed.length > 0) console.log(`a restore requires the master key ${needed.join(', ')}`);
 };
 
@@ -54,9 +54,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
       }),
   };
   const { manifest, erasedAgain } = await restoreBackup(target, directory);
-  console.log(
-    `${resolve(dataDirectory)} has the state of ${manifest.createdAt}: ${manifest.facts.rows['events']} events`,
-  );
+  console.log(`${resolve(dataDirectory)} has the state of ${manifest.createdAt}`);
   console.log(`${erasedAgain} users who were erased after that time have been erased again`);
   if (isHeld)
     console.log(

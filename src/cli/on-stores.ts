@@ -1,7 +1,7 @@
 // Opens the stores in the environment for a command of the operator's tool.
 import { requirePasswordLength } from '../auth/passwords/rules.js';
 import { type Config, readConfig } from '../config.js';
-import { type Access, INSPECTING, LOOSE_FILES, mustExist, type StoreName, WRITING } from '../embedded-stores.js';
+import { type Access, INSPECTING, mustExist, type StoreName, WRITING } from '../embedded-stores.js';
 import { watchSealing } from '../infrastructure/sealing/watch.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { allProjections } from '../projections/all.js';
@@ -31,7 +31,6 @@ export const runIn = async <T>(config: Config, access: Access, task: (stores: Al
   const listeners = {
     onError: (error: Error) => log.warn({ err: error }, 'a store failed'),
     sealing: watchSealing(log),
-    onLooseFiles: (files: readonly string[]) => log.warn({ files }, LOOSE_FILES),
   };
   const stores = await openStores(config, listeners, access);
   try {

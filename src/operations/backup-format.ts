@@ -18,13 +18,13 @@ export const MANIFEST = 'manifest.json';
 export const ERASED = 'erased.txt';
 export const BACKUP_FORMAT = 'clinical-protocols-backup/1';
 
-const FileEntry = z.object({
+// Loose, because the MAC of a manifest also covers members that an earlier version wrote.
+const FileEntry = z.looseObject({
   bytes: z.int(),
   /** The SHA-256 of the whole file, in hex. */
   sha256: z.string(),
-  rows: z.record(z.string(), z.int()).readonly(),
 });
-export type FileEntry = z.infer<typeof FileEntry>;
+type FileEntry = z.infer<typeof FileEntry>;
 
 const Manifest = z.object({
   format: z.literal(BACKUP_FORMAT),
@@ -45,10 +45,9 @@ export type Manifest = z.infer<typeof Manifest>;
 export class BackupError extends Error {}
 
 /** Describes a file of a backup. */
-export const describeFile = async (path: string, rows: FileEntry['rows']): Promise<FileEntry> => ({
+export const describeFile = async (path: string): Promise<FileEntry> => ({
   bytes: (await stat(path)).size,
   sha256: await sha256Of(path),
-  rows,
 });
 
 /** Returns the SHA-256 of a file in hex. */

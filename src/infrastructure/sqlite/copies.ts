@@ -8,19 +8,11 @@ const BUSY_TIMEOUT_MS = 10_000;
 // 16 MiB at a time.
 const PAGES_AT_ONCE = 4_096;
 
-/** The number of rows by table. */
-export interface Content {
-  readonly rows: Readonly<Record<string, number>>;
-}
-
 /**
  * Copies files as they are at the same moment, while other processes write them. Holds the locks of all files together
  * only until each has a snapshot. A copy is one file of mode 0600 without a WAL, and contains no bytes of removed rows.
- * Returns what the snapshots hold, in the order of the files.
  */
-export const copyTogether = async (
-  copies: readonly Readonly<Record<'from' | 'to', string>>[],
-): Promise<readonly Content[]> => {
+export const copyTogether = async (copies: readonly Readonly<Record<'from' | 'to', string>>[]): Promise<void> => {
   const timeout = BUSY_TIMEOUT_MS;
   const writers = copies.map(({ from }) => new Database(from, { mustExist: true, timeout }));
   const readers = copies.map(({ from }) => new Database(from, { readOnly: true, timeout }));
@@ -32,24 +24,21 @@ export const copyTogether = async (
       tablesIn(reader);
     }
     for (const writer of writers) writer.exec('ROLLBACK');
-    const held = readers.map(contentOf);
     for (const [index, { to }] of copies.entries()) {
       await readers[index]?.backup(to, PAGES_AT_ONCE);
       finish(to);
     }
-    return held;
   } finally {
     for (const db of [...readers, ...writers]) db.close();
   }
 };
 
-/** Returns what a copy holds. Throws if SQLite finds the file damaged. */
-export const examineCopy = (file: string): Content => {
+/** Throws if SQLite finds a copy damaged. */
+export const mustBeWhole = (file: string): void => {
   const db = new Database(file, { readOnly: true });
   try {
     const found = db.pragma('integrity_check');
     if (found !== 'ok') throw new Error(`${file} is damaged: ${String(found)}`);
-    return contentOf(db);
   } finally {
     db.close();
   }
@@ -65,9 +54,3 @@ const finish = (file: string): void => {
   }
   chmodSync(file, 0o600);
 };
-
-const contentOf = (db: Database): Content => ({
-  rows: Object.fromEntries(
-    tablesIn(db).map((table) => [table, db.prepareValue<[], number>(`SELECT count(*) FROM "${table}"`).get() ?? 0]),
-  ),
-});
