@@ -72,6 +72,22 @@ const start = async (config: Config, log: Log): Promise<Closing> => {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing),
   });
+  const close = await startRoles({ config, stores, metrics, log }).catch(async (error: unknown) => {
+    // The threads of SQLite must end before the process exits, which would abort it.
+    await stores.close();
+    throw error;
+  });
+  return async () => {
+    await close();
+    await stores.close();
+    disown();
+    await flushSpans();
+  };
+};
+
+/** Starts the roles on the stores. Returns the function that closes everything that uses the stores. */
+const startRoles = async (opened: Pick<ProcessParts, 'config' | 'stores' | 'metrics' | 'log'>): Promise<Closing> => {
+  const { config, stores, log } = opened;
   const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
@@ -79,7 +95,7 @@ const start = async (config: Config, log: Log): Promise<Closing> => {
   void checked.then(() => prepareViews(stores, log));
   const relay = checked.then(() => relayOf(stores, log));
   const progress = new Progress(stores.views, stores.facts);
-  const parts = { config, stores, progress, relay, metrics, log };
+  const parts = { ...opened, progress, relay };
   const closeHttp = config.roles.includes('http') ? await startHttp(parts) : async () => {};
   const isWorker = config.roles.includes('worker');
   const worker = checked.then(() => (isWorker && !stopping ? startWorker(parts) : []));
@@ -88,14 +104,10 @@ const start = async (config: Config, log: Log): Promise<Closing> => {
     await Promise.all((await worker).map((part) => part.close()));
   };
   return async () => {
-    // Nothing writes after the last request and the last job, so the stores close at the end.
     const drained = closeHttp();
     await settlesWithin(drained, FOLDING_MS);
     await Promise.all([drained, closeWorker()]);
     (await relay).close();
-    await stores.close();
-    disown();
-    await flushSpans();
   };
 };
 
