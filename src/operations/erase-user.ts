@@ -7,24 +7,17 @@ import type { Streams } from '../commands/streams.js';
 import { type User, userOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
-import type { Facts, Position } from '../infrastructure/facts/facts.js';
-import type { Outbox } from '../infrastructure/notifier/notifier.js';
-import type { Vault } from '../infrastructure/vault/vault.js';
-import type { Views } from '../infrastructure/views/views.js';
+import type { Position } from '../infrastructure/facts/facts.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import type { Progress } from '../projections/progress.js';
 import { users } from '../projections/users.js';
 
-/** The dependencies of an erasure. */
-export interface Erasable {
+/** The stores and parts of the service that an erasure changes. */
+export interface Erasable
+  extends Pick<AllStores, 'facts' | 'vault' | 'views' | 'outbox' | 'eraseSecrets' | 'noteErasure'> {
   readonly handle: CommandHandler;
   readonly streams: Streams;
-  readonly facts: Facts;
-  readonly vault: Vault;
-  readonly views: Views;
   readonly progress: Progress;
-  readonly outbox: Pick<Outbox, 'removeTo'>;
-  readonly eraseSecrets: (person: string) => Promise<number>;
-  readonly noteErasure: (userId: string) => Promise<void>;
   readonly administrators: Administrators;
   readonly auth: { readonly sessions: { readonly endAllOf: (userId: string) => Promise<void> } };
 }
