@@ -27,16 +27,13 @@ const head = `# Routes
 
 Generated from the routes in \`src/http/routes\` by \`npm run docs:routes\`. A test fails if this page is out of date.
 
-- **who**: the callers that the route allows if \`AUTH\` is \`required\`. In open mode everybody may call the route, unless
-  the table says "also in open mode". The service rejects an invalid token with 401, unless the route ignores tokens.
-- **rate**: the rate class; [operations.md](operations.md#limits-proxies-cors) has the quotas. An unlimited read with
-  \`asOf\` counts as \`unapproved\`.
-- **personal**: the response holds personal data or secrets, so it has \`Cache-Control: no-store\`.
+- Each heading names the **callers** that the routes below it allow if \`AUTH\` is \`required\`. In open mode everybody may call
+  them, unless the heading says "also in open mode". The service rejects an invalid token with 401, unless it is ignored.
+- Each line begins with the **rate class**; [operations.md](operations.md#limits-proxies-cors) has the quotas. An unlimited read
+  with \`asOf\` counts as \`unapproved\`.
+- **personal**: the responses hold personal data or secrets, so they have \`Cache-Control: no-store\`.
 
 Administration routes are also served under \`/admin-service\`.
-
-| route | who | rate | personal |
-|---|---|---|---|
 `;
 
 const CALLERS: Readonly<Record<CallerCondition, string>> = {
@@ -62,10 +59,20 @@ const TOKENS: Readonly<Record<Rule['token'], (callers: string) => string>> = {
 const inWords = ({ token, allowed }: Rule): string =>
   TOKENS[token](allowed.map((condition) => CALLERS[condition]).join(', '));
 
-const rowOf = (route: Route): string => {
-  const { who, rate, personal, maxAuthAgeS } = route.access;
-  const stepUp = maxAuthAgeS === undefined ? '' : `, signed in at most ${maxAuthAgeS} s ago`;
-  return `| \`${nameOf(route)}\` | ${inWords(who)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
+const callersOf = ({ access: { who, maxAuthAgeS } }: Route): string =>
+  `${inWords(who)}${maxAuthAgeS === undefined ? '' : `, signed in at most ${maxAuthAgeS} s ago`}`;
+
+const classOf = ({ access: { rate, personal } }: Route): string => `${rate}${personal ? ', personal' : ''}`;
+
+/** Returns the routes by what `keyOf` returns, in the order in which each key occurs first. */
+const grouped = (routes: readonly Route[], keyOf: (route: Route) => string): readonly (readonly [string, Route[]])[] =>
+  [...new Set(routes.map(keyOf))].map((key) => [key, routes.filter((route) => keyOf(route) === key)]);
+
+const sectionOf = ([callers, routes]: readonly [string, readonly Route[]]): string => {
+  const lines = grouped(routes, classOf).map(
+    ([name, same]) => `- **${name}**: ${same.map((route) => `\`${nameOf(route)}\``).join(', ')}\n`,
+  );
+  return `\n## ${callers.charAt(0).toUpperCase()}${callers.slice(1)}\n\n${lines.join('')}`;
 };
 
 const pages = ['/', ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
@@ -78,7 +85,7 @@ const tail = `
 `;
 
 /** Returns the text of docs/routes.md. */
-export const routesDocument = (): string => [head, ...allRoutes.map(rowOf), tail].join('');
+export const routesDocument = (): string => [head, ...grouped(allRoutes, callersOf).map(sectionOf), tail].join('');
 
 const file = fileURLToPath(new URL('../docs/routes.md', import.meta.url));
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, routesDocument());
