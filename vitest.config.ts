@@ -49,8 +49,6 @@ const E2E = 'test/**/*.e2e.test.ts';
 const HTTP = 'test/http/**/*.e2e.test.ts';
 const ON_REAL_ENGINES = 'test/engines/**/*.test.ts';
 const NO_ENGINES = 'test/support/no-engines.test.ts';
-// What test/clients installs has tests of its own.
-const INSTALLED = '**/node_modules/**';
 const httpTests = (...names: readonly string[]) => names.map((name) => `test/http/${name}.e2e.test.ts`);
 // The HTTP tests that run on the embedded engines only.
 const EMBEDDED_ONLY = [
@@ -83,7 +81,7 @@ const unit = {
     pool: 'threads' as const,
     maxWorkers: cores,
     include: ['test/**/*.test.ts'],
-    exclude: [INSTALLED, INT, E2E, NO_ENGINES],
+    exclude: [INT, E2E, NO_ENGINES],
     sequence: { groupOrder: 0 },
   },
 };
@@ -91,7 +89,7 @@ const unit = {
 // Tests of one engine or several, in the process of the test.
 const int = {
   plugins: [built],
-  test: { ...waiting, name: 'int', include: [INT], exclude: [INSTALLED] },
+  test: { ...waiting, name: 'int', include: [INT] },
 };
 
 // The HTTP tests on the embedded engines. Files that run in one worker share a service (test/support/service-of-file.ts).
@@ -103,7 +101,7 @@ const embedded = {
 // Other tests of the built programs: the command line, faults, documents that run.
 const e2e = {
   plugins: [built],
-  test: { ...waiting, name: 'e2e', include: [E2E], exclude: [INSTALLED, HTTP, ON_REAL_ENGINES] },
+  test: { ...waiting, name: 'e2e', include: [E2E], exclude: [HTTP, ON_REAL_ENGINES] },
 };
 
 // The HTTP tests again, on the distributed engines with several processes, and what else is tested of those together.

@@ -22,6 +22,7 @@ for (const decider of allDeciders) {
     const data = before === undefined ? EXAMPLES[type] : upcastPayload(upcasters, upcasters.length, before.data);
     if (golden[`v${current}`] === undefined && data === undefined) throw new Error(`EXAMPLES has no ${type}`);
     golden[`v${current}`] ??= { fields: fieldsOf(schema).map(({ description: _, ...field }) => field), data };
-    writeFileSync(file, `${JSON.stringify(golden, null, 2)}\n`);
+    const lines = Object.entries(golden).map(([version, content]) => `"${version}": ${JSON.stringify(content)}`);
+    writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
   }
 }

@@ -8,28 +8,19 @@ import { ENOUGH, heldTo, type Recorded, TRIES } from './lib/recorded.js';
 import { readRecorded, tableOf, writeRecorded, writeReport } from './lib/report.js';
 import type { Measure, Row } from './measure.js';
 import { append } from './measures/append.js';
-import { auditLog } from './measures/audit-log.js';
 import { decisions } from './measures/decisions.js';
-import { disk } from './measures/disk.js';
 import { eventStoreDb } from './measures/eventstoredb.js';
 import { reads } from './measures/get.js';
 import { getToken } from './measures/get-token.js';
-import { growth } from './measures/growth.js';
-import { memory } from './measures/memory.js';
 import { mixed } from './measures/mixed.js';
-import { overload } from './measures/overload.js';
 import { post1, post32, post256, postQuestionnaire } from './measures/post.js';
 import { replay } from './measures/replay.js';
 import { signIns } from './measures/sign-ins.js';
-import { start } from './measures/start.js';
-import { tracing } from './measures/tracing.js';
 
 const writes = [post32, post256, post1, postQuestionnaire];
 /** The measures that `--quick` runs, for a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, tracing, overload, growth];
-/** The measures that run only if they are named. */
-const named: readonly Measure[] = [auditLog];
+const all: readonly Measure[] = [...quickly, eventStoreDb];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // The work directory is on the disk of the repository. The system's temporary directory is often in memory, where an
@@ -94,11 +85,9 @@ const runQuickly = async (measures: readonly Measure[], recorded: Recorded): Pro
  */
 const chosenBy = (words: readonly string[], quick: boolean): readonly Measure[] => {
   if (words.length === 0) return quick ? quickly : all;
-  const chosen = [...all, ...named].filter(({ name }) => words.some((word) => name.includes(word)));
+  const chosen = all.filter(({ name }) => words.some((word) => name.includes(word)));
   if (chosen.length > 0) return chosen;
-  throw new Error(
-    `${words.join(', ')}: no such measure. Choose from ${[...all, ...named].map(({ name }) => name).join(', ')}`,
-  );
+  throw new Error(`${words.join(', ')}: no such measure. Choose from ${all.map(({ name }) => name).join(', ')}`);
 };
 
 const main = async (words: readonly string[]): Promise<void> => {

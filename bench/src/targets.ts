@@ -21,17 +21,6 @@ export const targets = {
   append: { of: 'ratio', atLeast: 0.95 },
   replay: { of: 'ratio', atLeast: 0.18 },
   'eventstoredb-cpu': { of: 'ratio', atMost: 3.2 },
-  'memory-growth': { of: 'ratio', atMost: 1.3 },
-  'memory-resident': { of: 'figure', atMost: 360 },
-  start: { of: 'ratio', atMost: 1.1 },
-  disk: { of: 'figure', atMost: 1.3 },
-  'overload-p99': { of: 'figure', atMost: 1_000 },
-  'overload-probes': { of: 'figure', atMost: 1_000 },
-  'overload-memory': { of: 'figure', atMost: 64 },
-  'overload-recovery': { of: 'figure', atMost: 1_000 },
-  'audit-writers': { of: 'ratio', atLeast: 0.9 },
-  'audit-memory': { of: 'figure', atMost: 64 },
-  'audit-read': { of: 'figure', atMost: 5 },
 } as const satisfies Readonly<Record<string, Target>>;
 
 export type TargetName = keyof typeof targets;

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigurationError, readConfig, variables } from '../../src/config.js';
@@ -61,15 +60,6 @@ const namesIn = (networks: Service['networks']): readonly string[] =>
   Array.isArray(networks) ? networks : Object.keys(networks);
 
 describe('docker-compose.yml', () => {
-  it('is valid under the Compose Specification', () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-    const isValid = ajv.compile(JSON.parse(read('test/support/compose-spec/compose-spec.json')) as object);
-    isValid(compose);
-    expect(isValid.errors ?? []).toEqual([]);
-    isValid({ ...compose, services: { http: { ...serviceNamed('http'), helthcheck: {} } } });
-    expect(isValid.errors).not.toEqual([]);
-  });
-
   it('has the engines, a proxy, two http processes and two workers', () => {
     expect(Object.keys(compose.services).toSorted()).toEqual([...ENGINES, 'http', 'proxy', 'worker'].toSorted());
     expect(own.map(([name, { deploy }]) => [name, deploy.replicas])).toEqual([

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
-const TOOLS = fileURLToPath(new URL('../clients/', import.meta.url));
+const TOOLS = fileURLToPath(new URL('../../tools/clients/', import.meta.url));
 const GENERATED = join(TOOLS, 'generated');
 // The tools read and write a few hundred types, several times each.
 const timeout = 240_000;

@@ -1,6 +1,6 @@
 // Creates users who can sign in.
-import { Caller } from './caller.js';
 import { runCli, type Server, type Settings, startReady } from './processes.js';
+import { post } from './samples.js';
 
 /** The body of a sign-in. */
 export interface Account {
@@ -25,10 +25,8 @@ export const SIGN_IN = '/auth-service/auth';
 export const startGuarded = async (directory: string, settings: Settings = {}): Promise<Guarded> => {
   const server = await startReady(directory, { AUTH: 'required', ...settings });
   runCli(directory, ['admin', 'create', '--email', ADMINISTRATOR], `${PASSWORD}\n`);
-  const caller = new Caller(server.url);
   const body: Account = { email: ADMINISTRATOR, password: PASSWORD };
-  const { token } = await caller.json<{ readonly token: string }>({ method: 'POST', path: SIGN_IN, body });
-  caller.close();
+  const { token } = await post<{ readonly token: string }>(`${server.url}${SIGN_IN}`, body);
   return { server, token };
 };
 
@@ -47,9 +45,7 @@ export const makeAccounts = async ({ server, token }: Guarded, count: number): P
   const bodies = Array.from({ length: count }, (_, n) => doctorBody(n + 1));
   const left = bodies.values();
   const makers = Array.from({ length: AT_ONCE }, async () => {
-    const caller = new Caller(server.url);
-    for (const body of left) await caller.text({ method: 'POST', path: '/users/doctor', body, token });
-    caller.close();
+    for (const body of left) await post(`${server.url}/users/doctor`, body, token);
   });
   await Promise.all(makers);
   return bodies.map(({ auth }) => auth);

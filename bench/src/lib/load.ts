@@ -9,7 +9,7 @@ export const CONNECTIONS = 32;
 
 /** A request to repeat. */
 export interface Repeated {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: object;
   /** An access token. */

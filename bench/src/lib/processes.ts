@@ -13,8 +13,6 @@ const POLL_MS = 2;
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  /** When the server was started, by `performance.now()`. */
-  readonly startedAt: number;
   stop(): Promise<void>;
 }
 
@@ -26,7 +24,7 @@ const [PRODUCT, CLI] = ['main', 'cli'].map((name) =>
 export type Settings = Readonly<Record<string, string>>;
 
 /** Starts the product on a directory as an operator would. Its log, of level info, goes into a file. */
-export const startProduct = (directory: string, settings: Settings = {}): Promise<Server> =>
+const startProduct = (directory: string, settings: Settings = {}): Promise<Server> =>
   startServer(PRODUCT, directory, {
     DATA_DIR: join(directory, 'data'),
     PORT: '0',
@@ -40,7 +38,7 @@ export const startProduct = (directory: string, settings: Settings = {}): Promis
 /** Starts the product and waits until it is ready. */
 export const startReady = async (directory: string, settings: Settings = {}): Promise<Server> => {
   const server = await startProduct(directory, settings);
-  await untilReady(server);
+  while ((await fetch(`${server.url}/readyz`)).status !== 200) await pause(POLL_MS);
   return server;
 };
 
@@ -73,7 +71,6 @@ export const runCli = (directory: string, words: readonly string[], input: strin
 const startServer = async (script: string, directory: string, settings: Settings): Promise<Server> => {
   const logFile = join(directory, `server-${process.hrtime.bigint()}.log`);
   const log = openSync(logFile, 'a');
-  const startedAt = performance.now();
   const child = spawn(process.execPath, [script], { env: inherited(settings), stdio: ['ignore', log, log] });
   closeSync(log);
   // A measure that fails must not leave its servers behind.
@@ -88,7 +85,7 @@ const startServer = async (script: string, directory: string, settings: Settings
   const { pid } = child;
   if (pid === undefined) throw new Error(`${script} could not be started`);
   const url = await addressIn(logFile, () => child.exitCode !== null);
-  return { url, pid, startedAt, stop };
+  return { url, pid, stop };
 };
 
 // Variables of the environment that configure the product must not change the measurement.
@@ -108,15 +105,6 @@ const addressIn = async (logFile: string, hasEnded: () => boolean): Promise<stri
   }
 };
 
-/** Waits until the product responds with 200 at `/readyz` and returns the milliseconds since its start. */
-export const untilReady = async ({ url, startedAt }: Server): Promise<number> => {
-  for (;;) {
-    const { status } = await fetch(`${url}/readyz`);
-    if (status === 200) return performance.now() - startedAt;
-    await pause(POLL_MS);
-  }
-};
-
 /** Returns the CPU seconds that a process has used so far; undefined if the system does not report them. */
 export const cpuSecondsOf = (pid: number): number | undefined => {
   try {
@@ -127,7 +115,3 @@ export const cpuSecondsOf = (pid: number): number | undefined => {
     return undefined;
   }
 };
-
-/** Returns the resident memory of a process, in MiB. */
-export const residentMiB = (pid: number): number =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()) / 1024;

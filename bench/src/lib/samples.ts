@@ -37,13 +37,16 @@ export const phq9Body = (institutionId: string): object => ({
 });
 
 /** Posts JSON and returns the body of the response. Rejects if the response is not a success. */
-export const post = async <Body>(url: string, body: object): Promise<Body> => {
-  const headers = { 'content-type': 'application/json' };
+export const post = async <Body>(url: string, body: object, token?: string): Promise<Body> => {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Body;
 };
 
 /** Creates an institution and returns its id. */
-export const anInstitution = async (url: string): Promise<string> =>
-  (await post<{ readonly id: string }>(`${url}/institutions`, { name: 'General Hospital' })).id;
+export const anInstitution = async (url: string, token?: string): Promise<string> =>
+  (await post<{ readonly id: string }>(`${url}/institutions`, { name: 'General Hospital' }, token)).id;

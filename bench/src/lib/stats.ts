@@ -1,4 +1,4 @@
-// Computes medians, percentiles and spreads.
+// Computes medians and spreads.
 
 /** The minimum, the median and the maximum of some figures. */
 export interface Spread {
@@ -6,12 +6,6 @@ export interface Spread {
   readonly median: number;
   readonly max: number;
 }
-
-/** Returns a percentile (nearest rank). `share` is between 0 and 1. */
-export const percentile = (figures: readonly number[], share: number): number => {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
-};
 
 /** Returns the middle figure. For an even number of figures, returns the mean of the two in the middle. */
 export const median = (figures: readonly number[]): number => {

@@ -1,37 +1,39 @@
 // Measures PATCH approve and reject, compared with POST /protocols on the same service.
-import { join } from 'node:path';
+import { doctorBody } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
 import { CONNECTIONS, type Load, loadInTurn, loadRow, repeating } from '../lib/load.js';
-import { openEmbedded, writePeople } from '../lib/people.js';
 import { startReady } from '../lib/processes.js';
-import { anInstitution, protocolBody } from '../lib/samples.js';
-import type { Bench, Measure } from '../measure.js';
+import { anInstitution, post, protocolBody } from '../lib/samples.js';
+import type { Measure } from '../measure.js';
 
-/** Writes people into a store that no server has open yet. */
-const peopleIn = async (directory: string, { quick }: Bench) => {
-  const stores = await openEmbedded(join(directory, 'data'));
-  const people = await writePeople(stores.facts, quick ? 200 : 2_000, 1);
-  await stores.close();
-  return people;
-};
+interface Doctor {
+  readonly id: string;
+  readonly profiles: readonly { readonly id: string }[];
+}
+
+/** Registers doctors, and returns the paths of their profiles. */
+const profilesOn = (url: string, count: number): Promise<readonly string[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const { id, profiles } = await post<Doctor>(`${url}/users/doctor`, doctorBody(n + 1));
+      return `/users/${id}/profiles/${profiles[0]?.id}`;
+    }),
+  );
 
 export const decisions: Measure = {
   name: 'decisions',
   title: 'PATCH approve and reject',
   run: async (bench) => {
-    const directory = below(bench, 'product');
-    const people = await peopleIn(directory, bench);
-    const server = await startReady(directory);
+    const server = await startReady(below(bench, 'product'));
+    const profiles = await profilesOn(server.url, CONNECTIONS);
     const body = protocolBody(await anInstitution(server.url));
     // Each connection decides on a different profile, and alternates between the two decisions.
-    const requestsOf: Load['requestsOf'] = (connection) => {
-      const { id, profileId } = people[connection % CONNECTIONS] ?? { id: '', profileId: '' };
-      return ['approve', 'reject'].map((decision) => ({
+    const requestsOf: Load['requestsOf'] = (connection) =>
+      ['approve', 'reject'].map((decision) => ({
         method: 'PATCH',
-        path: `/users/${id}/profiles/${profileId}/${decision}`,
+        path: `${profiles[connection % CONNECTIONS]}/${decision}`,
         body: { reason: 'Looked up.' },
       }));
-    };
     const { ours, theirs } = await loadInTurn(bench, {
       ours: { server, requestsOf },
       theirs: repeating(server, { method: 'POST', path: '/protocols', body }),

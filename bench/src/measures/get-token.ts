@@ -1,10 +1,9 @@
 // Measures GET of a protocol with an access token, compared with the same GET in open mode without a token.
 import { startGuarded } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
-import { Caller } from '../lib/caller.js';
 import { type Load, loadInTurn, loadRow, repeating } from '../lib/load.js';
 import { type Server, startReady } from '../lib/processes.js';
-import { protocolBody } from '../lib/samples.js';
+import { anInstitution, post, protocolBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
 
 interface Created {
@@ -13,11 +12,8 @@ interface Created {
 
 /** Creates a protocol and returns the load of its GET. */
 const gettingFrom = async (server: Server, token?: string): Promise<Load> => {
-  const caller = new Caller(server.url);
-  const post = (path: string, body: object) => caller.json<Created>({ method: 'POST', path, body, token });
-  const institution = await post('/institutions', { name: 'General Hospital' });
-  const protocol = await post('/protocols', protocolBody(institution.id));
-  caller.close();
+  const body = protocolBody(await anInstitution(server.url, token));
+  const protocol = await post<Created>(`${server.url}/protocols`, body, token);
   return repeating(server, { method: 'GET', path: `/protocols/${protocol.id}`, ...(token !== undefined && { token }) });
 };
 

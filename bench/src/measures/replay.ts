@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { below } from '../lib/below.js';
-import { mixedEvents, writeLog } from '../lib/log.js';
+import { CONNECTIONS, type Load, repeating, sendMany } from '../lib/load.js';
+import { startReady } from '../lib/processes.js';
 import { pairRow } from '../lib/rounds.js';
+import { anInstitution, post, questionnaireBody } from '../lib/samples.js';
 import { runTask } from '../lib/task.js';
 import type { Measure } from '../measure.js';
 
@@ -12,16 +14,44 @@ interface Seen {
   readonly perSecond: number;
 }
 
+interface Questionnaire {
+  readonly protocol: { readonly id: string };
+  readonly form: { readonly questions: readonly { readonly id: string }[] };
+}
+
+/** Has the service record this many events of protocols and stops it. Nine tenths of the events are edits. */
+const record = async (directory: string, events: number): Promise<void> => {
+  const server = await startReady(directory);
+  const questionnaires = `${server.url}/protocols/questionnaires`;
+  const body = questionnaireBody(await anInstitution(server.url));
+  const edited = await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const { protocol, form } = await post<Questionnaire>(questionnaires, body);
+      return form.questions.map(({ id }) => `/protocols/${protocol.id}/questions/${id}`);
+    }),
+  );
+  // Two texts, so that each round of edits changes what the round before it wrote.
+  const texts = ['Edited, and about as long as texts are', 'Edited again, and about as long as texts are'];
+  const requestsOf: Load['requestsOf'] = (connection) =>
+    texts.flatMap((questionText) =>
+      (edited[connection] ?? []).map((path) => ({ method: 'PUT', path, body: { questionText } })),
+    );
+  await sendMany({ server, requestsOf }, events * 0.9);
+  // A questionnaire is two events.
+  await sendMany(repeating(server, { method: 'POST', path: '/protocols/questionnaires', body }), events / 20);
+  await server.stop();
+};
+
 export const replay: Measure = {
   name: 'replay',
   title: 'replay of the log into a read model',
   run: async (bench) => {
-    const dataDirectory = below(bench, 'facts');
+    const directory = below(bench, 'product');
     const events = bench.quick ? 20_000 : 100_000;
-    await writeLog(dataDirectory, mixedEvents(events));
+    await record(directory, events);
     const rateOf = async (task: string, options: object) => {
-      const seen = await runTask<Seen>(task, { dataDirectory, ...options });
-      if (seen.events !== events) throw new Error(`${task} saw ${seen.events} events, not ${events}`);
+      const seen = await runTask<Seen>(task, { dataDirectory: join(directory, 'data'), ...options });
+      if (seen.events < events) throw new Error(`${task} saw ${seen.events} events, not ${events}`);
       return seen.perSecond;
     };
     const ours = async () => {

@@ -1,7 +1,16 @@
 // The thread of append-raw.ts.
 import { parentPort, workerData } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
-import type { LogRow } from '../lib/author.js';
+
+/** An event as the log holds it, with its payload as JSON text. */
+export interface LogRow {
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
 
 // Not collected with its statements, because the listener refers to it.
 const db = new DatabaseSync(String(workerData));

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
-import type { LogRow } from '../lib/author.js';
 import { newId } from '../lib/ids.js';
 import { taskOptions, writeResult } from '../lib/task.js';
+import type { LogRow } from './append-raw-thread.js';
 import { type AppendOptions, type AppendResult, event } from './appending.js';
 
 const options = taskOptions<AppendOptions>();

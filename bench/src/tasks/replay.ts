@@ -1,11 +1,29 @@
 // Replays the facts of a directory into a new read model of protocols through a projection session, like a rebuild.
+import type { AllStores } from '../../../dist/infrastructure/stores.js';
 import { SqliteViews } from '../../../dist/infrastructure/views/sqlite/views.js';
 import { Progress } from '../../../dist/projections/progress.js';
 import { protocols } from '../../../dist/projections/protocols.js';
 import { owner } from '../../../dist/projections/runner.js';
 import { LEASE_MS, runSession } from '../../../dist/projections/session.js';
-import { openEmbedded } from '../lib/people.js';
+import { openStores } from '../../../dist/stores.js';
 import { taskOptions, writeResult } from '../lib/task.js';
+
+const fail = (): never => {
+  throw new Error('the personal fields of a new log cannot be decrypted');
+};
+
+/** Opens the embedded stores of a directory. */
+const openEmbedded = (directory: string): Promise<AllStores> => {
+  const engines = {
+    eventStoreUrl: undefined,
+    mongoDbUrl: undefined,
+    redisUrl: undefined,
+    masterKeys: undefined,
+    erasureList: undefined,
+  };
+  const sealing = { withoutKey: fail, tampered: fail, damaged: fail };
+  return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });
+};
 
 const { dataDirectory, viewsDirectory } = taskOptions<{ dataDirectory: string; viewsDirectory: string }>();
 const stores = await openEmbedded(dataDirectory);
