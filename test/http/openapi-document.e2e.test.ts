@@ -50,12 +50,15 @@ const PROBLEM_HEADERS = {
   'retry-after': '1',
 };
 
-/** Returns the examples of the responses of an operation. */
+/** Returns the examples of the responses of an operation to requests that failed. */
 const examplesOf = ({ method, route, operation }: (typeof operations)[number]) =>
   Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
-    Object.entries(content).flatMap(([type, { example }]) =>
-      example === undefined ? [] : [{ place: { method, route }, status: Number(status), type, example }],
-    ),
+    Object.entries(content).flatMap(([type, { example, schema }]) => {
+      const shown = example ?? (schema as { readonly examples?: readonly unknown[] }).examples?.[0];
+      return shown === undefined || Number(status) < 400
+        ? []
+        : [{ place: { method, route }, status: Number(status), type, example: shown }];
+    }),
   );
 
 const schemaInPath = (name: string) =>
@@ -175,6 +178,9 @@ describe('/openapi.json', () => {
       Object.values(operation.responses).filter(({ content = {} }) => 'application/problem+json' in content),
     );
     expect(examples.filter(({ type }) => type === 'application/problem+json')).toHaveLength(withProblems.length);
+    expect(examples).toContainEqual(
+      expect.objectContaining({ place: { method: 'get', route: '/readyz' }, status: 503 }),
+    );
     for (const { place, status, type, example } of examples) {
       const headers = new Headers({ ...PROBLEM_HEADERS, 'content-type': type });
       const faults = contract.faultsInResponse(place, { status, headers, body: example });

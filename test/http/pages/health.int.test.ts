@@ -58,6 +58,13 @@ describe('/readyz while a store is unavailable', () => {
     expect(JSON.stringify(body).includes(ADDRESS)).toBe(seesReason);
   });
 
+  it('responds while the process stops as the example of the document says', async () => {
+    const { client } = await serviceFor('open', { isStopping: () => true });
+    const route = healthOf({} as HealthOptions).probes.find(({ path }) => path === '/readyz');
+    const [example] = (route?.responses[503]?.meta()?.['examples'] as readonly unknown[] | undefined) ?? [];
+    expect(await client.get('/readyz')).toMatchObject({ status: 503, body: example });
+  });
+
   it('logs the reason once', async () => {
     const { client, logged } = await serviceFor('required');
     for (const _ of [1, 2]) await client.get('/readyz');
