@@ -96,7 +96,7 @@ audit
 audit
   .command('checkpoint')
   .description('Prints the newest checkpoint with its cosignatures, for a copy out of reach of the operator.')
-  .action(inspecting(async () => (await import('./cli/audit.js')).printCheckpoint));
+  .action(inspecting(async () => (await import('./cli/audit.js')).printCheckpoint, ['facts', 'vault']));
 audit
   .command('prove')
   .usage('[--checkpoint <path...>]')

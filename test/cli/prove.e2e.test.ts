@@ -51,6 +51,13 @@ describe('audit checkpoint', () => {
     expectFault(await prove(whole, '--checkpoint', copy), /today\.checkpoint/);
   });
 
+  it('needs only facts and vault', async () => {
+    const directory = temporaryDirectory();
+    for (const name of ['facts.sqlite', 'vault.sqlite', 'master.key'])
+      copyFileSync(join(whole, name), join(directory, name));
+    expect(await runCli(directory, 'audit', 'checkpoint')).toMatchObject({ code: 0, err: '' });
+  });
+
   it('prints nothing and exits with 1 if nothing is signed', async () => {
     const { code, out, err } = await runCli(altered('DELETE FROM records', 'vault'), 'audit', 'checkpoint');
     expect([code, out]).toEqual([1, '']);

@@ -24,10 +24,21 @@ describe('the end of a turn', () => {
     await Promise.all([first, second]);
     expect(order).toEqual(['arrived later in the turn', 'first', 'second']);
   });
+
+  it('is not awaited by more than 64 requests, so that their work counts as work of the turn', async () => {
+    let isTurnOver = false;
+    setImmediate(() => {
+      isTurnOver = true;
+    });
+    await Promise.all(Array.from({ length: 64 }, endOfTurn));
+    expect(isTurnOver).toBe(false);
+    await endOfTurn();
+    expect(isTurnOver).toBe(true);
+  });
 });
 
 describe('reads of the views', () => {
-  it('run once for all equal reads of a turn', async () => {
+  it('run once for all equal reads that are called together', async () => {
     const { asked, reads } = storeThatWaits();
     const documents = await Promise.all([reads.get('users', 'a'), reads.get('users', 'a'), reads.get('users', 'b')]);
     expect(asked).toEqual(['users/a', 'users/b']);
@@ -42,10 +53,10 @@ describe('reads of the views', () => {
       }),
     );
     const before = reads.get('users', 'a');
-    await endOfTurn();
+    await Promise.resolve();
     expect(asked).toEqual(['users/a']);
     const after = reads.get('users', 'a');
-    await endOfTurn();
+    await Promise.resolve();
     answer();
     expect((await before)?.revision).toBe(1);
     expect((await after)?.revision).toBe(2);
