@@ -15,6 +15,7 @@ const fail = (): never => {
 /** Opens the embedded stores of a directory. */
 const openEmbedded = (directory: string): Promise<AllStores> => {
   const engines = {
+    roles: [],
     eventStoreUrl: undefined,
     mongoDbUrl: undefined,
     redisUrl: undefined,
