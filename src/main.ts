@@ -5,7 +5,6 @@ import { codeKey } from './auth/auth.js';
 import { startDeliveries } from './auth/codes/deliveries.js';
 import { Relay } from './auth/codes/relay.js';
 import { countUnsent } from './auth/codes/unsent-codes.js';
-import { requirePasswordLength } from './auth/passwords/rules.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
@@ -65,7 +64,6 @@ let stopping = false;
 
 /** Starts the process. Returns the function that stops it. */
 const start = async (config: Config, log: Log): Promise<Closing> => {
-  requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
   const disown = await ownDirectory(config, OWNER_WAIT_MS);
   const stores = await openStores(config, {

@@ -1,5 +1,4 @@
 // Opens the stores in the environment for a command of the operator's tool.
-import { requirePasswordLength } from '../auth/passwords/rules.js';
 import { type Config, readConfig } from '../config.js';
 import { type Access, INSPECTING, mustExist, type StoreName, WRITING } from '../embedded-stores.js';
 import { watchSealing } from '../infrastructure/sealing/watch.js';
@@ -27,7 +26,6 @@ export const inspectStores = async (
 
 /** Runs a task on the stores and closes them. */
 export const runIn = async <T>(config: Config, access: Access, task: (stores: AllStores) => Promise<T>): Promise<T> => {
-  requirePasswordLength(config.passwordMinLength);
   const listeners = {
     onError: (error: Error) => log.warn({ err: error }, 'a store failed'),
     sealing: watchSealing(log),

@@ -1,10 +1,7 @@
 // The environment variables for accounts and sign-in. Each is documented here, once.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { passwordLengths } from '../auth/passwords/rules.js';
 import { parseServiceAccount, type ServiceAccount } from '../auth/tokens/custom-tokens.js';
-
-const LENGTH_ADVICE = 'must be a number of characters from 8 to 128, for example 12';
 
 // The message does not quote the key, which is a secret.
 const SERVICE_ACCOUNT_ADVICE = 'must be the JSON key of a service account, with client_email and an RSA private_key';
@@ -23,13 +20,6 @@ export const signIn = z
   .object({
     /** Whether users must prove a contact address with a code before they can sign in. */
     ACTIVATION: z.enum(['off', 'required'], 'must be off or required').default('off'),
-    /** The minimum length of a new password in characters. */
-    PASSWORD_MIN_LENGTH: z
-      .string()
-      .regex(/^\d{1,3}$/, LENGTH_ADVICE)
-      .transform(Number)
-      .refine((length) => length >= passwordLengths.min && length <= 128, LENGTH_ADVICE)
-      .default(passwordLengths.min),
     /** Whether a password that an administrator chose keeps working, or works once and must then be changed. */
     INITIAL_PASSWORD: z.enum(['keep', 'change'], 'must be keep or change').default('keep'),
     /** Whether an approved profile needs a new approval after its user changes the name or the document. */
@@ -50,7 +40,6 @@ export const signIn = z
   )
   .transform((environment) => ({
     serviceAccount: environment.FIREBASE_SERVICE_ACCOUNT ?? accountIn(environment.GOOGLE_APPLICATION_CREDENTIALS),
-    passwordMinLength: environment.PASSWORD_MIN_LENGTH,
     isActivationRequired: environment.ACTIVATION === 'required',
     isInitialPasswordUsedOnce: environment.INITIAL_PASSWORD === 'change',
     isReapprovalRequired: environment.REAPPROVAL === 'on',

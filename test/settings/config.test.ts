@@ -29,6 +29,7 @@ describe('the configuration', () => {
     const read = () => readConfig({ CHECKPOINT_DIRECTORY: '/share', PORT: 'http' });
     expect(read).toThrow(/^CHECKPOINT_DIRECTORY: .*audit checkpoint.*\nPORT: /);
     expect(() => readConfig({ CHECKPOINT_DIRECTORY: '/share' })).toThrow(/^CHECKPOINT_DIRECTORY: [^\n]*$/);
+    expect(() => readConfig({ PASSWORD_MIN_LENGTH: '12' })).toThrow(/^PASSWORD_MIN_LENGTH: [^\n]*8 characters[^\n]*$/);
   });
 
   it.each(['http', 'worker', 'worker,worker'])('rejects ROLES=%s while a store is embedded', (ROLES) => {

@@ -8,18 +8,11 @@ import { comparableName } from '../../domain/comparable.js';
 import { hasVisibleCharacter } from '../../domain/fields.js';
 import { rule } from '../../domain/rules.js';
 
-/** The length of a password in characters. The operator may raise the minimum (PASSWORD_MIN_LENGTH). */
-export const passwordLengths = { min: 8, max: 1_024 } as const;
+// The length of a password in characters.
+const passwordLengths = { min: 8, max: 1_024 } as const;
 
 /** The fault of a password that is easy to guess. */
 export const easyPassword = { code: 'common', message: 'is easy to guess: choose another password' } as const;
-
-let minLength: number = passwordLengths.min;
-
-/** Sets the minimum length of new passwords for the whole process. Called once, at start. */
-export const requirePasswordLength = (length: number): void => {
-  minLength = length;
-};
 
 // Words that relate to this service and are in no dictionary.
 const CONTEXT = ['clinical', 'clinicalprotocols', 'protocols', 'protocolos', 'administrator', 'administrador', 'coren'];
@@ -71,16 +64,12 @@ export const newPassword = z
   .string()
   .min(passwordLengths.min)
   .max(passwordLengths.max)
-  .refine((password) => password.length >= minLength, {
-    error: () => `must have at least ${minLength} characters`,
-    params: { code: 'too-small' },
-  })
   .refine((password) => !isEasyPassword(password), {
     error: easyPassword.message,
     params: { code: easyPassword.code },
   })
   .describe(
-    'Must not be easy to guess: not a common password, not a common English or Portuguese word with a few digits, not one repeated character, and neither the e-mail address nor the part before its @. The operator may require more characters.',
+    'Must not be easy to guess: not a common password, not a common English or Portuguese word with a few digits, not one repeated character, and neither the e-mail address nor the part before its @.',
   );
 
 /** Rejects the password at `key` if it is the e-mail address beside it, or the part before its @. */
