@@ -45,7 +45,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   );
   const gone = Object.entries(removed)
     .filter(([variable]) => variable in set)
-    .map(([variable, advice]) => `${variable}: no longer exists: ${advice}`);
+    .map(([variable, advice]) => `${variable}: no longer exists; ${advice}`);
   const { data, error } = Environment.safeParse(set);
   const faults = (error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`);
   if (data === undefined || gone.length > 0) throw new ConfigurationError([...new Set([...gone, ...faults])]);
