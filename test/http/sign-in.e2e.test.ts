@@ -226,6 +226,15 @@ describe('the sessions of a user', () => {
     expect(other.user.id).not.toBe(user.id);
   });
 
+  it('have an ETag, which a renewal of a session changes', async () => {
+    const { token, refreshToken } = await signedInUser(server);
+    const etag = String(successful(await sessionsOf(server, token)).headers.get('etag'));
+    const again = () => server.get('/auth-service/sessions', { ...bearerHeader(token), 'If-None-Match': etag });
+    expect((await again()).status).toBe(304);
+    successful(await refresh(server, refreshToken));
+    expect((await again()).status).toBe(200);
+  });
+
   it('require sign-in', async () => {
     const response = await server.get('/auth-service/sessions');
     expectProblem(response, 401, 'sign-in-required');

@@ -116,7 +116,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly recordsNothing?: boolean;
   /** Whether the route creates an aggregate. No client can have an ETag of a new aggregate, so every If-Match fails. */
   readonly creates?: boolean;
-  /** Whether the route reads the log instead of a view, so that its response is never behind. */
+  /** Whether the route reads the log or the vault instead of a view, so that its response is never behind. */
   readonly readsLog?: boolean;
   /** Whether the response is a download, with a file name in Content-Disposition. */
   readonly isFile?: boolean;

@@ -1,4 +1,5 @@
 // The routes of sign-in: endpoint 21 of the contract, refresh, the sessions of a user, and the public keys of tokens.
+import { hash } from 'node:crypto';
 import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
@@ -68,12 +69,13 @@ const sessionRoutes = (app: RouteContext): readonly Route[] => [
     access: { who: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
     summary: 'Lists the sessions of the caller, newest first',
-    recordsNothing: true,
+    readsLog: true,
     responses: { 200: Sessions },
     handle: async ({ bearer }) => {
       const { userId, sessionId } = requireBearer(bearer);
       const sessions = await app.auth.sessions.ofUser(userId);
-      return { json: JSON.stringify({ items: sessions.map((session) => shown(session, sessionId)) }) };
+      const json = JSON.stringify({ items: sessions.map((session) => shown(session, sessionId)) });
+      return { json, tag: hash('sha256', json, 'base64url') };
     },
   }),
   del('/auth-service/sessions/{id}', {
