@@ -1,7 +1,7 @@
 // The configuration: environment variables, each documented once, here and in settings/.
 import { z } from 'zod';
+import { messages } from './settings/delivery.js';
 import { engines } from './settings/engines.js';
-import { messages } from './settings/messages.js';
 import { signIn } from './settings/sign-in.js';
 import { transparency } from './settings/transparency.js';
 import { web } from './settings/web.js';

@@ -9,7 +9,7 @@ import type { Codes } from './codes/codes.js';
 import { VaultCodes } from './codes/vault-codes.js';
 import { ContactChanges } from './contact-changes.js';
 import { OwedMessages } from './owed-messages.js';
-import { PasswordChanges } from './passwords/changes.js';
+import { PasswordChanges } from './password-changes.js';
 import type { Passwords } from './passwords/passwords.js';
 import { endingSessions } from './sessions/ending-handler.js';
 import { SignInFailures } from './sessions/failures.js';

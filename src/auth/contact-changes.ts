@@ -1,5 +1,6 @@
 // Changes of a user's contact address. The user keeps signing in with the confirmed address until they redeem a code
 // that was sent to the new address.
+
 import type { z } from 'zod';
 import type { Claims } from '../commands/claims.js';
 import { type CommandContext, recordedNothing } from '../commands/context.js';
@@ -9,11 +10,11 @@ import { refuseTaken } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';
 import { signInEmailOf, type User, userOf } from '../domain/user/state.js';
 import { uniqueValuesOf, user, type userCommands } from '../domain/user/user.js';
+import { ignoreUnavailable } from '../infrastructure/errors.js';
 import { type CodeRequest, type Codes, isWithheld, type Language } from './codes/codes.js';
 import type { Owed, OwedMessages } from './owed-messages.js';
 import type { Passwords } from './passwords/passwords.js';
 import { type Registration, registerUser } from './registration.js';
-import { ignoreUnavailable } from './sessions/ending-handler.js';
 
 /** The dependencies of contact changes. */
 export interface ContactChangeDependencies {

@@ -14,6 +14,7 @@ import { uniqueValuesOf, user, userCommands } from '../domain/user/user.js';
 import {
   type Channel,
   type CodeRequest,
+  type CodeRequester,
   type Codes,
   type IssuedCode,
   isWithheld,
@@ -49,9 +50,6 @@ export interface SignUp {
   /** The preferred channel of the first code. The code is sent by e-mail if the channel cannot reach the person. */
   readonly channel: Channel;
 }
-
-/** The parts of a code request that determine its language and its limits. */
-export type CodeRequester = Pick<CodeRequest, 'language' | 'address'>;
 
 /** A code to redeem, and the proof of the caller's identity. */
 export interface Redemption {

@@ -4,7 +4,7 @@
 // was never recorded or the value was given up, and the command takes the claim over.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Unique, UniqueValue } from '../domain/unique.js';
-import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
+import { AppendTooLarge, ignoreUnavailable } from '../infrastructure/errors.js';
 import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
 import { PreconditionFailed } from './context.js';
 
@@ -191,6 +191,7 @@ export class Claims {
   // so that a late command of this owner does not match the next claim. The time is the earliest, so that a process
   // whose clock is behind does not see the claim as reserved.
   async #free({ claim, version }: HeldClaim): Promise<void> {
+    // While the vault is unavailable, the claim stays: the next claimant checks the owner's stream anyway.
     await this.#vault.replace({ ...entryOf(claim, 0), expiresAt: this.#now() }, version).catch(ignoreUnavailable);
   }
 
@@ -208,8 +209,3 @@ const entryOf = ({ key, owner, isPerson }: KeyedClaim, at: number): VaultEntry =
   value: { owner, at },
   ...(isPerson && { subject: owner }),
 });
-
-/** Ignores an unavailable vault: the next claimant checks the owner's stream anyway. */
-const ignoreUnavailable = (error: unknown): undefined => {
-  if (!(error instanceof StoreUnavailable)) throw error;
-};

@@ -5,16 +5,16 @@ import type { Route } from './route/route.js';
 import { evidenceRoutes } from './routes/audit/evidence-routes.js';
 import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';
+import { passwordRoutes } from './routes/auth/passwords.js';
+import { signInRoutes } from './routes/auth/sign-in.js';
+import { signUpRoutes } from './routes/auth/sign-up.js';
+import { webRoutes } from './routes/auth/web-client.js';
 import { attachmentRoutes } from './routes/institutions/attachments.js';
 import { institutionRoutes } from './routes/institutions/routes.js';
-import { passwordRoutes } from './routes/passwords/routes.js';
 import { profileRoutes } from './routes/profiles/routes.js';
 import { protocolRoutes } from './routes/protocols/routes.js';
-import { signInRoutes } from './routes/sign-in/routes.js';
-import { signUpRoutes } from './routes/sign-up/routes.js';
 import { specialtyRoutes } from './routes/specialties/routes.js';
 import { userRoutes } from './routes/users/routes.js';
-import { webRoutes } from './routes/web-client/routes.js';
 
 /** Returns the administration routes. The router, OpenAPI and the tests that walk every route read this list. */
 export const routesOf = (app: RouteContext): readonly Route[] => [

@@ -98,3 +98,9 @@ export class StreamTruncated extends Error {
     this.name = 'StreamTruncated';
   }
 }
+
+/** Ignores a store that is unavailable, for work that something else makes up for. Throws every other error. */
+export const ignoreUnavailable = (error: unknown): undefined => {
+  if (!(error instanceof StoreUnavailable)) throw error;
+  return undefined;
+};

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cosignerOf } from '../transparency/note.js';
 import { originOn } from '../transparency/origin.js';
 import type { Witness } from '../transparency/witnesses.js';
-import { isPostable } from './messages.js';
+import { isPostable } from './delivery.js';
 import { PUBLIC_URL } from './web.js';
 
 const EXAMPLE = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw https://witness.example.org';

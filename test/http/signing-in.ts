@@ -1,6 +1,6 @@
 // Helpers of the HTTP tests of sign-in: users with passwords, their tokens, and the cookies of responses.
 import type { z } from 'zod';
-import type * as schemas from '../../src/http/routes/sign-in/schemas.js';
+import type * as schemas from '../../src/http/routes/auth/sign-in-schemas.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { createDoctor, doctor, newEmail, successful, type User } from './samples.js';
 

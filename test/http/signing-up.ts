@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import type * as schemas from '../../src/http/routes/sign-up/schemas.js';
+import type * as schemas from '../../src/http/routes/auth/sign-up-schemas.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';

@@ -42,6 +42,9 @@ export interface CodeRequest {
   readonly confirms?: unknown;
 }
 
+/** The parts of a code request that determine its language and its limits. */
+export type CodeRequester = Pick<CodeRequest, 'language' | 'address'>;
+
 /** An issued code as responses show it. Timestamps are epoch milliseconds. */
 export interface IssuedCode {
   readonly channel: Channel;

@@ -14,7 +14,7 @@ import {
   type StoredCode,
 } from './code-records.js';
 import type { Language } from './codes.js';
-import { messageOf } from './messages.js';
+import { messageOf } from './texts.js';
 
 export const NOTIFICATION_QUEUE: Queue = {
   name: 'notifications',

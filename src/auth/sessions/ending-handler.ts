@@ -2,7 +2,7 @@
 import type { CommandHandler } from '../../commands/handle-command.js';
 import { endsSessions } from '../../domain/user/events.js';
 import { user } from '../../domain/user/user.js';
-import { StoreUnavailable } from '../../infrastructure/errors.js';
+import { ignoreUnavailable } from '../../infrastructure/errors.js';
 import type { Sessions } from './sessions.js';
 
 /** Returns a handler that also ends a user's sessions after an event that requires it, before the promise resolves. */
@@ -11,15 +11,8 @@ export const endingSessions =
   async (decider, target, command, context) => {
     const outcome = await handle(decider, target, command, context);
     if (decider.aggregate === user.aggregate && outcome.events.some(endsSessions)) {
+      // While the vault is unavailable, the recorded event ends each session at its next refresh, within 15 minutes.
       await sessions.endAllOf(outcome.id).catch(ignoreUnavailable);
     }
     return outcome;
   };
-
-/**
- * Ignores an unavailable vault while sessions are ended. The recorded event ends each session when it is refreshed, at
- * the latest after 15 minutes. Throws every other error.
- */
-export const ignoreUnavailable = (error: unknown): void => {
-  if (!(error instanceof StoreUnavailable)) throw error;
-};

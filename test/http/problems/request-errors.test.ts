@@ -6,7 +6,7 @@ import { Problem, problemDocument } from '../../../src/http/problems/problems.js
 import { pointerTo, RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody } from '../../../src/http/request/checking.js';
 import { readJson } from '../../../src/http/request/strict-json.js';
-import { SignUp } from '../../../src/http/routes/sign-up/schemas.js';
+import { SignUp } from '../../../src/http/routes/auth/sign-up-schemas.js';
 import { shapes } from '../../faults/body-shapes.js';
 
 const LONGEST_RESPONSE = 100_000;

@@ -4,8 +4,8 @@ import { givenPassword } from '../../../auth/passwords/rules.js';
 import { uuid } from '../../../domain/fields.js';
 import { platforms } from '../../../domain/security-log.js';
 import { instant } from '../../request/schemas.js';
-import { anyEmail } from '../passwords/schemas.js';
 import { User } from '../users/schemas.js';
+import { anyEmail } from './shared.js';
 
 const token = z.string().min(1).max(4_096);
 

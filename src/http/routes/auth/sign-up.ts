@@ -1,19 +1,16 @@
 // The routes of sign-up: endpoints 24 to 27 of the contract, and the redemption of codes.
-import type { IssuedCode } from '../../../auth/codes/codes.js';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { Refused } from '../../../auth/refused.js';
-import type { CodeRequester } from '../../../auth/sign-up.js';
 import { userOf } from '../../../domain/user/state.js';
 import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
 import { checkBody } from '../../request/checking.js';
-import type { Client } from '../../request/client.js';
 import { MESSAGE_WITHHELD, type RouteContext, writeResult } from '../../route/context.js';
 import { get, post, type Route } from '../../route/route.js';
-import { requireBearer } from '../sign-in/routes.js';
 import { exampleUserId, newcomer } from '../users/examples.js';
 import { pointAtAuthEmail } from '../users/refused-email.js';
 import { User } from '../users/schemas.js';
+import { requesterOf, requireBearer, shownCode } from './shared.js';
 import {
   Activation,
   ActivationCode,
@@ -26,7 +23,7 @@ import {
   signUpChoices,
   signUpModel,
   TriedSignUp,
-} from './schemas.js';
+} from './sign-up-schemas.js';
 
 // Enough for 50 specialties with names and documents of maximum length in any script (45 KB), and for the person.
 const SIGN_UP_LIMIT = 65_536;
@@ -143,16 +140,6 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
 ];
-
-/** Returns the parts of a client that determine the language and the limits of a code. */
-export const requesterOf = ({ language, address }: Client): CodeRequester => ({ language, address });
-
-/** Returns the response about a code, which is the same whether or not a code is sent. */
-export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
-  channel,
-  expiresAt: new Date(expiresAt).toISOString(),
-  resendAfter: new Date(resendAfter).toISOString(),
-});
 
 const enabledSpecialties = async ({ views }: RouteContext) => {
   const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;

@@ -1,15 +1,11 @@
 // The routes of sign-in: endpoint 21 of the contract, refresh, the sessions of a user, and the public keys of tokens.
 import { hash } from 'node:crypto';
 import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
-import type { Bearer } from '../../../auth/tokens/access-tokens.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
-import { Problem } from '../../problems/problems.js';
 import type { RouteContext } from '../../route/context.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
-import { Credentials, Jwks, RefreshToken, Sessions, SignIn, TokenPair } from './schemas.js';
-
-/** An example of a refresh token, without a session. */
-export const aRefreshToken = 'Zo'.repeat(43);
+import { aRefreshToken, requireBearer } from './shared.js';
+import { Credentials, Jwks, RefreshToken, Sessions, SignIn, TokenPair } from './sign-in-schemas.js';
 
 /** Returns the routes of sign-in, which are served only at their own paths. */
 export const signInRoutes = (app: RouteContext): readonly Route[] => [
@@ -109,12 +105,6 @@ const keyRoutes = (app: RouteContext): readonly Route[] =>
       handle: async () => ({ json: JSON.stringify({ keys: await app.auth.signingKeys.published() }) }),
     }),
   );
-
-/** Returns the bearer on a route that requires a token. */
-export const requireBearer = (bearer: Bearer | undefined): Bearer => {
-  if (bearer === undefined) throw new Problem('sign-in-required');
-  return bearer;
-};
 
 const shown = ({ id, platform, appName, ...at }: SessionOf, current: string) => ({
   id,

@@ -7,7 +7,7 @@ import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';
 import { type Cookies, removeCookies, signInCookies } from '../../request/cookies.js';
 import type { RouteContext } from '../../route/context.js';
-import { KeptTokens, PresentedTokens, RenewedTokens } from '../sign-in/schemas.js';
+import { KeptTokens, PresentedTokens, RenewedTokens } from './sign-in-schemas.js';
 
 interface UpdateRequest {
   readonly body: object;

@@ -3,9 +3,8 @@
 import { signedInAlways, unidentified } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { nothing, post, put, type Route } from '../../route/route.js';
-import { requireBearer } from '../sign-in/routes.js';
-import { requesterOf, shownCode } from '../sign-up/routes.js';
-import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './schemas.js';
+import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './password-schemas.js';
+import { requesterOf, requireBearer, shownCode } from './shared.js';
 
 /** Returns the routes of passwords, which are served only at their own paths. */
 export const passwordRoutes = (app: RouteContext): readonly Route[] => [

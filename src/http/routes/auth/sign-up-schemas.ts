@@ -8,8 +8,8 @@ import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
 import { inline } from '../../request/json-schemas.js';
-import { sentCode, sentCodeFields } from '../passwords/schemas.js';
 import { contact, personFields, possiblePhone, SentProfile } from '../users/schemas.js';
+import { sentCode, sentCodeFields } from './shared.js';
 
 const namedOnce = rule((list, refuse) => {
   const seen = new Set<string>();

@@ -4,8 +4,8 @@ import { unidentified } from '../../access/access.js';
 import { keepTokens, removeCookies, signInCookies } from '../../request/cookies.js';
 import type { RouteContext } from '../../route/context.js';
 import { nothing, post, type Route } from '../../route/route.js';
-import { aRefreshToken } from '../sign-in/routes.js';
-import { TokenPair, TokenUpdate } from '../sign-in/schemas.js';
+import { aRefreshToken } from './shared.js';
+import { TokenPair, TokenUpdate } from './sign-in-schemas.js';
 import { updateOf } from './token-update.js';
 
 /** Returns the routes of the web client, which are served only at their own paths. */

@@ -2,24 +2,24 @@
 // the password, so the user has exactly one at every moment. All sessions end before the replacement, so that none
 // survives if the process stops in between. They end again after it, because new sessions may have started. Then the
 // event is appended.
-import type { Claims } from '../../commands/claims.js';
-import type { CommandContext } from '../../commands/context.js';
-import type { CommandHandler } from '../../commands/handle-command.js';
-import { newUuid } from '../../commands/ids.js';
-import { type Loaded, mustBeReadable, type Streams } from '../../commands/streams.js';
-import { ownerOf } from '../../commands/uniqueness.js';
-import { comparableEmail } from '../../domain/comparable.js';
-import { DomainError } from '../../domain/errors.js';
-import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf, type User } from '../../domain/user/state.js';
-import { user } from '../../domain/user/user.js';
-import type { Codes, IssuedCode } from '../codes/codes.js';
-import { Refused } from '../refused.js';
-import { ignoreUnavailable } from '../sessions/ending-handler.js';
-import type { SignInFailures } from '../sessions/failures.js';
-import type { Sessions } from '../sessions/sessions.js';
-import type { CodeRequester } from '../sign-up.js';
-import type { Passwords } from './passwords.js';
-import { easyPassword, isOfEmail } from './rules.js';
+
+import type { Claims } from '../commands/claims.js';
+import type { CommandContext } from '../commands/context.js';
+import type { CommandHandler } from '../commands/handle-command.js';
+import { newUuid } from '../commands/ids.js';
+import { type Loaded, mustBeReadable, type Streams } from '../commands/streams.js';
+import { ownerOf } from '../commands/uniqueness.js';
+import { comparableEmail } from '../domain/comparable.js';
+import { DomainError } from '../domain/errors.js';
+import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf, type User } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
+import { ignoreUnavailable } from '../infrastructure/errors.js';
+import type { CodeRequester, Codes, IssuedCode } from './codes/codes.js';
+import type { Passwords } from './passwords/passwords.js';
+import { easyPassword, isOfEmail } from './passwords/rules.js';
+import { Refused } from './refused.js';
+import type { SignInFailures } from './sessions/failures.js';
+import type { Sessions } from './sessions/sessions.js';
 
 /** The dependencies of password changes. */
 export interface PasswordChangeDependencies {

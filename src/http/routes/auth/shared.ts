@@ -1,0 +1,41 @@
+// What several routes of signing in, signing up and passwords share.
+import { z } from 'zod';
+import { type CodeRequester, channels, type IssuedCode } from '../../../auth/codes/codes.js';
+import type { Bearer } from '../../../auth/tokens/access-tokens.js';
+import { Problem } from '../../problems/problems.js';
+import type { Client } from '../../request/client.js';
+import { instant } from '../../request/schemas.js';
+
+/** An e-mail address, which does not have to be valid or known. */
+export const anyEmail = z.string().min(1).max(320);
+
+/** A one-time code. The schema does not depend on its purpose. */
+export const sentCode = z.string().min(1).max(32);
+
+/** What every response about a sent code has. */
+export const sentCodeFields = {
+  channel: z.enum(channels),
+  expiresAt: instant.describe(
+    'When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.',
+  ),
+  resendAfter: instant.describe('When another code can be sent. An earlier request sends nothing.'),
+};
+
+/** An example of a refresh token, without a session. */
+export const aRefreshToken = 'Zo'.repeat(43);
+
+/** Returns the bearer on a route that requires a token. */
+export const requireBearer = (bearer: Bearer | undefined): Bearer => {
+  if (bearer === undefined) throw new Problem('sign-in-required');
+  return bearer;
+};
+
+/** Returns the parts of a client that determine the language and the limits of a code. */
+export const requesterOf = ({ language, address }: Client): CodeRequester => ({ language, address });
+
+/** Returns the response about a code, which is the same whether or not a code is sent. */
+export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
+  channel,
+  expiresAt: new Date(expiresAt).toISOString(),
+  resendAfter: new Date(resendAfter).toISOString(),
+});
