@@ -17,7 +17,7 @@ const commands: readonly (readonly [command: string, needed: readonly string[]])
   ['audit replay --all --compare', FILES],
   [`audit replay --profile ${randomUUID()}`, FILES],
   ['audit export BUNDLE', FILES],
-  ['audit checkpoint', FILES],
+  ['audit checkpoint', ['facts.sqlite', 'vault.sqlite']],
   ['audit prove', FILES],
   ['keys list', FILES],
   ['signing-keys list', FILES],
