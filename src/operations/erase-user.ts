@@ -74,8 +74,8 @@ const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promi
   // Erases again: other requests may have stored something about the person in the meantime, and the read models have
   // dropped documents whose bytes the upkeep must forget.
   await eraseSecrets(userId);
-  // After a power failure, the read models must not show the person again before they have caught up. No log of a store
-  // may keep what was removed.
+  // After a power failure, the read models must not show the person again before they have caught up. No write-ahead
+  // log may keep what was removed.
   await Promise.all([vault.flush(), views.flush()]).catch((error: unknown) => {
     throw error instanceof StoreUnavailable ? new ErasureUnfinished(userId, { cause: error }) : error;
   });

@@ -105,7 +105,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
   /** Whether the route accepts `asOf`: for the GET of a single resource, or of a list that can show the past. */
   readonly travelsInTime?: boolean;
-  /** Whether the route is for operators: it accepts any query, is never refused under load, and matches only its exact path. */
+  /** Whether the route is a probe: it accepts any query, is never refused under load, and matches only its exact path. */
   readonly isProbe?: boolean;
   /** Whether a GET ignores unknown query parameters, as clients of the contract may expect. */
   readonly ignoresUnknownParameters?: boolean;

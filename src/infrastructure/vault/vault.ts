@@ -70,7 +70,7 @@ export interface Vault {
   /** Returns how many expired records it removed, at most `limit`. Those of `KEPT_KINDS` stay for a day. */
   purgeExpired(limit: number): Promise<number>;
 
-  /** Leaves no log that has removed records, if the engine can. Rejects with `StoreUnavailable` while the log is read. */
+  /** Empties the write-ahead log, if the engine has one. Rejects with `StoreUnavailable` while the log is in use. */
   flush(): Promise<void>;
 
   /** Makes removed bytes unreadable, as far as the engine can. Rejects with `StoreUnavailable` while they are read. */

@@ -184,9 +184,9 @@ export interface Views {
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
 
   /**
-   * Puts everything that any process has committed on stable storage, and leaves no log that has replaced documents.
-   * Needed only before a promise that a rebuild could not keep: a worker folds everything else again that a power failure
-   * undoes. Rejects with `StoreUnavailable` while the log is read.
+   * Puts everything that any process has committed on stable storage, and empties the write-ahead log. Needed only
+   * before a promise that a rebuild could not keep: a worker folds everything else again that a power failure undoes.
+   * Rejects with `StoreUnavailable` while the write-ahead log is in use.
    */
   flush(): Promise<void>;
 
