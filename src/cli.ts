@@ -126,6 +126,8 @@ signingKeys
 signingKeys
   .command('revoke')
   .description('Revokes a key immediately; if it is the key that signs, a new key takes over.')
+  // The id of a key may begin with a minus sign.
+  .allowUnknownOption()
   .argument('<kid>', 'the key, as "signing-keys list" shows it')
   .action(onStores(async () => (await import('./cli/signing-keys.js')).revokeSigningKey));
 

@@ -54,5 +54,8 @@ describe('signing-keys revoke', () => {
     const { code, err } = await runCli(server.directory, 'signing-keys', 'revoke', 'unknown');
     expect([code, err]).toEqual([1, expect.stringContaining('unknown')]);
     expect((await runCli(server.directory, 'signing-keys', 'list')).out).toBe(before.out);
+    // An id may begin with a minus sign.
+    const other = await runCli(server.directory, 'signing-keys', 'revoke', '-unknown');
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('-unknown does not exist')]);
   });
 });

@@ -5,6 +5,7 @@ import { expectProblem } from '../http/refusals.js';
 import { createDoctor, first, successful } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withEngines } from '../support/engines-of-file.js';
+import { eventually } from '../support/eventually.js';
 
 withEngines('evidence without a worker', () => {
   it('responds with 503 and Retry-After until the newest event of the user is signed', async () => {
@@ -12,6 +13,10 @@ withEngines('evidence without a worker', () => {
     const { id, profiles } = await createDoctor(server);
     const path = `/users/${id}/profiles/${first(profiles).id}`;
     const signed = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
+    // Nobody folds the events for the process that only serves requests.
+    await eventually(async () =>
+      expect((await server.get(`/users?limit=200`)).body).toMatchObject({ items: [{ id }] }),
+    );
     await server.restart({ ROLES: 'http' });
     successful(await server.patch(`${path}/approve`, {}));
     const response = await server.get(`${path}/history/evidence`);
