@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { profileTypes } from '../../src/domain/user/events.js';
-import type { CallerCondition } from '../../src/http/problems/who.js';
+import type { CallerCondition } from '../../src/http/access/access.js';
 import type { ClientResponse } from '../support/client.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';

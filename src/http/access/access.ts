@@ -3,7 +3,6 @@ import { validate as isUuid } from 'uuid';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { ProfileType } from '../../domain/user/state.js';
 import { Problem } from '../problems/problems.js';
-import type { CallerCondition } from '../problems/who.js';
 import type { Rate } from './rate-limits.js';
 
 /** The access rules of a route. Each route declares them on its first line. */
@@ -18,8 +17,9 @@ export interface Access {
 
 /**
  * Describes what the guard does with the access token. `ignored`: ignores the token. `if-valid`: ignores an invalid
- * token, and every token while tokens cannot be verified. `optional`: rejects an invalid token but requires none. `required-unless-open`: requires a token if callers must sign in; otherwise like `optional`.
- * `required`: always requires a token, even in open mode.
+ * token, and every token while tokens cannot be verified. `optional`: rejects an invalid token but requires none.
+ * `required-unless-open`: requires a token if callers must sign in; otherwise like `optional`. `required`: always
+ * requires a token, even in open mode.
  */
 export interface Rule {
   readonly token: 'ignored' | 'if-valid' | 'optional' | 'required-unless-open' | 'required';
@@ -70,29 +70,40 @@ export interface Objects {
   readonly holder: () => Promise<string | undefined>;
 }
 
-type Test = (bearer: Bearer, objects: Objects) => boolean | Promise<boolean>;
+/** A condition on a signed-in caller: what it requires, in words, and whether a caller meets it. */
+interface Condition {
+  readonly requires: string;
+  readonly admits: (bearer: Bearer, objects: Objects) => boolean | Promise<boolean>;
+}
 
-const ofType =
-  (type: ProfileType): Test =>
-  ({ roles }) =>
-    roles.includes(type);
+const profileOf = (type: ProfileType): Condition => ({
+  requires: `a user with an approved profile of type ${type}`,
+  admits: ({ roles }) => roles.includes(type),
+});
 
-const TESTS: { readonly [W in CallerCondition]: Test } = {
-  user: () => true,
-  approved: ({ roles }) => roles.length > 0,
-  self: ({ userId }, { id }) => id === userId,
-  // The route itself rejects a malformed id later.
-  holder: async ({ userId }, { id, holder }) => !isUuid(id) || (await holder()) === userId,
-  ADMINISTRATOR: ofType('ADMINISTRATOR'),
-  AUDITOR: ofType('AUDITOR'),
-  DOCTOR_GENERALIST: ofType('DOCTOR_GENERALIST'),
-  DOCTOR_SPECIALIST: ofType('DOCTOR_SPECIALIST'),
-  NURSE: ofType('NURSE'),
-};
+/** The conditions on a signed-in caller, under the names that rules, OpenAPI and problems use. */
+export const conditions = {
+  user: { requires: 'any signed-in user', admits: () => true },
+  approved: { requires: 'a user with an approved profile of any type', admits: ({ roles }) => roles.length > 0 },
+  self: { requires: 'the user whose id is `{id}` in the path', admits: ({ userId }, { id }) => id === userId },
+  holder: {
+    requires: 'the user whose session has the id `{id}` in the path',
+    // The route itself rejects a malformed id later.
+    admits: async ({ userId }, { id, holder }) => !isUuid(id) || (await holder()) === userId,
+  },
+  ADMINISTRATOR: profileOf('ADMINISTRATOR'),
+  AUDITOR: profileOf('AUDITOR'),
+  DOCTOR_GENERALIST: profileOf('DOCTOR_GENERALIST'),
+  DOCTOR_SPECIALIST: profileOf('DOCTOR_SPECIALIST'),
+  NURSE: profileOf('NURSE'),
+} as const satisfies Readonly<Record<ProfileType | 'user' | 'approved' | 'self' | 'holder', Condition>>;
+
+/** The name of a condition on a signed-in caller. */
+export type CallerCondition = keyof typeof conditions;
 
 /** Resolves if the rule admits the caller. Otherwise rejects with a `Problem`. */
 export const refuseUnlessAllowed = async ({ allowed }: Rule, bearer: Bearer, objects: Objects): Promise<void> => {
-  for (const each of allowed) if (await TESTS[each](bearer, objects)) return;
+  for (const each of allowed) if (await conditions[each].admits(bearer, objects)) return;
   // Only the holder of a session may learn that the session exists.
   if (allowed.includes('holder')) throw new Problem('session-not-found');
   throw new Problem('not-allowed', {

@@ -1,7 +1,6 @@
 // The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
 import type { z } from 'zod';
-import { type Callers, type Rule, requiresToken } from '../access/access.js';
-import { conditions } from '../problems/who.js';
+import { type Callers, conditions, type Rule, requiresToken } from '../access/access.js';
 import { NamedSchemas, nameOf } from '../request/json-schemas.js';
 import { responseHeaders } from '../response/response-headers.js';
 import { acceptsNothing, bodyLimitOf } from '../route/requests.js';
@@ -98,7 +97,7 @@ const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, 
   const needsToken = requiresToken(who, callers);
   return [
     description,
-    ...(needsToken ? [`Callers: ${who.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
+    ...(needsToken ? [`Callers: ${who.allowed.map((each) => conditions[each].requires).join('; ')}.`] : []),
     ...(needsToken && maxAuthAgeS !== undefined
       ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
       : []),
@@ -120,6 +119,6 @@ const bearer = {
   bearerFormat: 'JWT',
   description: [
     'The access token of a sign-in (POST /auth-service/auth). The security requirements of an operation name the allowed callers; one of them is sufficient:',
-    ...Object.entries(conditions).map(([condition, meaning]) => `- \`${condition}\`: ${meaning}`),
+    ...Object.entries(conditions).map(([name, { requires }]) => `- \`${name}\`: ${requires}`),
   ].join('\n'),
 };

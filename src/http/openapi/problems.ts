@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { DomainErrorCode, Refusals } from '../../domain/errors.js';
 import { ResponseType } from '../../domain/protocol/form.js';
 import { approvalStatuses } from '../../domain/user/state.js';
+import { conditions } from '../access/access.js';
 import { type ProblemCode, problemKinds } from '../problems/problem-kinds.js';
 import { Problem, problemDocument } from '../problems/problems.js';
 import { errorLimits } from '../problems/request-errors.js';
-import { callerConditions } from '../problems/who.js';
 import type { NamedSchemas } from '../request/json-schemas.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ const members = {
   limit: z.int().min(1).describe('The maximum of what was exceeded; of a body, its bytes after decompression.'),
   bytes: z.int().min(1).describe('The size that the form would have, in bytes.'),
   ownerRef: id.describe('The id of the user, for requesting a code.'),
-  allowed: z.array(z.enum(callerConditions)).describe('The callers that the operation allows.'),
+  allowed: z.array(z.enum(Object.keys(conditions))).describe('The callers that the operation allows.'),
   'violated-policies': z.array(z.string()).describe('The names of the exhausted policies of RateLimit-Policy.'),
   projection: z.string().describe('The name of the read model that has not caught up.'),
   lag: z
