@@ -17,26 +17,23 @@ const LATE_MS = 15 * 60_000;
  * embedded stores are intact. This check reads the log itself, because it must name the first event that differs even
  * if the survey cannot read the log.
  */
-export const logAsSigned: Check = {
-  name: 'audit-log',
-  run: async (stores) => {
-    const proof = await prove(stores, { integrity: stores.integrity });
-    const { faults } = proof;
-    if (faults.length > 0) {
-      return {
-        ok: false,
-        summary: `${faults.length} faults: ${firstOf(faults, '; ')}`,
-        next: 'stop the service, keep a copy of the stores, and see "Was the log changed in the store?" in docs/auditing.md; after a restore, see "Stores of different moments" in docs/runbook.md',
-      };
-    }
-    const late = lateIn(proof);
-    if (late === undefined) return { ok: true, summary: compared(proof) };
+export const logAsSigned: Check = async (stores) => {
+  const proof = await prove(stores, { integrity: stores.integrity });
+  const { faults } = proof;
+  if (faults.length > 0) {
     return {
       ok: false,
-      summary: `${late}; the vault is older than the facts, or was lost, or no worker has run`,
-      next: 'if a worker was running, stop the service and restore facts and vault from one backup; if not, start a worker and verify again',
+      summary: `${faults.length} faults: ${firstOf(faults, '; ')}`,
+      next: 'stop the service, keep a copy of the stores, and see "Was the log changed in the store?" in docs/auditing.md; after a restore, see "Stores of different moments" in docs/runbook.md',
     };
-  },
+  }
+  const late = lateIn(proof);
+  if (late === undefined) return { ok: true, summary: compared(proof) };
+  return {
+    ok: false,
+    summary: `${late}; the vault is older than the facts, or was lost, or no worker has run`,
+    next: 'if a worker was running, stop the service and restore facts and vault from one backup; if not, start a worker and verify again',
+  };
 };
 
 /** Returns what shows that events were not signed in time; undefined if nothing does. */

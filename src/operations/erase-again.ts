@@ -7,10 +7,10 @@ import { Streams } from '../commands/streams.js';
 import { uniquenessGuard } from '../commands/uniqueness.js';
 import { user } from '../domain/user/user.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { BackupError } from './backup-format.js';
-import type { CheckedStoresOfPersons } from './check.js';
 import { forgetLeftovers } from './erase-secrets.js';
 import type { Erasures } from './erasure-list.js';
 
@@ -19,7 +19,7 @@ export interface RestoredStores {
   readonly facts: Facts;
   readonly vault: Vault;
   readonly views: Views;
-  readonly serviceKey: CheckedStoresOfPersons['serviceKey'];
+  readonly serviceKey: AllStores['serviceKey'];
   readonly eraseSecrets: (person: string) => Promise<number>;
 }
 
