@@ -4,8 +4,8 @@ import type { AllStores } from '../infrastructure/stores.js';
 /** The stores that checks compare. */
 export type CheckedStores = Pick<
   AllStores,
-  'facts' | 'sealedFacts' | 'views' | 'vault' | 'keyring' | 'format' | 'serviceKey' | 'integrity'
->;
+  'facts' | 'sealedFacts' | 'vault' | 'keyring' | 'format' | 'serviceKey' | 'integrity'
+> & { readonly views: Pick<AllStores['views'], 'checkpoints'> };
 
 /** The result of a check: `summary` is one line, `next` is what the operator should do about a fault. */
 export type Result =
