@@ -21,8 +21,8 @@ import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 /** Keys by person; a person without a key is missing. */
 type Keys = ReadonlyMap<string, KeyObject>;
 
-/** The personal fields of an event. */
-interface ExaminedFields {
+/** An event of the log, and what is wrong with it. */
+export interface Examined {
   /** The event as the service reads it. Fields that cannot be trusted, or whose person has no key, are null. */
   readonly event: RecordedEvent;
   /** Whether events of this type have personal fields. */
@@ -33,9 +33,6 @@ interface ExaminedFields {
   readonly hasKey: boolean;
   /** Why the personal fields cannot be trusted; undefined if they can. */
   readonly sealFault: string | undefined;
-}
-
-export interface Examined extends ExaminedFields {
   /** Whether a newer program recorded the event. This program must not interpret the event. */
   readonly isLater: boolean;
   /** Why no decision of this program can have recorded the event; undefined if one can, or a newer program did. */
@@ -60,7 +57,7 @@ export const examined = (stored: RecordedEvent, keys: Keys, isNewer: boolean): E
   return { ...fields, sealFault, isLater, misfit: isLater ? undefined : misfitOf(event) };
 };
 
-const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): ExaminedFields => {
+const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Omit<Examined, 'isLater' | 'misfit'> => {
   const { type, data } = stored;
   const paths = allPersonalPaths.get(type);
   const as = (read: unknown, sealFault?: string) => ({

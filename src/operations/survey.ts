@@ -3,12 +3,15 @@
 import { aggregates } from '../domain/all.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, logPages, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
-import type { CheckedStores } from './check.js';
 import { type Examined, examined, personsIn } from './examined.js';
 import { Fingerprints } from './repeated-ids.js';
 import { SurveyedUser, surveyUsers, type UserFindings } from './users.js';
+
+/** The stores that a survey reads. It does not read the views, because they may be behind the log. */
+export type SurveyedStores = Pick<AllStores, 'facts' | 'sealedFacts' | 'vault' | 'keyring' | 'format' | 'serviceKey'>;
 
 /** The findings about the log, and about the users in it. */
 export interface Survey {
@@ -16,8 +19,8 @@ export interface Survey {
   readonly users: UserFindings;
 }
 
-/** Surveys the log up to its current end. Does not read the views, because they may be behind the log. */
-export const surveyLog = async (stores: CheckedStores): Promise<Survey> => {
+/** Surveys the log up to its current end. */
+export const surveyLog = async (stores: SurveyedStores): Promise<Survey> => {
   const { sealedFacts, keyring, format } = stores;
   const head = (await sealedFacts.head()) ?? '';
   const isNewer = await format.isNewer();
@@ -35,7 +38,9 @@ const readAgain = async (facts: Facts, head: Position, log: LogFindings): Promis
   const isRepeated = log.fingerprints.repetitions();
   if (isRepeated === undefined) return;
   for await (const events of logUntil(facts, head)) {
-    for (const event of events.filter(isRepeated)) log.takeRepeated(event);
+    for (const event of events.filter(isRepeated)) {
+      log.add('streams', event, `has its id twice, again at revision ${event.revision}`);
+    }
   }
 };
 
@@ -96,7 +101,7 @@ export class LogFindings {
     const { event, isPersonal } = found;
     const { stream, revision, position, metadata } = event;
     const next = this.#streams.get(stream) ?? FIRST;
-    for (const [check, fault] of faultsOf(found, next, this.#position)) this.#add(check, event, fault);
+    for (const [check, fault] of faultsOf(found, next, this.#position)) this.add(check, event, fault);
     this.events += 1;
     if (isPersonal) this.personalEvents += 1;
     if (aggregateOf(stream) === user.aggregate) this.#userOf(stream).take(found, revision === next.revision);
@@ -105,12 +110,7 @@ export class LogFindings {
     this.#streams.set(stream, { revision: revision + 1, from: Date.parse(metadata.at) });
   }
 
-  /** Takes an event that has the id of an earlier event in its stream. */
-  takeRepeated(event: RecordedEvent): void {
-    this.#add('streams', event, `has its id twice, again at revision ${event.revision}`);
-  }
-
-  #add(check: EventCheck, { stream, revision, id }: RecordedEvent, fault: string): void {
+  add(check: EventCheck, { stream, revision, id }: RecordedEvent, fault: string): void {
     this.faults[check].add(`${stream}, revision ${revision}, event ${id}: ${fault}`);
   }
 

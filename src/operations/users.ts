@@ -7,8 +7,8 @@ import type { UniqueValue } from '../domain/unique.js';
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { StreamTruncated } from '../infrastructure/errors.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { Tally } from '../infrastructure/tally.js';
-import type { CheckedStores } from './check.js';
 import type { Examined } from './examined.js';
 
 /** A user up to the last event taken. */
@@ -53,7 +53,10 @@ export interface UserFindings {
 const BATCH = 250;
 
 /** Looks up the keys and the claims of users. */
-export const surveyUsers = async (stores: CheckedStores, users: readonly SurveyedUser[]): Promise<UserFindings> => {
+export const surveyUsers = async (
+  stores: Pick<AllStores, 'facts' | 'vault' | 'serviceKey'>,
+  users: readonly SurveyedUser[],
+): Promise<UserFindings> => {
   const [keyless, unclaimed, unreadable] = [new Tally(), new Tally(), new Tally()];
   const unclaimedAmong = await unclaimedFinder(stores);
   let claimants = 0;
@@ -83,7 +86,7 @@ const split = (users: readonly Fields[]): readonly [readonly Fields[], readonly 
 };
 
 /** Returns users with their states as their streams are now. */
-const currentOf = ({ facts }: CheckedStores, users: readonly Fields[]): Promise<readonly Fields[]> => {
+const currentOf = ({ facts }: Pick<AllStores, 'facts'>, users: readonly Fields[]): Promise<readonly Fields[]> => {
   const streams = new Streams(facts);
   return Promise.all(users.map(async (each) => ({ ...each, state: await stateOf(streams, each.id) })));
 };
@@ -99,7 +102,7 @@ const stateOf = (streams: Streams, id: string): Promise<User> =>
   );
 
 /** Returns a function that finds the users who lack the claim of one of their values. */
-const unclaimedFinder = async ({ vault, serviceKey }: CheckedStores) => {
+const unclaimedFinder = async ({ vault, serviceKey }: Pick<AllStores, 'vault' | 'serviceKey'>) => {
   // Without the key of claims, nothing was ever claimed. This check must not create the key.
   const hasClaims = (await vault.get({ kind: 'service-key', key: 'claims' })) !== undefined;
   const claims = new Claims(vault, () => serviceKey('claims'));
