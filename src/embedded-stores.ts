@@ -2,8 +2,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
-import { BACKED_UP_FILES } from './operations/backup-format.js';
-import { UNFINISHED } from './operations/restore.js';
+import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
 import type { EngineSettings } from './settings/engines.js';
 
 /** The file of each embedded store in the data directory. */

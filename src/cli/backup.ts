@@ -2,12 +2,10 @@
 import { resolve } from 'node:path';
 import { type Config, ConfigurationError, readConfig } from '../config.js';
 import { type Access, mustExist, STORE_FILES } from '../embedded-stores.js';
-import { makeBackup } from '../operations/backup.js';
-import { eraseAgain } from '../operations/erase-again.js';
-import type { Erasures } from '../operations/erasure-list.js';
+import type { AllStores } from '../infrastructure/stores.js';
+import { type EmbeddedStores, makeBackup } from '../operations/backup.js';
 import { restoreBackup } from '../operations/restore.js';
 import { erasureListOf, masterKeysOf, openCopies, ownDirectory } from '../stores.js';
-import { holdLog } from '../transparency/log-commands.js';
 import { runIn } from './on-stores.js';
 import { operatorContext } from './operator.js';
 import { verifyStores } from './verify.js';
@@ -16,11 +14,7 @@ import { verifyStores } from './verify.js';
 export const backup = async (directory: string): Promise<void> => {
   const config = embeddedConfig();
   mustExist(config, ['facts', 'vault']);
-  const { dataDirectory } = config;
-  process.umask(0o077);
-  const masterKeys = masterKeysOf(config, { creates: false });
-  const stores = { copies: await openCopies(), dataDirectory, masterKeys, erasures: erasureListOf(config, masterKeys) };
-  const { masterKeys: needed } = await makeBackup(stores, directory, new Date());
+  const { masterKeys: needed } = await makeBackup(await embeddedIn(config), directory, new Date());
   console.log(`${resolve(directory)}: facts and vault, of the same moment`);
   if (needed.length > 0) console.log(`a restore requires the master key ${needed.join(', ')}`);
 };
@@ -33,34 +27,32 @@ export interface RestoreOptions {
 /** Restores a backup into the data directory, and verifies the stores. */
 export const restore = async (directory: string, { accept = false }: RestoreOptions): Promise<void> => {
   const config = embeddedConfig();
-  const { dataDirectory } = config;
-  process.umask(0o077);
   const access: Access = { creates: false, writes: true, mayBeUnfinished: true };
-  const masterKeys = masterKeysOf(config, access);
-  let isHeld = false;
+  const onStores = <T>(task: (stores: AllStores) => Promise<T>) => runIn(config, access, task);
   const target = {
-    dataDirectory,
+    ...(await embeddedIn(config)),
     mustBeUnowned: async () => (await ownDirectory(config, 0))(),
-    copies: await openCopies(),
     storeFiles: Object.values(STORE_FILES),
-    masterKeys,
-    erasures: erasureListOf(config, masterKeys),
     accepts: accept,
-    settle: (erasures: Erasures) =>
-      runIn(config, access, async (stores) => {
-        await stores.keyring.check();
-        isHeld = await holdLog(stores, `restored from the backup in ${resolve(directory)}`);
-        return eraseAgain(stores, erasures, operatorContext);
-      }),
+    onStores,
+    context: operatorContext,
   };
-  const { manifest, erasedAgain } = await restoreBackup(target, directory);
-  console.log(`${resolve(dataDirectory)} has the state of ${manifest.createdAt}`);
+  const { manifest, erasedAgain, isHeld } = await restoreBackup(target, directory);
+  console.log(`${resolve(config.dataDirectory)} has the state of ${manifest.createdAt}`);
   console.log(`${erasedAgain} users who were erased after that time have been erased again`);
   if (isHeld)
     console.log(
       'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',
     );
-  await runIn(config, access, (stores) => verifyStores(stores, {}));
+  await onStores((stores) => verifyStores(stores, {}));
+};
+
+/** Returns the embedded stores. Files that this process makes from now on are for its user alone. */
+const embeddedIn = async (config: Config): Promise<EmbeddedStores> => {
+  process.umask(0o077);
+  const masterKeys = masterKeysOf(config, { creates: false });
+  const erasures = erasureListOf(config, masterKeys);
+  return { copies: await openCopies(), dataDirectory: config.dataDirectory, masterKeys, erasures };
 };
 
 const embeddedConfig = (): Config => {

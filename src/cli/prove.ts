@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AllStores } from '../infrastructure/stores.js';
-import { compared } from '../operations/check-audit-log.js';
+import { compared } from '../operations/verify.js';
 import { prove } from '../transparency/prove.js';
 import type { NamedCheckpoint } from '../transparency/signed-trees.js';
 import { UsageError } from './usage-error.js';

@@ -1,7 +1,6 @@
 // `npm run cli -- verify`: prints the result of each check, and what to do about each fault.
 
-import type { CheckedStoresOfPersons } from '../operations/check.js';
-import { verify } from '../operations/verify.js';
+import { type VerifiedStores, verify } from '../operations/verify.js';
 import { UsageError } from './usage-error.js';
 
 /** The options of the command. */
@@ -10,7 +9,7 @@ export interface VerifyOptions {
 }
 
 /** Prints the result of each check. Rejects if a check found a fault. */
-export const verifyStores = async (stores: CheckedStoresOfPersons, { accept }: VerifyOptions): Promise<void> => {
+export const verifyStores = async (stores: VerifiedStores, { accept }: VerifyOptions): Promise<void> => {
   if (accept)
     throw new UsageError(
       '--accept is gone: begin a new audit log with `npm run cli -- log-keys new-log --reason "…"`.',

@@ -6,7 +6,7 @@ import { type Claim, type Claims, ClaimsRefused, type RefusedClaim } from './cla
 import type { Decided, Loaded, Streams } from './streams.js';
 
 /** The part of a decider that keeps its values unique. */
-type Guarded<S> = Foldable<S> & { readonly unique?: Unique<S> };
+export type Guarded<S> = Foldable<S> & { readonly unique?: Unique<S> };
 
 /** An append that is about to be tried: events behind a loaded state. */
 interface GuardedAppend<S> {

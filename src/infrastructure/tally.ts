@@ -16,14 +16,9 @@ export class Tally {
     return this.#count;
   }
 
-  add(fault: string): void {
-    this.#count += 1;
-    if (this.#first.length < MAX_SHOWN) this.#first.push(fault);
-  }
-
-  addAll(other: Tally): void {
-    this.#count += other.#count;
-    this.#first.push(...other.#first.slice(0, MAX_SHOWN - this.#first.length));
+  add(...faults: readonly string[]): void {
+    this.#count += faults.length;
+    this.#first.push(...faults.slice(0, MAX_SHOWN - this.#first.length));
   }
 
   firstOf(separator?: string): string {

@@ -1,19 +1,69 @@
-// Makes a backup of the embedded stores beside a running service.
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+// Makes a backup of the embedded stores beside a running service. A backup is a directory with a copy of the facts, a
+// copy of the vault, and a manifest with which both copies can be checked. The manifest is written last, so a directory
+// without a manifest is not a backup.
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
 import { type MasterKeys, macOf } from '../infrastructure/sealing/master-key.js';
-import {
-  BACKED_UP_FILES,
-  BACKUP_FORMAT,
-  BackupError,
-  describeFile,
-  ERASED,
-  MANIFEST,
-  type Manifest,
-} from './backup-format.js';
 import type { ErasureList } from './erasure-list.js';
+
+/**
+ * The stores in a backup, and their files in every directory. Read models can be rebuilt, and no job holds data that is
+ * stored nowhere else.
+ */
+export const BACKED_UP_FILES = { facts: 'facts.sqlite', vault: 'vault.sqlite' } as const;
+export type BackedUp = keyof typeof BACKED_UP_FILES;
+
+export const MANIFEST = 'manifest.json';
+/** The list of erased users beside the backups. */
+export const ERASED = 'erased.txt';
+/** The name of a file that marks an unfinished restore. No program opens a data directory with this file. */
+export const UNFINISHED = 'restore-unfinished';
+const FORMAT = 'clinical-protocols-backup/1';
+
+// Loose, because the MAC of a manifest also covers members that an earlier version wrote.
+const FileEntry = z.looseObject({
+  bytes: z.int(),
+  /** The SHA-256 of the whole file, in hex. */
+  sha256: z.string(),
+});
+
+const Manifest = z.object({
+  format: z.literal(FORMAT),
+  /** An ISO 8601 timestamp shortly before the copies were made. */
+  createdAt: z.iso.datetime(),
+  /** The format version of facts and vault. */
+  storeFormat: z.int(),
+  /** The ids of the master keys that wrap the keys in the vault. The ids reveal nothing about the keys. */
+  masterKeys: z.array(z.string()).readonly(),
+  facts: FileEntry,
+  vault: FileEntry,
+  /** The MAC of all other members. Absent in backups of earlier versions. */
+  mac: z.string().optional(),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+/** Signals that a backup, or the target of a backup or restore, is unusable. */
+export class BackupError extends Error {}
+
+/** Reads the manifest of a backup. Rejects with `BackupError` if the directory is not a finished backup. */
+export const manifestOf = async (directory: string): Promise<Manifest> => {
+  try {
+    return Manifest.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));
+  } catch (cause) {
+    throw new BackupError(`${directory} is not a backup: it has no ${MANIFEST} that this program can read`, { cause });
+  }
+};
+
+/** Returns the SHA-256 of a file in hex. */
+export const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+};
 
 /** Copies and examines the files of the stores. */
 export interface Copies {
@@ -22,13 +72,13 @@ export interface Copies {
   readonly describeVaultCopy: (file: string) => Pick<Manifest, 'storeFormat' | 'masterKeys'>;
 }
 
-/** The sources of a backup. */
-export interface BackedUpStores {
+/** The embedded stores of a service, for backups and restores. */
+export interface EmbeddedStores {
   readonly copies: Copies;
   readonly dataDirectory: string;
-  /** The current master key makes the MAC of the manifest. */
+  /** The current master key makes the MAC of a manifest. */
   readonly masterKeys: MasterKeys;
-  /** The list of erasures that this service keeps. */
+  /** The list of erasures that the service keeps. */
   readonly erasures: ErasureList | undefined;
 }
 
@@ -37,17 +87,18 @@ export interface BackedUpStores {
  * was acknowledged before, and both stores have the state of the same moment. Rejects with `BackupError` if the
  * directory exists. A backup that is cut off leaves no directory with this name.
  */
-export const makeBackup = async (stores: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
+export const makeBackup = async (stores: EmbeddedStores, directory: string, now: Date): Promise<Manifest> => {
   const target = resolve(directory);
   if (existsSync(target)) throw new BackupError(`${target} already exists: pass a directory that does not exist`);
-  const partial = join(dirname(target), `${basename(target)}.partial-${process.pid}`);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  const parent = dirname(target);
+  const partial = join(parent, `${basename(target)}.partial-${process.pid}`);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
   await mkdir(partial, { mode: 0o700 });
   try {
     const manifest = await filled(stores, partial, now);
-    await noteErasures(stores, dirname(target));
+    await stores.erasures?.copyTo(join(parent, ERASED));
     await rename(partial, target);
-    await syncDirectory(dirname(target));
+    await syncDirectory(parent);
     return manifest;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -55,30 +106,22 @@ export const makeBackup = async (stores: BackedUpStores, directory: string, now:
   }
 };
 
-const filled = async (stores: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
+const filled = async (stores: EmbeddedStores, directory: string, now: Date): Promise<Manifest> => {
   const { copies, dataDirectory, masterKeys } = stores;
   const key = masterKeys.current();
   const files = Object.values(BACKED_UP_FILES);
-  const placed = files.map((file) => ({ from: join(dataDirectory, file), to: join(directory, file) }));
-  await copies.copyTogether(placed);
-  const describe = async (to: string) => {
-    copies.mustBeWhole(to);
-    await syncFile(to);
-    return describeFile(to);
+  await copies.copyTogether(files.map((file) => ({ from: join(dataDirectory, file), to: join(directory, file) })));
+  const described = async (store: BackedUp) => {
+    const file = join(directory, BACKED_UP_FILES[store]);
+    copies.mustBeWhole(file);
+    await syncFile(file);
+    return { bytes: (await stat(file)).size, sha256: await sha256Of(file) };
   };
-  const [facts, vault] = await Promise.all([
-    describe(join(directory, BACKED_UP_FILES.facts)),
-    describe(join(directory, BACKED_UP_FILES.vault)),
-  ]);
+  const [facts, vault] = await Promise.all([described('facts'), described('vault')]);
   const about = copies.describeVaultCopy(join(directory, BACKED_UP_FILES.vault));
-  const content: Manifest = { format: BACKUP_FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
+  const content: Manifest = { format: FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
   const manifest = { ...content, mac: macOf(key, content) };
   await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await syncDirectory(directory);
   return manifest;
-};
-
-/** Adds the erasures of the service to the list beside the backups. */
-const noteErasures = async ({ erasures }: BackedUpStores, directory: string): Promise<void> => {
-  if (erasures !== undefined) await erasures.copyTo(join(directory, ERASED));
 };

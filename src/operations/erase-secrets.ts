@@ -1,8 +1,6 @@
 // The parts of an erasure besides its event.
-
-import type { Keyring } from '../infrastructure/sealing/keyring.js';
-import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
-import type { Views } from '../infrastructure/views/views.js';
+import type { AllStores } from '../infrastructure/stores.js';
+import { changeRecord } from '../infrastructure/vault/vault.js';
 
 // Marks that the files of the stores may still contain bytes of an erased person.
 const LEFTOVERS = { kind: 'erasure', key: 'leftovers', value: null };
@@ -13,7 +11,7 @@ const LEFTOVERS = { kind: 'erasure', key: 'leftovers', value: null };
  * the number of removed records.
  */
 export const eraseSecrets = async (
-  { vault, keyring }: { readonly vault: Vault; readonly keyring: Keyring },
+  { vault, keyring }: Pick<AllStores, 'vault' | 'keyring'>,
   person: string,
 ): Promise<number> => {
   const removed = await vault.removeSubject(person);
@@ -26,13 +24,7 @@ export const eraseSecrets = async (
  * Makes removed and overwritten bytes unreadable in the files of vault and views, if a person was erased since the last
  * call. Takes about as long as copying the files, and blocks writers for that time.
  */
-export const forgetLeftovers = async ({
-  vault,
-  views,
-}: {
-  readonly vault: Vault;
-  readonly views: Views;
-}): Promise<void> => {
+export const forgetLeftovers = async ({ vault, views }: Pick<AllStores, 'vault' | 'views'>): Promise<void> => {
   const found = await vault.get(LEFTOVERS);
   if (found === undefined) return;
   await Promise.all([vault.forget(), views.forget()]);

@@ -92,13 +92,10 @@ const areErasedInViews = async (
 ): Promise<boolean> => {
   const giveUp = Date.now() + timeoutMs;
   if (!(await progress.reached(users.name, position, timeoutMs))) return false;
-  const isBehind = async () => {
+  for (;;) {
     const generations = (await views.checkpoints()).filter(({ projection }) => projection === users.name);
-    return generations.some(({ position: reached = '' }) => reached < position);
-  };
-  for (let isWaiting = await isBehind(); isWaiting; isWaiting = await isBehind()) {
+    if (generations.every(({ position: reached = '' }) => reached >= position)) return true;
     if (Date.now() >= giveUp) return false;
     await pause(POLL_MS);
   }
-  return true;
 };

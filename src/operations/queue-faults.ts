@@ -24,7 +24,7 @@ export interface QueueMetrics {
   unqueued(messages: number | undefined): void;
 }
 
-export interface QueueFaultOptions {
+interface QueueFaultOptions {
   readonly work: Pick<Work, 'pending' | 'countDeadLetters'>;
   readonly queues: readonly Queue[];
   readonly metrics: QueueMetrics;

@@ -2,7 +2,7 @@
 // a value that now equals an old one.
 import { Claims } from '../commands/claims.js';
 import { Streams } from '../commands/streams.js';
-import { claimOwn } from '../commands/uniqueness.js';
+import { claimOwn, type Guarded } from '../commands/uniqueness.js';
 import { type SpecialtyFields, specialty, uniqueValuesOfSpecialty } from '../domain/specialty.js';
 import type { UniqueValue } from '../domain/unique.js';
 import type { UserFields } from '../domain/user/state.js';
@@ -24,30 +24,22 @@ type ReclaimStores = Pick<AllStores, 'facts' | 'vault' | 'serviceKey'> & {
 export const reclaim = async (stores: ReclaimStores, signal: AbortSignal): Promise<void> => {
   const streams = new Streams(stores.facts);
   const claims = new Claims(stores.vault, () => stores.serviceKey('claims'));
-  const claimAll = async (
-    collection: string,
+  const claimAll = async <S>(
+    { name }: Projection,
+    decider: Guarded<S>,
     valuesIn: (body: string) => readonly UniqueValue[],
-    claim: (held: { readonly id: string; readonly values: readonly UniqueValue[] }) => Promise<void>,
   ) => {
-    for await (const documents of documentPages(stores.views, collection)) {
+    for await (const documents of documentPages(stores.views, name)) {
       signal.throwIfAborted();
       const held = documents.flatMap(({ id, body }) => valuesIn(body).map((value) => ({ id, value })));
       const claimants = await claims.claimants(held.map(({ value }) => value));
       const unclaimed = held.filter((_, at) => claimants[at] === undefined);
-      for (const { id, value } of unclaimed) await claim({ id, values: [value] });
+      for (const { id, value } of unclaimed) await claimOwn({ streams, claims }, decider, { id, values: [value] });
     }
   };
   for (const projection of [specialties, users]) await mustHaveCaughtUp(stores, projection);
-  await claimAll(
-    specialties.name,
-    (body) => uniqueValuesOfSpecialty(JSON.parse(body) as SpecialtyFields),
-    (held) => claimOwn({ streams, claims }, specialty, held),
-  );
-  await claimAll(
-    users.name,
-    (body) => uniqueValuesOfUser(JSON.parse(body) as UserFields),
-    (held) => claimOwn({ streams, claims }, user, held),
-  );
+  await claimAll(specialties, specialty, (body) => uniqueValuesOfSpecialty(JSON.parse(body) as SpecialtyFields));
+  await claimAll(users, user, (body) => uniqueValuesOfUser(JSON.parse(body) as UserFields));
 };
 
 const mustHaveCaughtUp = async ({ facts, views }: ReclaimStores, { name, aggregates }: Projection): Promise<void> => {

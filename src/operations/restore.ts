@@ -1,45 +1,51 @@
-// Restores a backup of the embedded stores into an empty data directory.
+// Restores a backup of the embedded stores into an empty data directory, and erases the users in it again whose erasure
+// is later than the backup.
 import { constants, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { Claims } from '../commands/claims.js';
+import type { CommandContext } from '../commands/context.js';
+import { commandHandler } from '../commands/handle-command.js';
+import { Streams } from '../commands/streams.js';
+import { uniquenessGuard } from '../commands/uniqueness.js';
+import type { User } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
-import { isMacOf, type MasterKeys, masterKeyIn } from '../infrastructure/sealing/master-key.js';
+import { isMacOf, masterKeyIn } from '../infrastructure/sealing/master-key.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { mustBeKnown } from '../infrastructure/vault/store-format.js';
-import type { Copies } from './backup.js';
+import { holdLog } from '../transparency/log-commands.js';
 import {
   BACKED_UP_FILES,
   type BackedUp,
   BackupError,
+  type EmbeddedStores,
   ERASED,
   MANIFEST,
   type Manifest,
   manifestOf,
   sha256Of,
-} from './backup-format.js';
+  UNFINISHED,
+} from './backup.js';
+import { forgetLeftovers } from './erase-secrets.js';
 import { ErasureList, type Erasures } from './erasure-list.js';
 
-/** The name of a file that marks an unfinished restore. No program opens a data directory with this file. */
-export const UNFINISHED = 'restore-unfinished';
+/** Restored stores that no service has open. */
+type RestoredStores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'keyring' | 'serviceKey' | 'eraseSecrets'>;
 
 /** The target of a restore. */
-export interface RestoreTarget {
-  readonly copies: Copies;
-  readonly dataDirectory: string;
+export interface RestoreTarget extends EmbeddedStores {
   /** Rejects with an error that names the owner if a service uses the data directory. */
   readonly mustBeUnowned: () => Promise<void>;
   /** The store files that a data directory may have. */
   readonly storeFiles: readonly string[];
-  readonly masterKeys: MasterKeys;
-  /** The list of erasures that the service keeps. */
-  readonly erasures: ErasureList | undefined;
   /** Whether the operator vouches for a backup and for erasures that have no MAC. */
   readonly accepts: boolean;
-  /**
-   * Erases these users in the restored stores, and holds the signing of the audit log. Returns how many users were not
-   * erased in the backup.
-   */
-  readonly settle: (erasures: Erasures) => Promise<number>;
+  /** Opens the restored stores for a task. */
+  readonly onStores: <T>(task: (stores: RestoredStores) => Promise<T>) => Promise<T>;
+  /** Returns the context of each erasure. */
+  readonly context: () => CommandContext;
 }
 
 /** The result of a restore. */
@@ -47,6 +53,8 @@ export interface Restored {
   readonly manifest: Manifest;
   /** The number of users who were erased after the backup, and whom the restore has erased again. */
   readonly erasedAgain: number;
+  /** Whether the signing of the audit log is held until an operator begins a new log. */
+  readonly isHeld: boolean;
 }
 
 /**
@@ -66,11 +74,15 @@ export const restoreBackup = async (target: RestoreTarget, directory: string): P
   try {
     for (const store of ['facts', 'vault'] as const) await place(target, backup, manifest, store);
     const erasures = await erasuresFor(target, backup);
-    const erasedAgain = await target.settle(erasures);
+    const settled = await target.onStores(async (stores) => {
+      await stores.keyring.check();
+      const isHeld = await holdLog(stores, `restored from the backup in ${backup}`);
+      return { erasedAgain: await eraseAgain(stores, erasures, target.context), isHeld };
+    });
     await target.erasures?.add(erasures.proven);
     await rm(join(target.dataDirectory, UNFINISHED));
     await syncDirectory(target.dataDirectory);
-    return { manifest, erasedAgain };
+    return { manifest, ...settled };
   } catch (error) {
     await clear(target);
     await rm(join(target.dataDirectory, UNFINISHED), { force: true });
@@ -154,4 +166,42 @@ const clear = async ({ dataDirectory, storeFiles }: RestoreTarget): Promise<void
   for (const file of storeFiles) {
     for (const suffix of ['', '-wal', '-shm']) await rm(join(dataDirectory, `${file}${suffix}`), { force: true });
   }
+};
+
+const REASON = 'erased after the backup that was restored';
+
+/**
+ * Erases the users who are not erased in the stores. Returns how many. Erases even the last administrator, because the
+ * erasure was decided before. Rejects with `BackupError` before it erases anybody if one of them is unproven.
+ */
+const eraseAgain = async (
+  stores: RestoredStores,
+  { proven, unproven }: Erasures,
+  context: () => CommandContext,
+): Promise<number> => {
+  const { facts, vault, serviceKey, eraseSecrets } = stores;
+  const streams = new Streams(facts);
+  const handle = commandHandler(streams, uniquenessGuard(streams, new Claims(vault, () => serviceKey('claims'))));
+  const statusOf = async (userId: string) => (await streams.load(user, userId)).state.status;
+  for (const userId of unproven) mustBeErased(userId, await statusOf(userId));
+  let erased = 0;
+  for (const userId of proven) {
+    const status = await statusOf(userId);
+    if (status === 'unknown') continue;
+    await eraseSecrets(userId);
+    if (status === 'erased') continue;
+    await handle(user, userId, { type: 'EraseUser', data: { reason: REASON } }, context());
+    await eraseSecrets(userId);
+    erased += 1;
+  }
+  await forgetLeftovers(stores);
+  return erased;
+};
+
+const mustBeErased = (userId: string, status: User['status']): void => {
+  if (status === 'unknown' || status === 'erased') return;
+  throw new BackupError(
+    `a list of erased users names ${userId} without a MAC of a known master key, and the backup has this user. ` +
+      'Find out whether the service erased the user. Then add --accept, or remove the line',
+  );
 };

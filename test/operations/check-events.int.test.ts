@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
-import { eventsKnown } from '../../src/operations/check-events.js';
 import { newEvent, newStream, written } from '../infrastructure/facts-harness.js';
 import { openSealed, registered } from '../infrastructure/sealing/sealing-harness.js';
 import { Historian } from '../projections/history.js';
@@ -12,7 +11,7 @@ import { surveyed } from './surveyed.js';
 
 const opened = () => {
   const stores = openSealed(temporaryDirectory());
-  return { ...stores, check: () => surveyed(eventsKnown, stores) };
+  return { ...stores, check: () => surveyed('events', stores) };
 };
 
 const unknown = () => ({ ...newEvent(), type: 'UserTeleported' });

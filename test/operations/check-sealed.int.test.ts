@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { personalFieldsSealed } from '../../src/operations/check-sealed.js';
 import { written } from '../infrastructure/facts-harness.js';
 import { openSealed, registered, rejected } from '../infrastructure/sealing/sealing-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -14,7 +13,7 @@ const withUsers = async (count: number) => {
   for (const stream of streams) {
     written(await opened.facts.append(stream, 'no-stream', [registered(), rejected('reason'), rejected(null)]));
   }
-  return { ...opened, directory, streams, check: () => surveyed(personalFieldsSealed, opened) };
+  return { ...opened, directory, streams, check: () => surveyed('sealed', opened) };
 };
 
 describe('the check of sealed fields', () => {
