@@ -49,7 +49,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     settle: (erasures: Erasures) =>
       runIn(config, access, async (stores) => {
         await stores.keyring.check();
-        isHeld = await holdLog(stores, `restored from the backup in ${resolve(directory)}`);
+        isHeld = (await holdLog(stores, `restored from the backup in ${resolve(directory)}`)) !== undefined;
         return eraseAgain(stores, erasures, operatorContext);
       }),
   };

@@ -1,9 +1,9 @@
 // The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
-import type { Facts } from '../infrastructure/facts/facts.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { SealedKeyList } from '../infrastructure/sealing/sealed-keys.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';
 import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierKey, verifierOf } from './note.js';
@@ -30,14 +30,9 @@ export interface BoundTree {
 }
 
 /** The vault of the keys, and the service key that seals them. */
-export interface LogKeyStores {
-  readonly vault: Vault;
-  readonly serviceKey: (name: string) => Promise<KeyObject>;
-}
+export type LogKeyStores = Pick<AllStores, 'vault' | 'serviceKey'>;
 
-export interface LogStores extends LogKeyStores {
-  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
-}
+export type LogStores = LogKeyStores & { readonly sealedFacts: Pick<AllStores['sealedFacts'], 'head' | 'readLog'> };
 
 const SEALED_WITH = 'log-keys';
 const list = new SealedKeyList<LogKey>('log-key', { kind: 'log-key', key: 'keys' });

@@ -33,7 +33,7 @@ export class TransparencyLog {
    * and otherwise the newest checkpoint; undefined before the first signing.
    */
   async current(size = 0): Promise<CurrentCheckpoint | undefined> {
-    const state = await this.#state();
+    const state = await this.#records.state();
     const cosigned = state && recentlyCosigned(state);
     const found = cosigned && cosigned.size >= size ? cosigned : state?.signed;
     return state && found ? { origin: state.origin, size: found.size, note: cosignedNote(found) } : undefined;
@@ -41,7 +41,7 @@ export class TransparencyLog {
 
   /** Returns the hashes of a tile, 32 bytes each; undefined if the signed tree has fewer than `width` of them. */
   async hashTile(place: TilePlace, width: number): Promise<Buffer | undefined> {
-    const state = await this.#state();
+    const state = await this.#records.state();
     if (state === undefined || widthOf(place, signedSize(state)) < width) return undefined;
     const hashes = await this.#records.hashes(state, place);
     return hashes && toBytes(hashes.slice(0, width));
@@ -51,7 +51,7 @@ export class TransparencyLog {
    * Returns the leaves of the tile of leaves at `index`; undefined if the signed tree has fewer than `width` of them.
    */
   async entries(index: number, width: number): Promise<readonly string[] | undefined> {
-    const state = await this.#state();
+    const state = await this.#records.state();
     if (state === undefined || widthOf({ level: 0, index }, signedSize(state)) < width) return undefined;
     const leaves: string[] = [];
     for await (const event of this.#events(state, index, width)) leaves.push(leafOf(event));
@@ -63,7 +63,7 @@ export class TransparencyLog {
    * cover. Reads a tile once for all its events if the events are in the order of the log.
    */
   async indexesOf(events: readonly Pick<RecordedEvent, 'id' | 'position'>[]): Promise<readonly (number | undefined)[]> {
-    const state = await this.#state();
+    const state = await this.#records.state();
     let inTile: ReadonlyMap<string, number> = new Map();
     const indexes: (number | undefined)[] = [];
     for (const { id, position } of events) {
@@ -79,7 +79,7 @@ export class TransparencyLog {
    * not exceed the signed tree. Computes each hash once for all proofs.
    */
   async inclusionProver(size: number): Promise<(index: number) => Promise<readonly Hash[]>> {
-    const state = await this.#state();
+    const state = await this.#records.state();
     const source = hashesFrom(async (place) => (state && (await this.#records.hashes(state, place))) ?? []);
     const hashes = new Map<string, Promise<Hash>>();
     const once: HashSource = (level, index) => {
@@ -89,10 +89,6 @@ export class TransparencyLog {
       return found;
     };
     return (index) => inclusionProof(index, size, once);
-  }
-
-  async #state(): Promise<LogState | undefined> {
-    return (await this.#records.state())?.value;
   }
 
   // The event is in the last of the tiles that start before its position.

@@ -66,7 +66,7 @@ describe('a changed log', () => {
         (error: { code?: string }) => error.code,
       );
       const after = await new LogRecords(stores.vault).state();
-      if (code !== 'signed' && file === 'facts') expect(after?.value.signed?.note).toBe(before?.value.signed?.note);
+      if (code !== 'signed' && file === 'facts') expect(after?.signed?.note).toBe(before?.signed?.note);
       return code;
     } finally {
       await close();
@@ -143,7 +143,7 @@ it('a checkpoint whose worker was killed before it was bound to the key is conti
   // The first change stores the state, the second binds the key.
   await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 2)))).rejects.toThrow('killed');
   const sizes = async () => [
-    (await new LogRecords(stores.vault).state())?.value.signed?.size,
+    (await new LogRecords(stores.vault).state())?.signed?.size,
     (await logKeys(stores.vault))[0]?.signed?.size,
   ];
   expect(await sizes()).toEqual([3, 0]);
@@ -160,7 +160,7 @@ it('a log that an operator names before its first checkpoint is signed under tha
   await appendEvents(stores.facts, 3);
   const [first] = await logKeys(stores.vault);
   await growToEnd(growerOf(stores, stores.vault, 'logs.example.org/audit/log'));
-  expect((await new LogRecords(stores.vault).state())?.value).toMatchObject({
+  expect(await new LogRecords(stores.vault).state()).toMatchObject({
     origin: 'logs.example.org/audit/log',
     signed: { size: 3 },
   });
