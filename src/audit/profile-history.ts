@@ -1,6 +1,6 @@
 // The history of a profile, decision by decision. It shows auditors who approved whom, when and why.
 import type { EventContext } from '../domain/decider.js';
-import { evolveProfile, type UserProfile } from '../domain/user/state.js';
+import { evolveProfile, type UserFields, type UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import {
   type EventMetadata,
@@ -10,6 +10,7 @@ import {
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
+import type { Views } from '../infrastructure/views/views.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
 export interface ProfileStep {
@@ -29,6 +30,11 @@ export interface ProfileStep {
   readonly position: Position;
   readonly before: UserProfile | null;
   readonly after: UserProfile | null;
+}
+
+/** A step with the current name of its actor; null if the actor is not a user or was erased. */
+export interface NamedStep extends ProfileStep {
+  readonly actor: ProfileStep['actor'] & { readonly name: string | null };
 }
 
 /** Yields the steps of a profile, oldest first, up to `asOf` if given. Yields nothing if the profile does not exist. */
@@ -74,3 +80,17 @@ const stepOf = (
   before,
   after,
 });
+
+/** Returns steps with the names of their actors, for readers who may see the names. An event holds only an id. */
+export const withActorNames = async (
+  views: Pick<Views, 'getAll'>,
+  steps: readonly ProfileStep[],
+): Promise<readonly NamedStep[]> => {
+  const ids = [...new Set(steps.map(({ actor }) => actor.id))];
+  const found = await views.getAll('users', ids);
+  const names = new Map(found.map(({ id, body }) => [id, nameOf(JSON.parse(body) as UserFields)]));
+  return steps.map((step) => ({ ...step, actor: { ...step.actor, name: names.get(step.actor.id) ?? null } }));
+};
+
+const nameOf = ({ firstName, lastName }: UserFields): string | null =>
+  [firstName, lastName].filter((part) => part !== null).join(' ') || null;

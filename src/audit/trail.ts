@@ -1,4 +1,5 @@
 // The audit trail: the log for auditors, oldest or newest first, with filters, resumable at a position.
+import { aggregates } from '../domain/all.js';
 import {
   type Facts,
   type LogPage,
@@ -43,14 +44,11 @@ export const FROM_THE_BEGINNING: ReadOrder = { from: undefined, isBackwards: fal
 // The page size when a single stream is read.
 const READ_AT_ONCE = 500;
 
-/** The audit trail of a log. `categories` are the categories of all aggregates. */
 export class AuditTrail {
   readonly #facts: Facts;
-  readonly #categories: readonly string[];
 
-  constructor(facts: Facts, categories: readonly string[]) {
+  constructor(facts: Facts) {
     this.#facts = facts;
-    this.#categories = categories;
   }
 
   /**
@@ -86,8 +84,12 @@ export class AuditTrail {
   }
 
   #log({ category }: TrailFilter, { from, isBackwards }: ReadOrder): AsyncGenerator<LogPage> {
-    const aggregates = category === undefined ? this.#categories : [category];
-    return logPages(this.#facts, { aggregates, after: from, direction: isBackwards ? 'backwards' : 'forwards' });
+    const direction = isBackwards ? 'backwards' : 'forwards';
+    return logPages(this.#facts, {
+      aggregates: category === undefined ? aggregates : [category],
+      after: from,
+      direction,
+    });
   }
 
   async *#stream(stream: string, order: ReadOrder): AsyncGenerator<TrailPage> {
