@@ -121,6 +121,8 @@ class Comparison {
   }
 
   async add(added: EventLeaf): Promise<void> {
+    // A tree of size 0, to which a new key is bound, must not decide about the events after it.
+    if (this.#first === undefined) await this.#grow();
     this.#first ??= added.event;
     this.#last = added.event;
     this.#waiting.push(added);

@@ -7,6 +7,7 @@ import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { LogGrower } from '../../src/transparency/grower.js';
 import { logKeys } from '../../src/transparency/keys.js';
+import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { appendEvents, failingAt, growerOf, growerSuite, growToEnd, serviceKey } from './grower.suite.js';
@@ -151,6 +152,20 @@ it('a checkpoint whose worker was killed before it was bound to the key is conti
   await appendEvents(stores.facts, 1);
   await growToEnd(growerOf(stores));
   expect(await sizes()).toEqual([4, 4]);
+});
+
+it('an altered event is named even if no key is bound to a checkpoint yet', async () => {
+  const stores = opened();
+  onTestFinished(() => stores.close());
+  await growerOf(stores).step();
+  await appendEvents(stores.facts, 300);
+  // The changes store the full tile and the state, and bind the key.
+  await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 3)))).rejects.toThrow('killed');
+  const db = new Database(join(stores.directory, 'facts.sqlite'));
+  db.exec(`UPDATE events SET type = 'UserErased' WHERE position = 100`);
+  db.close();
+  const { faults } = await prove({ sealedFacts: stores.facts, vault: stores.vault, serviceKey });
+  expect(faults).toEqual([expect.stringContaining('the event at index 99 differs from the signed log')]);
 });
 
 it('a log that an operator names before its first checkpoint is signed under that name', async () => {
