@@ -3,7 +3,6 @@
 // checkpoint. The keys are bound to the checkpoint last, so they are never ahead of the state.
 
 import { aggregates } from '../domain/all.js';
-import type { Position } from '../infrastructure/facts/facts.js';
 import type { VaultRecord } from '../infrastructure/vault/vault.js';
 import { LogFault } from './faults.js';
 import {
@@ -34,8 +33,8 @@ export class LogGrower {
   readonly #stores: LogStores;
   readonly #records: LogRecords;
   readonly #origin: string;
-  /** The last read of the log: the log's generation, how far the read came, and when. */
-  #lastRead: LastRead = { generation: 0, position: undefined, at: Number.NEGATIVE_INFINITY };
+  /** The last read: the generation of its log, the position that it reached, and its time in epoch milliseconds. */
+  #lastRead = { generation: 0, position: '', at: Number.NEGATIVE_INFINITY };
 
   /** `origin` is the origin of the first log if none has started yet. */
   constructor(stores: LogStores, records: LogRecords, origin: string) {
@@ -69,8 +68,8 @@ export class LogGrower {
     const [head, covered] = [(await this.#stores.sealedFacts.head()) ?? '', position ?? ''];
     if (head < covered) throw new LogFault('log-cut');
     const last = this.#lastRead;
-    const examined = last.generation === generation ? (last.position ?? '') : '';
-    return (head > covered && head > examined) || Date.now() - last.at > REREAD_MS;
+    const isLonger = head > covered && (last.generation !== generation || head > last.position);
+    return isLonger || Date.now() - last.at > REREAD_MS;
   }
 
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<boolean> {
@@ -84,7 +83,7 @@ export class LogGrower {
     const signs = isAtEnd && isDue(next, keys);
     const stored = signs ? await this.#signed(next, keys) : next;
     if (stored !== state && !(await this.#records.store(record, stored))) return false;
-    this.#lastRead = { generation, position: examined, at: Date.now() };
+    this.#lastRead = { generation, position: examined ?? '', at: Date.now() };
     if (signs) await this.#bind(stored, signingKeys(keys));
     return isAtEnd;
   }
@@ -128,13 +127,6 @@ export class LogGrower {
     if (signers.length > 1) await this.#records.keep(generation, signed.at, signed);
     await bindTree(this.#stores, signers, tree);
   }
-}
-
-interface LastRead {
-  readonly generation: number;
-  readonly position: Position | undefined;
-  /** In epoch milliseconds. */
-  readonly at: number;
 }
 
 /** Returns whether no log has started: an operator may still give it another name, with another key. */

@@ -6,7 +6,7 @@ import type { Fault } from '../infrastructure/fault.js';
 import { changeRecord, pagesOfKind, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
 import type { Hash, HashSource } from './merkle.js';
 import { parsedLine } from './note.js';
-import { type Edge, fromBytes, hashesFrom, isLastTile, type Tile, type TilePlace, toBytes } from './tiles.js';
+import { type Edge, fromBytes, hashesFrom, isLastTile, type Tile, type TilePlace } from './tiles.js';
 
 /** The state of the log. It is one record, which changes with compare-and-set. */
 export interface LogState extends StoredEdge {
@@ -116,9 +116,16 @@ export class LogRecords {
     });
   }
 
-  /** Returns the hashes of the subtrees of a tree. The source rejects if a tile is missing. */
+  /** Returns a source of the hashes of a tree, which computes each hash once. It rejects if a tile is missing. */
   source(state: LogState): HashSource {
-    return hashesFrom(async (place) => (await this.hashes(state, place)) ?? []);
+    const source = hashesFrom(async (place) => (await this.hashes(state, place)) ?? []);
+    const known = new Map<string, Promise<Hash>>();
+    return (level, index) => {
+      const key = `${level}/${index}`;
+      const hash = known.get(key) ?? source(level, index);
+      known.set(key, hash);
+      return hash;
+    };
   }
 
   /** Returns the hashes of a tile in a tree; undefined if a full tile is missing. */
@@ -222,5 +229,5 @@ const signerOf = (line: string): string => {
 const keyOf = (generation: number, { level, index }: TilePlace): string =>
   `${padded(generation, 4)}/${level}/${padded(index, 12)}`;
 const hashesIn = (base64: string): readonly Hash[] => fromBytes(Buffer.from(base64, 'base64'));
-const toText = (hashes: readonly Hash[]): string => toBytes(hashes).toString('base64');
+const toText = (hashes: readonly Hash[]): string => Buffer.concat(hashes).toString('base64');
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');

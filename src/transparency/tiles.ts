@@ -90,10 +90,7 @@ export const hashesFrom =
     return rootOver(hashes);
   };
 
-/** Returns the concatenated bytes of hashes. */
-export const toBytes = (hashes: readonly Hash[]): Buffer => Buffer.concat(hashes);
-
-/** Returns the hashes in the bytes that `toBytes` returned. */
+/** Returns the hashes in concatenated bytes. */
 export const fromBytes = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
 
