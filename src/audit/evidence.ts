@@ -163,9 +163,14 @@ const namingEvents = async (
 ): Promise<readonly Placed[]> => {
   const actors = new Set(steps.map(({ metadata }) => metadata.actor.id).filter((id) => id !== userId));
   const found: RecordedEvent[] = [];
-  for (const actor of actors) {
-    const ofActor = steps.filter(({ metadata }) => metadata.actor.id === actor);
-    found.push(...(await namesAt(sources, actor, ofActor)));
+  for (const id of actors) {
+    found.push(
+      ...(await namesAt(
+        sources,
+        id,
+        steps.filter(({ metadata }) => metadata.actor.id === id),
+      )),
+    );
   }
   return placesOf(sources, found);
 };

@@ -49,7 +49,8 @@ export async function* profileHistory(
     if (Date.parse(event.metadata.at) > until) return;
     if (!isOf(event, profileId)) continue;
     const before = profile ?? null;
-    profile = afterEvent(profile, interpretable(event), { id: userId, at: event.metadata.at });
+    const { type, data, metadata } = interpretable(event);
+    profile = folds[type]?.(profile, data as never, { id: userId, at: metadata.at });
     yield stepOf(event, before, profile ?? null);
   }
 }
@@ -59,9 +60,6 @@ const folds: Readonly<Record<string, Fold>> = evolveProfile;
 
 const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
   Object.hasOwn(folds, type) && (data as { profileId?: unknown }).profileId === profileId;
-
-const afterEvent = (profile: UserProfile | undefined, { type, data }: RecordedEvent, on: EventContext) =>
-  folds[type]?.(profile, data as never, on);
 
 const stepOf = (
   { type, data, metadata, revision, position }: RecordedEvent,

@@ -66,7 +66,11 @@ export class AuditTrail {
    * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
    * page.
    */
-  async page(filter: TrailFilter, order: ReadOrder, limits: PageLimits): Promise<TrailPage> {
+  async page(
+    filter: TrailFilter,
+    order: ReadOrder,
+    limits: { readonly events: number; readonly logPages: number },
+  ): Promise<TrailPage> {
     const events: RecordedEvent[] = [];
     let place: Place = { position: order.from, revision: order.revision };
     let examined = 0;
@@ -115,12 +119,6 @@ const placeOf = ({ stream }: TrailFilter, last: RecordedEvent | undefined): Plac
   position: last?.position,
   revision: stream === undefined ? undefined : last?.revision,
 });
-
-/** The maximum number of events of a page, and of log pages to read for a page. */
-export interface PageLimits {
-  readonly events: number;
-  readonly logPages: number;
-}
 
 const isBeyond = (position: Position, { from, isBackwards }: ReadOrder): boolean =>
   from === undefined || (isBackwards ? position < from : position > from);

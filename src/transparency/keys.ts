@@ -24,7 +24,7 @@ export interface LogKey {
 }
 
 /** A tree in the record of a key; `root` is base64. */
-export interface BoundTree {
+interface BoundTree {
   readonly size: number;
   readonly root: string;
 }
@@ -46,7 +46,6 @@ export const keysOf = async (vault: Vault, origin: string): Promise<readonly Log
 
 /** Creates the first key of a log, unless the log has a key. */
 export const makeFirstKey = async (stores: LogKeyStores, origin: string): Promise<void> => {
-  if ((await keysOf(stores.vault, origin)).length > 0) return;
   const made = await newLogKey(stores, origin);
   await list.change(stores.vault, (keys) => (keys.some((key) => key.origin === origin) ? undefined : [made, ...keys]));
 };
@@ -120,10 +119,7 @@ export const vouchedKeys = async (
 };
 
 /** Returns the checkpoint of a note; undefined unless one of the keys of its log has signed the note. */
-export const verifiedCheckpoint = (
-  text: string,
-  keys: readonly Pick<LogKey, 'origin' | 'verifierKey'>[],
-): Checkpoint | undefined => {
+export const verifiedCheckpoint = (text: string, keys: readonly LogKey[]): Checkpoint | undefined => {
   const note = parsedNote(text);
   const checkpoint = note && parsedCheckpoint(note.text);
   const isSigned = keys.some(({ origin, verifierKey }) => {

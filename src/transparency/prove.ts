@@ -45,9 +45,10 @@ export const prove = async (
   const comparison = new Comparison(records, state ?? newState(1, ''), trees);
   const unread = await addAll(comparison, stores.sealedFacts, signal).then(() => undefined, damageIn);
   const faults = [...(await comparison.faults(unread)), ...invalid, ...damaged];
-  const { size: events, times } = comparison;
+  const { size: events, first, last } = comparison;
   const unsigned = Math.max(0, events - (state?.signed?.size ?? 0));
-  return { events, unsigned, checkpoints: trees.length, signedAt: state?.signed?.at, ...times, faults };
+  const times = { signedAt: state?.signed?.at, firstAt: first?.metadata.at, lastAt: last?.metadata.at };
+  return { events, unsigned, checkpoints: trees.length, ...times, faults };
 };
 
 /** Adds the log up to its current end. After damage in a page, it adds one event at a time, up to the damaged event. */
@@ -84,6 +85,8 @@ const damageIn = (error: unknown): string => {
  * the right edge of the tree, so memory does not grow with the log.
  */
 class Comparison {
+  first: RecordedEvent | undefined;
+  last: RecordedEvent | undefined;
   readonly #records: LogRecords;
   readonly #state: LogState;
   readonly #largest: number;
@@ -92,8 +95,6 @@ class Comparison {
   #edge = EMPTY;
   /** The events of the growing tile that are not in the tree yet. */
   #waiting: EventLeaf[] = [];
-  #first: RecordedEvent | undefined;
-  #last: RecordedEvent | undefined;
   /** The size of the largest signed tree that the events match. */
   #matched = 0;
   /** The first event since then whose hash in the vault differs. */
@@ -115,16 +116,11 @@ class Comparison {
     return this.#edge.size + this.#waiting.length;
   }
 
-  /** Returns the times of the first and of the last event. */
-  get times() {
-    return { firstAt: this.#first?.metadata.at, lastAt: this.#last?.metadata.at };
-  }
-
   async add(added: EventLeaf): Promise<void> {
     // A tree of size 0, to which a new key is bound, must not decide about the events after it.
-    if (this.#first === undefined) await this.#grow();
-    this.#first ??= added.event;
-    this.#last = added.event;
+    if (this.first === undefined) await this.#grow();
+    this.first ??= added.event;
+    this.last = added.event;
     this.#waiting.push(added);
     const isDue = this.size === this.#state.size || this.size === this.#due[0]?.size;
     if (isDue || this.size % TILE_WIDTH === 0) await this.#grow();
@@ -199,7 +195,7 @@ class Comparison {
   #missing(): string | undefined {
     const [found, expected] = [this.size, this.#largest];
     if (found >= expected) return undefined;
-    const end = this.#last ? `the log ends at index ${found - 1}, ${nameOf(this.#last)}` : 'the log is empty';
+    const end = this.last ? `the log ends at index ${found - 1}, ${nameOf(this.last)}` : 'the log is empty';
     return `${end}: it has ${found} events, but the audit log has ${expected}, so ${expected - found} are missing`;
   }
 }
