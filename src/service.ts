@@ -7,7 +7,6 @@ import { Claims } from './commands/claims.js';
 import { type CommandHandler, commandHandler } from './commands/handle-command.js';
 import { Streams } from './commands/streams.js';
 import { uniquenessGuard } from './commands/uniqueness.js';
-import { allDeciders } from './domain/all.js';
 import type { UserProfile } from './domain/user/state.js';
 import type { AllStores } from './infrastructure/stores.js';
 import type { Progress } from './projections/progress.js';
@@ -42,10 +41,7 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
   const handle = withLastAdministratorCheck(commands, administrators);
   const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, settings);
-  const trail = new AuditTrail(
-    facts,
-    allDeciders.map(({ aggregate }) => aggregate),
-  );
+  const trail = new AuditTrail(facts);
   const transparencyLog = new TransparencyLog(stores);
   return { ...stores, handle: auth.handle, streams, claims, administrators, trail, transparencyLog, passwords, auth };
 };

@@ -1,13 +1,13 @@
 // A copy of the log for auditors: JSON lines, the newest checkpoint and a manifest. verifier/ checks it offline. Personal
 // fields stay sealed, as in the log, so that erasing a person later also erases the person in the copy.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
-import type { Position } from '../infrastructure/facts/facts.js';
-import { type Entry, lineOf } from './formats.js';
+import { pipeline } from 'node:stream/promises';
+import type { LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { aggregateOf } from '../infrastructure/stream-name.js';
+import { lineOf } from './formats.js';
 import { type AuditTrail, FROM_THE_BEGINNING } from './trail.js';
 
 const EVENTS = 'events.jsonl';
@@ -50,18 +50,9 @@ export const exportBundle = async (
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await readdir(directory)).length > 0)
     throw new Error(`${directory} is not empty: pass an empty or new directory`);
-  const file = createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true });
   const tally = new Tally();
-  for await (const { events } of trail.read({}, FROM_THE_BEGINNING)) {
-    const lines = events.map((event) => {
-      const line = lineOf(event);
-      tally.count(line);
-      return `${JSON.stringify(line)}\n`;
-    });
-    await write(file, tally.hashed(lines.join('')));
-  }
-  file.end();
-  await finished(file);
+  const lines = tally.linesOf(trail.read({}, FROM_THE_BEGINNING));
+  await pipeline(lines, createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true }));
   const signed = checkpoint === undefined ? {} : ({ checkpoint: CHECKPOINT } as const);
   const head = { format: FORMAT, exportedAt: now.toISOString(), file: EVENTS } as const;
   const manifest = { ...head, ...tally.sum(), ...signed };
@@ -71,11 +62,7 @@ export const exportBundle = async (
   return manifest;
 };
 
-const write = async (file: WriteStream, text: string): Promise<void> => {
-  if (!file.write(text)) await once(file, 'drain');
-};
-
-/** Counts events and hashes the file that they are written to. */
+/** Counts and hashes the lines that it yields. */
 class Tally {
   readonly #hash = createHash('sha256');
   readonly #types = new Map<string, number>();
@@ -85,15 +72,18 @@ class Tally {
   #first: Position | undefined;
   #last: Position | undefined;
 
-  /** Adds the next content of the file to the hash. Returns the content. */
-  hashed(content: string): string {
-    this.#hash.update(content);
-    this.#bytes += Buffer.byteLength(content);
-    return content;
+  async *linesOf(pages: AsyncIterable<Pick<LogPage, 'events'>>): AsyncGenerator<string> {
+    for await (const { events } of pages) {
+      const lines = events.map((event) => `${JSON.stringify(lineOf(event))}\n`).join('');
+      for (const event of events) this.#count(event);
+      this.#hash.update(lines);
+      this.#bytes += Buffer.byteLength(lines);
+      yield lines;
+    }
   }
 
-  count({ position, category, revision, type }: Entry): void {
-    if (revision === 0) add(this.#streams, category);
+  #count({ position, stream, revision, type }: RecordedEvent): void {
+    if (revision === 0) add(this.#streams, aggregateOf(stream));
     add(this.#types, type);
     this.#events += 1;
     this.#first ??= position;
@@ -103,7 +93,7 @@ class Tally {
   sum() {
     return {
       bytes: this.#bytes,
-      sha256: this.#hash.copy().digest('hex'),
+      sha256: this.#hash.digest('hex'),
       events: this.#events,
       firstPosition: this.#first ?? null,
       lastPosition: this.#last ?? null,

@@ -44,47 +44,42 @@ const ignoredMetrics: SessionMetrics = { folded: () => {}, stopped: () => {} };
  * cannot fold an event, or if the live read models are behind and no worker updates them.
  */
 export const compareWithReplay = async (compared: Compared): Promise<Comparison> => {
-  const { facts, fresh, projections, log } = compared;
+  const { facts, live, fresh, projections, log } = compared;
   for (const projection of projections) await fresh.prepare(projection);
   const progress = new Progress(fresh);
   const runner = new ProjectionRunner({ facts, views: fresh, progress, log, metrics: ignoredMetrics }, projections);
+  const sides = [
+    { views: fresh, progress, label: 'the replay of' },
+    { views: live, progress: new Progress(live), label: 'the live' },
+  ];
   try {
-    return await compareAll(compared, progress);
+    const head = await headReachedBy(sides, compared);
+    const { documents, differences } = await compareCollections(compared);
+    if (differences.length === 0) return { head, documents, differences };
+    // A document may have changed during the comparison: compares it again, at a later head.
+    const later = await headReachedBy(sides, compared);
+    return { head: later, documents, differences: await differencesAmong(compared, differences) };
   } finally {
     await runner.close();
   }
 };
 
-const compareAll = async (compared: Compared, replayed: Progress): Promise<Comparison> => {
-  const live = new Progress(compared.live);
-  const head = await waitForBoth(compared, { replayed, live });
-  const { documents, differences } = await compareCollections(compared);
-  if (differences.length === 0) return { head, documents, differences };
-  // A document may have changed during the comparison: compares it again, at a later head.
-  const later = await waitForBoth(compared, { replayed, live });
-  return { head: later, documents, differences: await differencesAmong(compared, differences) };
-};
+/** The replay or the live read models. `label` precedes the name of a read model in messages. */
+interface Side {
+  readonly views: Views;
+  readonly progress: Progress;
+  readonly label: string;
+}
 
-const waitForBoth = async (compared: Compared, { replayed, live }: { replayed: Progress; live: Progress }) => {
-  const { facts, fresh, projections, stalledMs = STALLED_MS } = compared;
+const headReachedBy = async (sides: readonly Side[], { facts, projections, stalledMs }: Compared) => {
   const head = await facts.head();
   if (head === undefined) return head;
-  for (const { name } of projections) {
-    await waitForHead({ views: fresh, progress: replayed, name, label: 'the replay of', stalledMs }, head);
-    await waitForHead({ views: compared.live, progress: live, name, label: 'the live', stalledMs }, head);
-  }
+  for (const { name } of projections) for (const side of sides) await waitForHead(side, name, head, stalledMs);
   return head;
 };
 
-interface CatchUp {
-  readonly views: Views;
-  readonly progress: Progress;
-  readonly name: string;
-  readonly label: string;
-  readonly stalledMs: number;
-}
-
-const waitForHead = async ({ views, progress, name, label, stalledMs }: CatchUp, head: Position): Promise<void> => {
+const waitForHead = async (side: Side, name: string, head: Position, stalledMs = STALLED_MS): Promise<void> => {
+  const { views, progress, label } = side;
   let [known, since] = [progress.known(name), Date.now()];
   while (!(await progress.reached(name, head, POLL_MS))) {
     await mustNotHaveStopped(views, name, label);

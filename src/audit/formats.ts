@@ -36,14 +36,11 @@ export const lineOf = (event: RecordedEvent) => {
   return others.length === 0 ? entryOf(event) : { ...entryOf(event), metadata: Object.fromEntries(others) };
 };
 
-/** A line of a bundle. */
-export type Entry = ReturnType<typeof entryOf> & { readonly metadata?: Partial<EventMetadata> };
-
 /**
  * Returns an event in the JSON format of CloudEvents 1.0. Extension names have only lower-case letters and digits
  * (3.1).
  */
-export const cloudEventOf = (event: RecordedEvent) => {
+const cloudEventOf = (event: RecordedEvent) => {
   const { position, stream, revision, id, type, metadata } = event;
   return {
     specversion: '1.0',

@@ -1,6 +1,6 @@
 // The history of a profile, decision by decision. It shows auditors who approved whom, when and why.
 import type { EventContext } from '../domain/decider.js';
-import { evolveProfile, type UserProfile } from '../domain/user/state.js';
+import { evolveProfile, type UserFields, type UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import {
   type EventMetadata,
@@ -10,6 +10,7 @@ import {
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
+import type { Views } from '../infrastructure/views/views.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
 export interface ProfileStep {
@@ -31,6 +32,11 @@ export interface ProfileStep {
   readonly after: UserProfile | null;
 }
 
+/** A step with the current name of its actor; null if the actor is not a user or was erased. */
+export interface NamedStep extends ProfileStep {
+  readonly actor: ProfileStep['actor'] & { readonly name: string | null };
+}
+
 /** Yields the steps of a profile, oldest first, up to `asOf` if given. Yields nothing if the profile does not exist. */
 export async function* profileHistory(
   facts: Facts,
@@ -43,7 +49,8 @@ export async function* profileHistory(
     if (Date.parse(event.metadata.at) > until) return;
     if (!isOf(event, profileId)) continue;
     const before = profile ?? null;
-    profile = afterEvent(profile, interpretable(event), { id: userId, at: event.metadata.at });
+    const { type, data, metadata } = interpretable(event);
+    profile = folds[type]?.(profile, data as never, { id: userId, at: metadata.at });
     yield stepOf(event, before, profile ?? null);
   }
 }
@@ -53,9 +60,6 @@ const folds: Readonly<Record<string, Fold>> = evolveProfile;
 
 const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
   Object.hasOwn(folds, type) && (data as { profileId?: unknown }).profileId === profileId;
-
-const afterEvent = (profile: UserProfile | undefined, { type, data }: RecordedEvent, on: EventContext) =>
-  folds[type]?.(profile, data as never, on);
 
 const stepOf = (
   { type, data, metadata, revision, position }: RecordedEvent,
@@ -74,3 +78,17 @@ const stepOf = (
   before,
   after,
 });
+
+/** Returns steps with the names of their actors, for readers who may see the names. An event holds only an id. */
+export const withActorNames = async (
+  views: Pick<Views, 'getAll'>,
+  steps: readonly ProfileStep[],
+): Promise<readonly NamedStep[]> => {
+  const ids = [...new Set(steps.map(({ actor }) => actor.id))];
+  const found = await views.getAll('users', ids);
+  const names = new Map(found.map(({ id, body }) => [id, nameOf(JSON.parse(body) as UserFields)]));
+  return steps.map((step) => ({ ...step, actor: { ...step.actor, name: names.get(step.actor.id) ?? null } }));
+};
+
+const nameOf = ({ firstName, lastName }: UserFields): string | null =>
+  [firstName, lastName].filter((part) => part !== null).join(' ') || null;

@@ -1,4 +1,5 @@
 // The audit trail: the log for auditors, oldest or newest first, with filters, resumable at a position.
+import { aggregates } from '../domain/all.js';
 import {
   type Facts,
   type LogPage,
@@ -43,14 +44,11 @@ export const FROM_THE_BEGINNING: ReadOrder = { from: undefined, isBackwards: fal
 // The page size when a single stream is read.
 const READ_AT_ONCE = 500;
 
-/** The audit trail of a log. `categories` are the categories of all aggregates. */
 export class AuditTrail {
   readonly #facts: Facts;
-  readonly #categories: readonly string[];
 
-  constructor(facts: Facts, categories: readonly string[]) {
+  constructor(facts: Facts) {
     this.#facts = facts;
-    this.#categories = categories;
   }
 
   /**
@@ -68,7 +66,11 @@ export class AuditTrail {
    * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
    * page.
    */
-  async page(filter: TrailFilter, order: ReadOrder, limits: PageLimits): Promise<TrailPage> {
+  async page(
+    filter: TrailFilter,
+    order: ReadOrder,
+    limits: { readonly events: number; readonly logPages: number },
+  ): Promise<TrailPage> {
     const events: RecordedEvent[] = [];
     let place: Place = { position: order.from, revision: order.revision };
     let examined = 0;
@@ -86,8 +88,12 @@ export class AuditTrail {
   }
 
   #log({ category }: TrailFilter, { from, isBackwards }: ReadOrder): AsyncGenerator<LogPage> {
-    const aggregates = category === undefined ? this.#categories : [category];
-    return logPages(this.#facts, { aggregates, after: from, direction: isBackwards ? 'backwards' : 'forwards' });
+    const direction = isBackwards ? 'backwards' : 'forwards';
+    return logPages(this.#facts, {
+      aggregates: category === undefined ? aggregates : [category],
+      after: from,
+      direction,
+    });
   }
 
   async *#stream(stream: string, order: ReadOrder): AsyncGenerator<TrailPage> {
@@ -113,12 +119,6 @@ const placeOf = ({ stream }: TrailFilter, last: RecordedEvent | undefined): Plac
   position: last?.position,
   revision: stream === undefined ? undefined : last?.revision,
 });
-
-/** The maximum number of events of a page, and of log pages to read for a page. */
-export interface PageLimits {
-  readonly events: number;
-  readonly logPages: number;
-}
 
 const isBeyond = (position: Position, { from, isBackwards }: ReadOrder): boolean =>
   from === undefined || (isBackwards ? position < from : position > from);

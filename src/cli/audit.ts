@@ -3,20 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type NamedStep, withActorNames } from '../audit/actor-names.js';
 import { exportBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
-import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
+import { type NamedStep, type ProfileStep, profileHistory, withActorNames } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
-import { allDeciders } from '../domain/all.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { allProjections } from '../projections/all.js';
 import { openEmbeddedViews } from '../stores.js';
 import { TransparencyLog } from '../transparency/log.js';
 import { log } from './log.js';
 import { UsageError } from './usage-error.js';
-
-const categories = allDeciders.map(({ aggregate }) => aggregate);
 
 /** The options of `audit replay`. */
 export interface ReplayOptions {
@@ -108,7 +104,7 @@ export const printCheckpoint = async ({ sealedFacts, vault }: AllStores): Promis
 /** Exports the log into a directory for auditors. */
 export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: string): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
-  const exported = { trail: new AuditTrail(sealedFacts, categories), checkpoint: current?.note };
+  const exported = { trail: new AuditTrail(sealedFacts), checkpoint: current?.note };
   const { events, sha256 } = await exportBundle(exported, directory, new Date());
   console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
   if (current !== undefined) console.log(`the checkpoint covers ${current.size} of them`);

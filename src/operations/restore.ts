@@ -76,7 +76,7 @@ export const restoreBackup = async (target: RestoreTarget, directory: string): P
     const erasures = await erasuresFor(target, backup);
     const settled = await target.onStores(async (stores) => {
       await stores.keyring.check();
-      const isHeld = await holdLog(stores, `restored from the backup in ${backup}`);
+      const isHeld = (await holdLog(stores, `restored from the backup in ${backup}`)) !== undefined;
       return { erasedAgain: await eraseAgain(stores, erasures, target.context), isHeld };
     });
     await target.erasures?.add(erasures.proven);

@@ -43,16 +43,18 @@ export const startProofs = (stores: LogStores & { readonly work: Work }, log: Lo
     if (Date.now() >= Date.parse(due)) await stores.work.enqueue({ queue: PROOF_QUEUE, id: `prove-${due}`, data: {} });
   };
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to prove the log; will retry');
-  // Aborts, so that a closing worker does not wait for SQLite.
-  const run = async (signal: AbortSignal) => note(await abortable(prove(stores, { signal }), signal));
-  const worker = stores.work.process(PROOF_QUEUE, (_, signal) =>
-    run(signal).catch((error: unknown) => {
+  const worker = stores.work.process(PROOF_QUEUE, async (_, signal) => {
+    try {
+      // Aborts, so that a closing worker does not wait for SQLite.
+      await note(await abortable(prove(stores, { signal }), signal));
+    } catch (error) {
       if (!signal.aborted) onError(error);
       throw error;
-    }),
-  );
-  const timer = setInterval(() => void enqueueIfDue().catch(onError), POLL_MS).unref();
-  void enqueueIfDue().catch(onError);
+    }
+  });
+  const poll = () => void enqueueIfDue().catch(onError);
+  const timer = setInterval(poll, POLL_MS).unref();
+  poll();
   return {
     close: async () => {
       clearInterval(timer);

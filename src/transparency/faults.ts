@@ -20,11 +20,9 @@ const DETAILS = {
   held: 'The stores were restored from a backup, so newer checkpoints may exist elsewhere, or `log-keys new-log` was cut off.',
 } as const;
 
-export type LogFaultCode = keyof typeof DETAILS;
-
 /** Signals that the log differs from the signed log, or that signing is held. */
 export class LogFault extends Error {
-  constructor(readonly code: LogFaultCode) {
+  constructor(readonly code: keyof typeof DETAILS) {
     super(DETAILS[code]);
     this.name = 'LogFault';
   }
@@ -50,7 +48,7 @@ export const logFaults = (vault: Vault, metrics: LogMetrics): FaultSource => {
   return async () => {
     try {
       const [faults, state] = await Promise.all([records.faults(), records.state()]);
-      metrics({ faults, cosignatures: (state && recentlyCosigned(state.value)?.cosignatures.length) ?? 0 });
+      metrics({ faults, cosignatures: (state && recentlyCosigned(state)?.cosignatures.length) ?? 0 });
       noted = [...faults.values()];
     } catch {
       // Other checks report an unavailable vault.

@@ -3,7 +3,6 @@
 // checkpoint. The keys are bound to the checkpoint last, so they are never ahead of the state.
 
 import { aggregates } from '../domain/all.js';
-import type { Position } from '../infrastructure/facts/facts.js';
 import type { VaultRecord } from '../infrastructure/vault/vault.js';
 import { LogFault } from './faults.js';
 import {
@@ -19,10 +18,10 @@ import {
   vouchedKeys,
 } from './keys.js';
 import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
-import { type HashSource, rootHash, type Tree } from './merkle.js';
+import { rootHash, type Tree } from './merkle.js';
 import { checkpointText, noteOf, signatureLine } from './note.js';
 import { edgeOf, type LogRecords, type LogState, newState, storedEdge } from './records.js';
-import { grown, hashesFrom, type Leaf, type Tile } from './tiles.js';
+import { grown, hashesFrom, type Leaf } from './tiles.js';
 
 // The number of events that a step reads before it stores the state.
 const EVENTS_PER_STEP = 2_048;
@@ -34,9 +33,8 @@ export class LogGrower {
   readonly #stores: LogStores;
   readonly #records: LogRecords;
   readonly #origin: string;
-  /** The last position that was read for a generation. */
-  #examined: { readonly generation: number; readonly position: Position | undefined } | undefined;
-  #readAt = Number.NEGATIVE_INFINITY;
+  /** The last read: the generation of its log, the position that it reached, and its time in epoch milliseconds. */
+  #lastRead = { generation: 0, position: '', at: Number.NEGATIVE_INFINITY };
 
   /** `origin` is the origin of the first log if none has started yet. */
   constructor(stores: LogStores, records: LogRecords, origin: string) {
@@ -52,55 +50,42 @@ export class LogGrower {
   async step(): Promise<boolean> {
     // Read before the state: a key is bound to a tree after the state with the tree is stored.
     const allKeys = await logKeys(this.#stores.vault);
-    const record = await this.#records.state();
+    const record = await this.#records.record();
     const state = record?.value ?? newState(1, this.#origin);
     if (state.held !== null) throw new LogFault('held');
     const keys = allKeys.filter(({ origin }) => origin === state.origin);
-    if (keys.length === 0 && (await this.#isUnsigned(record, allKeys))) {
+    const known = keys.length > 0 ? keys : allKeys;
+    if ((await vouchedKeys(this.#stores, known)).length < known.length) throw new LogFault('log-lost');
+    if (keys.length === 0 && mayBeNamed(record, allKeys)) {
       await makeFirstKey(this.#stores, state.origin);
       return this.step();
     }
-    await this.#mustHaveSigned(state, keys);
-    const mustRead = (await this.#isLonger(state)) || Date.now() - this.#readAt > REREAD_MS;
-    return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : true;
+    mustHaveSigned(state, keys);
+    return (await this.#mustRead(state)) || isDue(state, keys) ? this.#grow(record, state, keys) : true;
   }
 
-  async #isLonger({ generation, position }: LogState): Promise<boolean> {
-    const head = (await this.#stores.sealedFacts.head()) ?? '';
-    if (head < (position ?? '')) throw new LogFault('log-cut');
-    const examined = this.#examined?.generation === generation ? this.#examined.position : undefined;
-    return head > (position ?? '') && head > (examined ?? '');
+  async #mustRead({ generation, position }: LogState): Promise<boolean> {
+    const [head, covered] = [(await this.#stores.sealedFacts.head()) ?? '', position ?? ''];
+    if (head < covered) throw new LogFault('log-cut');
+    const last = this.#lastRead;
+    const isLonger = head > covered && (last.generation !== generation || head > last.position);
+    return isLonger || Date.now() - last.at > REREAD_MS;
   }
 
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<boolean> {
+    const { generation } = state;
     const { leaves, examined, isAtEnd } = await this.#read(state);
     const { edge, full } = grown(edgeOf(state), newLeaves(state, leaves));
     const next = edge.size === state.size ? state : { ...state, ...storedEdge(edge) };
     // Stored together, so that the tiles share an fsync: fsyncs of the vault delay fsyncs of the facts.
-    const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
+    const added = await Promise.all(full.map((tile) => this.#records.addTile(generation, tile)));
     if (added.includes(false)) throw new LogFault('log-replaced');
     const signs = isAtEnd && isDue(next, keys);
-    const stored = signs ? await this.#signed(next, full, keys) : next;
+    const stored = signs ? await this.#signed(next, keys) : next;
     if (stored !== state && !(await this.#records.store(record, stored))) return false;
-    this.#examined = { generation: state.generation, position: examined };
-    this.#readAt = Date.now();
+    this.#lastRead = { generation, position: examined ?? '', at: Date.now() };
     if (signs) await this.#bind(stored, signingKeys(keys));
     return isAtEnd;
-  }
-
-  /** Returns whether no log has started: an operator may still give it another name, with another key. */
-  async #isUnsigned(record: VaultRecord<LogState> | undefined, keys: readonly LogKey[]): Promise<boolean> {
-    if (keys.length === 0) return true;
-    const vouched = await vouchedKeys(this.#stores, keys);
-    return record === undefined && vouched.length === keys.length && boundSize(keys) === 0;
-  }
-
-  /** Throws `LogFault` unless the state has everything that the keys have signed. */
-  async #mustHaveSigned({ size, signed }: LogState, keys: readonly LogKey[]): Promise<void> {
-    const vouched = await vouchedKeys(this.#stores, keys);
-    const areAltered = vouched.length < keys.length || signingKeys(keys).length === 0;
-    const signedSize = signed?.size ?? 0;
-    if (areAltered || signedSize > size || boundSize(keys) > signedSize) throw new LogFault('log-lost');
   }
 
   /**
@@ -111,17 +96,20 @@ export class LogGrower {
     let after = tileAfter ?? undefined;
     for (;;) {
       const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, LEAVES_AT_ONCE);
-      for await (const { event, hash } of leavesOf(page.events)) leaves.push({ hash, position: event.position });
+      for await (const { hash, position } of leavesOf(page.events)) leaves.push({ hash, position });
       after = page.position;
       if (page.atEnd || leaves.length >= EVENTS_PER_STEP) return { leaves, examined: after, isAtEnd: page.atEnd };
     }
   }
 
   /** Signs the tree of a state, if it continues every tree that was signed before. */
-  async #signed(state: LogState, full: readonly Tile[], keys: readonly LogKey[]): Promise<LogState> {
-    const vouched = await vouchedKeys(this.#stores, keys);
-    const hashes = this.#hashesOf(state, full);
-    for (const { size, root } of treesBefore(state, vouched)) {
+  async #signed(state: LogState, keys: readonly LogKey[]): Promise<LogState> {
+    const hashes = hashesFrom(async (place) => {
+      const stored = await this.#records.hashes(state, place);
+      if (stored === undefined) throw new LogFault('tree-altered');
+      return stored;
+    });
+    for (const { size, root } of treesBefore(state, keys)) {
       if (size > state.size || !(await rootHash(size, hashes)).equals(root)) throw new LogFault('tree-altered');
     }
     const { origin, size } = state;
@@ -132,15 +120,6 @@ export class LogGrower {
     return { ...state, signed, cosigned: state.signed?.cosignatures.length ? state.signed : state.cosigned };
   }
 
-  #hashesOf(state: LogState, full: readonly Tile[]): HashSource {
-    return hashesFrom(async (place) => {
-      const fresh = full.find(({ level, index }) => level === place.level && index === place.index)?.hashes;
-      const hashes = fresh ?? (await this.#records.hashes(state, place));
-      if (hashes === undefined) throw new LogFault('tree-altered');
-      return hashes;
-    });
-  }
-
   // All signers have signed the stored checkpoint, so all but the newest have signed for the last time and retire.
   async #bind({ generation, signed }: LogState, signers: readonly LogKey[]): Promise<void> {
     const tree = signed && verifiedCheckpoint(signed.note, signers);
@@ -149,6 +128,17 @@ export class LogGrower {
     await bindTree(this.#stores, signers, tree);
   }
 }
+
+/** Returns whether no log has started: an operator may still give it another name, with another key. */
+const mayBeNamed = (record: VaultRecord<LogState> | undefined, keys: readonly LogKey[]): boolean =>
+  keys.length === 0 || (record === undefined && boundSize(keys) === 0);
+
+/** Throws `LogFault` unless a state has everything that its keys have signed. */
+const mustHaveSigned = ({ size, signed }: LogState, keys: readonly LogKey[]): void => {
+  const signedSize = signed?.size ?? 0;
+  if (signingKeys(keys).length === 0 || signedSize > size || boundSize(keys) > signedSize)
+    throw new LogFault('log-lost');
+};
 
 /** Returns the leaves that the tree does not have. Throws `LogFault` unless `leaves` begin with the tree's last tile. */
 const newLeaves = (state: LogState, leaves: readonly Leaf[]): readonly Leaf[] => {

@@ -1,9 +1,9 @@
 // The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
-import type { Facts } from '../infrastructure/facts/facts.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { SealedKeyList } from '../infrastructure/sealing/sealed-keys.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';
 import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierKey, verifierOf } from './note.js';
@@ -24,20 +24,15 @@ export interface LogKey {
 }
 
 /** A tree in the record of a key; `root` is base64. */
-export interface BoundTree {
+interface BoundTree {
   readonly size: number;
   readonly root: string;
 }
 
 /** The vault of the keys, and the service key that seals them. */
-export interface LogKeyStores {
-  readonly vault: Vault;
-  readonly serviceKey: (name: string) => Promise<KeyObject>;
-}
+export type LogKeyStores = Pick<AllStores, 'vault' | 'serviceKey'>;
 
-export interface LogStores extends LogKeyStores {
-  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
-}
+export type LogStores = LogKeyStores & { readonly sealedFacts: Pick<AllStores['sealedFacts'], 'head' | 'readLog'> };
 
 const SEALED_WITH = 'log-keys';
 const list = new SealedKeyList<LogKey>('log-key', { kind: 'log-key', key: 'keys' });
@@ -51,7 +46,6 @@ export const keysOf = async (vault: Vault, origin: string): Promise<readonly Log
 
 /** Creates the first key of a log, unless the log has a key. */
 export const makeFirstKey = async (stores: LogKeyStores, origin: string): Promise<void> => {
-  if ((await keysOf(stores.vault, origin)).length > 0) return;
   const made = await newLogKey(stores, origin);
   await list.change(stores.vault, (keys) => (keys.some((key) => key.origin === origin) ? undefined : [made, ...keys]));
 };
@@ -125,10 +119,7 @@ export const vouchedKeys = async (
 };
 
 /** Returns the checkpoint of a note; undefined unless one of the keys of its log has signed the note. */
-export const verifiedCheckpoint = (
-  text: string,
-  keys: readonly Pick<LogKey, 'origin' | 'verifierKey'>[],
-): Checkpoint | undefined => {
+export const verifiedCheckpoint = (text: string, keys: readonly LogKey[]): Checkpoint | undefined => {
   const note = parsedNote(text);
   const checkpoint = note && parsedCheckpoint(note.text);
   const isSigned = keys.some(({ origin, verifierKey }) => {

@@ -4,7 +4,8 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
-import { type Hash, leafHash } from './merkle.js';
+import { leafHash } from './merkle.js';
+import type { Leaf } from './tiles.js';
 
 const VERSION = 1;
 
@@ -28,11 +29,13 @@ export const leafOf = ({ stream, revision, id, type, metadata, data }: RecordedE
   return leaf;
 };
 
-/** Yields events with the hashes of their leaves. Gives the event loop back every few milliseconds. */
-export async function* leavesOf(events: readonly RecordedEvent[]): AsyncGenerator<{
+/** The leaf of an event. */
+export interface EventLeaf extends Leaf {
   readonly event: RecordedEvent;
-  readonly hash: Hash;
-}> {
+}
+
+/** Yields the leaves of events. Gives the event loop back every few milliseconds. */
+export async function* leavesOf(events: readonly RecordedEvent[]): AsyncGenerator<EventLeaf> {
   // An engine may have read the events without waiting.
   await nextTurn();
   let started = performance.now();
@@ -41,6 +44,6 @@ export async function* leavesOf(events: readonly RecordedEvent[]): AsyncGenerato
       await nextTurn();
       started = performance.now();
     }
-    yield { event, hash: leafHash(leafOf(event)) };
+    yield { event, hash: leafHash(leafOf(event)), position: event.position };
   }
 }

@@ -6,8 +6,7 @@ import { commandHandler } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
 import { unguarded } from '../commands/uniqueness.js';
 import { AUDIT_LOG_ID, type AuditLog, auditLog } from '../domain/audit-log.js';
-import type { Facts } from '../infrastructure/facts/facts.js';
-import type { Vault } from '../infrastructure/vault/vault.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import {
   addKey,
   boundSize,
@@ -21,22 +20,13 @@ import {
   vouchedKeys,
 } from './keys.js';
 import { laterOrigin } from './origin.js';
-import { cosignedNote, LogRecords, type LogState, newState } from './records.js';
+import { cosignedNote, type KeptCheckpoint, LogRecords, type LogState, newState } from './records.js';
 
-export interface AuditLogStores extends LogKeyStores {
-  readonly facts: Facts;
-}
+export type AuditLogStores = LogKeyStores & Pick<AllStores, 'facts'>;
 
 /** Signals that a command on the audit log is rejected. */
 export class AuditLogRefusal extends Error {
   override readonly name = 'AuditLogRefusal';
-}
-
-/** The reason for a new log, and the end of the old log. */
-export interface NewLogOptions {
-  readonly reason: string;
-  /** The last checkpoint of the old log, if it is known and not in the vault. */
-  readonly checkpoint: string | undefined;
 }
 
 /**
@@ -46,7 +36,7 @@ export interface NewLogOptions {
  */
 export const rotateLogKey = async (stores: AuditLogStores, context: CommandContext): Promise<string> => {
   const { facts, vault } = stores;
-  const origin = (await new LogRecords(vault).state())?.value.origin;
+  const origin = (await new LogRecords(vault).state())?.origin;
   const [previous] = origin === undefined ? [] : await keysOf(vault, origin);
   if (origin === undefined || previous === undefined) {
     throw new AuditLogRefusal(
@@ -61,30 +51,33 @@ export const rotateLogKey = async (stores: AuditLogStores, context: CommandConte
   return made.verifierKey;
 };
 
-/** Holds the signing until an operator starts a new log. Returns false if no log has started yet. */
-export const holdLog = async (stores: LogKeyStores, why: string): Promise<boolean> => {
+/** Holds the signing until an operator starts a new log. Returns the held state; undefined if no log has started yet. */
+export const holdLog = async (stores: LogKeyStores, why: string): Promise<LogState | undefined> => {
   const lost = await lostState(stores);
-  let isHeld = false;
+  let held: LogState | undefined;
   await new LogRecords(stores.vault).change((state = lost) => {
-    isHeld = state !== undefined;
-    return state?.held === null ? { ...state, held: why } : undefined;
+    held = state && { ...state, held: state.held ?? why };
+    return state?.held === null ? held : undefined;
   });
-  return isHeld;
+  return held;
 };
 
 /**
  * Starts a new log and returns its origin. Holds the signing first, so that the recorded checkpoint is the last of the
- * old log. If a call is cut off, the next call continues it. Rejects with `AuditLogRefusal` if no log has started, or
- * if the given checkpoint does not belong to the old log or is not its last.
+ * old log. `checkpoint` is the last of the old log, if it is known and not in the vault. If a call is cut off, the next
+ * call continues it. Rejects with `AuditLogRefusal` if no log has started, or if the given checkpoint does not belong to
+ * the old log or is not its last.
  */
 export const startNewLog = async (
   stores: AuditLogStores,
-  { reason, checkpoint }: NewLogOptions,
+  { reason, checkpoint }: { readonly reason: string; readonly checkpoint: string | undefined },
   context: CommandContext,
 ): Promise<string> => {
   const { facts, vault } = stores;
   const records = new LogRecords(vault);
-  const old = await heldState(stores, records, checkpoint);
+  const given = checkpoint === undefined ? null : await lastCheckpoint(stores, checkpoint);
+  const old = await holdLog(stores, 'a new log is being started');
+  if (old === undefined) throw new AuditLogRefusal('No audit log has started, so no new log is needed.');
   const previousCheckpoint = checkpoint ?? (old.signed && cosignedNote(old.signed));
   const streams = new Streams(facts);
   const { state } = await streams.load(auditLog, AUDIT_LOG_ID);
@@ -93,7 +86,7 @@ export const startNewLog = async (
   const data = { origin, reason, previousOrigin: old.origin, previousCheckpoint };
   const handle = commandHandler(streams, unguarded);
   await handle(auditLog, AUDIT_LOG_ID, { type: 'StartAuditLog', data }, context);
-  await keepLast(records, old, checkpoint);
+  for (const last of [old.signed, given]) if (last !== null) await records.keep(old.generation, last.at, last);
   await retireKeys(vault, old.origin);
   // Together with its key, so that a state without a key is a fault.
   await makeFirstKey(stores, origin);
@@ -112,41 +105,21 @@ const generationAfter = (old: LogState, previousCheckpoint: string | null, { sta
   }
 };
 
-/** Holds the signing if a new log may start. Returns the held state. */
-const heldState = async (
-  stores: LogKeyStores,
-  records: LogRecords,
-  checkpoint: string | undefined,
-): Promise<LogState> => {
-  const state = (await records.state())?.value ?? (await lostState(stores));
-  if (state === undefined) throw new AuditLogRefusal('No audit log has started, so no new log is needed.');
-  if (checkpoint !== undefined) await mustBeLast(stores.vault, state, checkpoint);
-  await holdLog(stores, 'a new log is being started');
-  return (await records.state())?.value ?? state;
-};
-
-const mustBeLast = async (vault: Vault, { origin, signed }: LogState, checkpoint: string): Promise<void> => {
-  const tree = verifiedCheckpoint(checkpoint, await keysOf(vault, origin));
+/** Returns a checkpoint that an operator gives. Rejects with `AuditLogRefusal` unless it may be the last of the log. */
+const lastCheckpoint = async (stores: LogKeyStores, note: string): Promise<KeptCheckpoint | null> => {
+  const state = (await new LogRecords(stores.vault).state()) ?? (await lostState(stores));
+  if (state === undefined) return null;
+  const tree = verifiedCheckpoint(note, await keysOf(stores.vault, state.origin));
   if (tree === undefined) {
-    throw new AuditLogRefusal(`The file has no checkpoint of ${origin} that was signed by a key in the vault.`);
+    throw new AuditLogRefusal(`The file has no checkpoint of ${state.origin} that was signed by a key in the vault.`);
   }
-  if (tree.size < (signed?.size ?? 0)) {
+  const signedSize = state.signed?.size ?? 0;
+  if (tree.size < signedSize) {
     throw new AuditLogRefusal(
-      `The checkpoint in the file covers ${tree.size} events, but the last checkpoint in the vault covers ${signed?.size}. Omit --checkpoint.`,
+      `The checkpoint in the file covers ${tree.size} events, but the last checkpoint in the vault covers ${signedSize}. Omit --checkpoint.`,
     );
   }
-};
-
-const keepLast = async (
-  records: LogRecords,
-  { generation, origin, signed }: LogState,
-  checkpoint: string | undefined,
-): Promise<void> => {
-  if (signed !== null) await records.keep(generation, signed.at, signed);
-  if (checkpoint === undefined) return;
-  const size = Number(checkpoint.slice(origin.length + 1).split('\n', 1)[0]);
-  const at = new Date().toISOString();
-  await records.keep(generation, at, { size, note: checkpoint, at });
+  return { size: tree.size, note, at: new Date().toISOString() };
 };
 
 /** Returns the state of a log that was lost, as far as its keys tell; undefined if no key has signed. */

@@ -4,9 +4,9 @@ import { aggregates } from '../domain/all.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { leafOf } from './leaf.js';
-import { type Hash, type HashSource, inclusionProof } from './merkle.js';
+import { type Hash, inclusionProof } from './merkle.js';
 import { cosignedNote, LogRecords, type LogState, recentlyCosigned } from './records.js';
-import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
+import { TILE_WIDTH, type TilePlace, widthOf } from './tiles.js';
 
 export interface CurrentCheckpoint {
   readonly origin: string;
@@ -33,7 +33,7 @@ export class TransparencyLog {
    * and otherwise the newest checkpoint; undefined before the first signing.
    */
   async current(size = 0): Promise<CurrentCheckpoint | undefined> {
-    const state = await this.#state();
+    const state = await this.#records.state();
     const cosigned = state && recentlyCosigned(state);
     const found = cosigned && cosigned.size >= size ? cosigned : state?.signed;
     return state && found ? { origin: state.origin, size: found.size, note: cosignedNote(found) } : undefined;
@@ -41,18 +41,17 @@ export class TransparencyLog {
 
   /** Returns the hashes of a tile, 32 bytes each; undefined if the signed tree has fewer than `width` of them. */
   async hashTile(place: TilePlace, width: number): Promise<Buffer | undefined> {
-    const state = await this.#state();
-    if (state === undefined || widthOf(place, signedSize(state)) < width) return undefined;
-    const hashes = await this.#records.hashes(state, place);
-    return hashes && toBytes(hashes.slice(0, width));
+    const state = await this.#stateWith(place, width);
+    const hashes = state && (await this.#records.hashes(state, place));
+    return hashes && Buffer.concat(hashes.slice(0, width));
   }
 
   /**
    * Returns the leaves of the tile of leaves at `index`; undefined if the signed tree has fewer than `width` of them.
    */
   async entries(index: number, width: number): Promise<readonly string[] | undefined> {
-    const state = await this.#state();
-    if (state === undefined || widthOf({ level: 0, index }, signedSize(state)) < width) return undefined;
+    const state = await this.#stateWith({ level: 0, index }, width);
+    if (state === undefined) return undefined;
     const leaves: string[] = [];
     for await (const event of this.#events(state, index, width)) leaves.push(leafOf(event));
     return leaves;
@@ -63,7 +62,7 @@ export class TransparencyLog {
    * cover. Reads a tile once for all its events if the events are in the order of the log.
    */
   async indexesOf(events: readonly Pick<RecordedEvent, 'id' | 'position'>[]): Promise<readonly (number | undefined)[]> {
-    const state = await this.#state();
+    const state = await this.#records.state();
     let inTile: ReadonlyMap<string, number> = new Map();
     const indexes: (number | undefined)[] = [];
     for (const { id, position } of events) {
@@ -79,20 +78,16 @@ export class TransparencyLog {
    * not exceed the signed tree. Computes each hash once for all proofs.
    */
   async inclusionProver(size: number): Promise<(index: number) => Promise<readonly Hash[]>> {
-    const state = await this.#state();
-    const source = hashesFrom(async (place) => (state && (await this.#records.hashes(state, place))) ?? []);
-    const hashes = new Map<string, Promise<Hash>>();
-    const once: HashSource = (level, index) => {
-      const key = `${level}/${index}`;
-      const found = hashes.get(key) ?? source(level, index);
-      hashes.set(key, found);
-      return found;
-    };
-    return (index) => inclusionProof(index, size, once);
+    const state = await this.#records.state();
+    if (state === undefined) throw new RangeError(`the tree of ${size} leaves is not signed`);
+    const hashes = this.#records.source(state);
+    return (index) => inclusionProof(index, size, hashes);
   }
 
-  async #state(): Promise<LogState | undefined> {
-    return (await this.#records.state())?.value;
+  /** Returns the state; undefined if the signed tree has fewer than `width` hashes of a tile. */
+  async #stateWith(place: TilePlace, width: number): Promise<LogState | undefined> {
+    const state = await this.#records.state();
+    return state && widthOf(place, signedSize(state)) >= width ? state : undefined;
   }
 
   // The event is in the last of the tiles that start before its position.

@@ -66,13 +66,9 @@ export const noteOf = (text: string, lines: readonly string[]): string =>
 export const parsedNote = (note: string): Note | undefined => {
   const end = note.lastIndexOf('\n\n');
   if (end < 0 || !note.endsWith('\n')) return undefined;
-  const signatures = note
-    .slice(end + 2, -1)
-    .split('\n')
-    .map(parsedLine);
-  return signatures.includes(undefined)
-    ? undefined
-    : { text: note.slice(0, end + 1), signatures: signatures.filter((signature) => signature !== undefined) };
+  const lines = note.slice(end + 2, -1).split('\n');
+  const signatures = lines.map(parsedLine).filter((signature) => signature !== undefined);
+  return signatures.length < lines.length ? undefined : { text: note.slice(0, end + 1), signatures };
 };
 
 /** Parses a signature line. Returns undefined if the line is malformed. */
@@ -103,12 +99,8 @@ export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
  */
 export const parsedCheckpoint = (text: string): Checkpoint | undefined => {
   const [origin = '', size = '', base64 = ''] = text.split('\n');
-  const root = Buffer.from(base64, 'base64');
-  const isWellFormed =
-    origin !== '' &&
-    /^(0|[1-9]\d{0,14})$/.test(size) &&
-    root.length === HASH_BYTES &&
-    root.toString('base64') === base64;
+  const root = bytesOf(base64);
+  const isWellFormed = origin !== '' && /^(0|[1-9]\d{0,14})$/.test(size) && root.length === HASH_BYTES;
   return isWellFormed ? { origin, size: Number(size), root } : undefined;
 };
 

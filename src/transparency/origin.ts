@@ -6,10 +6,7 @@ const PATH = '/audit/log';
 
 /** Signals that the configuration and the vault name different logs. */
 export class OriginDiffers extends Error {
-  constructor(
-    readonly begun: string,
-    readonly configured: string,
-  ) {
+  constructor(begun: string, configured: string) {
     const name = begun.slice(0, -PATH.length);
     super(
       `every checkpoint of the audit log names the origin ${begun}, but LOG_ORIGIN or PUBLIC_URL changes it to ${configured}: set LOG_ORIGIN=${name}`,
@@ -26,7 +23,7 @@ export const laterOrigin = (state: LogState, generation: number): string => `${f
 
 /** Rejects with `OriginDiffers` if a log has started with another origin. */
 export const checkOrigin = async (vault: Vault, configured: string): Promise<void> => {
-  const state = (await new LogRecords(vault).state())?.value;
+  const state = await new LogRecords(vault).state();
   if (state === undefined || firstOrigin(state) === configured) return;
   throw new OriginDiffers(firstOrigin(state), configured);
 };

@@ -1,14 +1,15 @@
 // The operator's check of the log. Builds the tree from the stored events and compares it with the tree in the vault
 // and with every available checkpoint. docs/auditing.md explains what this proves.
-
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
-import type { LogPage, Position } from '../infrastructure/facts/facts.js';
-import { Comparison } from './comparison.js';
+import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { Tally } from '../infrastructure/tally.js';
 import type { LogStores } from './keys.js';
-import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
-import { LogRecords, newState } from './records.js';
-import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
+import { type EventLeaf, LEAVES_AT_ONCE, leavesOf } from './leaf.js';
+import { rootHash } from './merkle.js';
+import { LogRecords, type LogState, newState, storedEdge } from './records.js';
+import { type NamedCheckpoint, type SignedTree, signedTrees } from './signed-trees.js';
+import { EMPTY, grown, hashesFrom, onEdge, TILE_WIDTH, widthOf } from './tiles.js';
 
 export interface ProveOptions {
   /** Checkpoints that were kept outside the vault. */
@@ -43,25 +44,31 @@ export const prove = async (
   const { state, trees, faults: invalid } = await signedTrees(stores, records, copies);
   const comparison = new Comparison(records, state ?? newState(1, ''), trees);
   const unread = await addAll(comparison, stores.sealedFacts, signal).then(() => undefined, damageIn);
-  const unsigned = Math.max(0, comparison.size - (state?.signed?.size ?? 0));
-  const faults = [...comparison.faults(unread), ...invalid, ...damaged];
-  const signedAt = state?.signed?.at;
-  return { events: comparison.size, unsigned, checkpoints: trees.length, signedAt, ...comparison.times, faults };
+  const faults = [...(await comparison.faults(unread)), ...invalid, ...damaged];
+  const { size: events, first, last } = comparison;
+  const unsigned = Math.max(0, events - (state?.signed?.size ?? 0));
+  const times = { signedAt: state?.signed?.at, firstAt: first?.metadata.at, lastAt: last?.metadata.at };
+  return { events, unsigned, checkpoints: trees.length, ...times, faults };
 };
 
-/** Adds the log up to its current end. */
+/** Adds the log up to its current end. After damage in a page, it adds one event at a time, up to the damaged event. */
 const addAll = async (
   comparison: Comparison,
   facts: LogStores['sealedFacts'],
   signal: AbortSignal | undefined,
 ): Promise<void> => {
   const head = (await facts.head()) ?? '';
-  const read = readerOf(facts);
-  for (let after: Position | undefined, atEnd = head === ''; !atEnd; ) {
+  let [after, limit]: [Position | undefined, number] = [undefined, LEAVES_AT_ONCE];
+  const read = () => facts.readLog({ aggregates, after }, limit);
+  for (let atEnd = head === ''; !atEnd; ) {
     signal?.throwIfAborted();
-    const page = await read(after);
+    const page = await read().catch((error: unknown) => {
+      if (!isDamage(error)) throw error;
+      limit = 1;
+      return read();
+    });
     const events = page.events.filter(({ position }) => position <= head);
-    for await (const { event, hash } of leavesOf(events)) await comparison.add(event, hash);
+    for await (const event of leavesOf(events)) await comparison.add(event);
     after = page.position;
     atEnd = page.atEnd || (after ?? '') >= head;
   }
@@ -73,16 +80,125 @@ const damageIn = (error: unknown): string => {
   throw error;
 };
 
-/** Returns a reader of pages. After damage in a page, it reads one event at a time, up to the damaged event. */
-const readerOf = (facts: LogStores['sealedFacts']) => {
-  let limit = LEAVES_AT_ONCE;
-  return async (after: Position | undefined): Promise<LogPage> => {
-    try {
-      return await facts.readLog({ aggregates, after }, limit);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      limit = 1;
-      return facts.readLog({ aggregates, after }, limit);
+/**
+ * The comparison of the tree of the added events with the signed trees and with the records in the vault. It keeps only
+ * the right edge of the tree, so memory does not grow with the log.
+ */
+class Comparison {
+  first: RecordedEvent | undefined;
+  last: RecordedEvent | undefined;
+  readonly #records: LogRecords;
+  readonly #state: LogState;
+  readonly #largest: number;
+  /** The signed trees that are not compared yet. */
+  #due: readonly SignedTree[];
+  #edge = EMPTY;
+  /** The events of the growing tile that are not in the tree yet. */
+  #waiting: EventLeaf[] = [];
+  /** The size of the largest signed tree that the events match. */
+  #matched = 0;
+  /** The first event since then whose hash in the vault differs. */
+  #difference: { readonly index: number; readonly event: RecordedEvent } | undefined;
+  /** The fault of the first signed tree that the events do not match. */
+  #refuted: string | undefined;
+  /** The records in the vault that differ from the events. */
+  readonly #altered = new Tally();
+
+  /** `trees` must be sorted by size. */
+  constructor(records: LogRecords, state: LogState, trees: readonly SignedTree[]) {
+    this.#records = records;
+    this.#state = state;
+    this.#largest = Math.max(state.size, trees.at(-1)?.size ?? 0);
+    this.#due = trees;
+  }
+
+  get size(): number {
+    return this.#edge.size + this.#waiting.length;
+  }
+
+  async add(added: EventLeaf): Promise<void> {
+    // A tree of size 0, to which a new key is bound, must not decide about the events after it.
+    if (this.first === undefined) await this.#grow();
+    this.first ??= added.event;
+    this.last = added.event;
+    this.#waiting.push(added);
+    const isDue = this.size === this.#state.size || this.size === this.#due[0]?.size;
+    if (isDue || this.size % TILE_WIDTH === 0) await this.#grow();
+  }
+
+  /**
+   * Returns the faults, most important first. Names an altered event only if a signed tree has another root; otherwise
+   * the records in the vault are at fault. `unread` says why the log could not be read to its end.
+   */
+  async faults(unread: string | undefined): Promise<readonly string[]> {
+    if (this.#waiting.length > 0) await this.#grow();
+    this.#moveDifference();
+    const ofVault = `records of the audit log in the vault differ from the events: ${this.#altered.firstOf()}`;
+    const isVaultAltered = this.#refuted === undefined && this.#altered.count > 0;
+    const found = [this.#refuted, unread ?? this.#missing(), isVaultAltered ? ofVault : undefined];
+    return found.filter((fault) => fault !== undefined);
+  }
+
+  async #grow(): Promise<void> {
+    await this.#compareHashes();
+    const { edge, full } = grown(this.#edge, this.#waiting);
+    this.#edge = edge;
+    this.#waiting = [];
+    const { size, generation } = this.#state;
+    for (const tile of full) {
+      const isSame = widthOf(tile, size) < TILE_WIDTH || (await this.#records.hasTile(generation, tile));
+      if (!isSame) this.#altered.add(`tile ${tile.level}/${tile.index}`);
     }
-  };
-};
+    if (edge.size === size) this.#compareState();
+    const due = this.#due.filter((tree) => tree.size <= edge.size);
+    this.#due = this.#due.slice(due.length);
+    for (const tree of due) await this.#compareTree(tree);
+  }
+
+  async #compareHashes(): Promise<void> {
+    const { size } = this.#edge;
+    const place = { level: 0, index: Math.floor(size / TILE_WIDTH) };
+    const stored = (await this.#records.hashes(this.#state, place))?.slice(size % TILE_WIDTH);
+    const at = this.#waiting.findIndex(({ hash }, nth) => stored?.[nth]?.equals(hash) === false);
+    const { event } = this.#waiting[at] ?? {};
+    if (event !== undefined) this.#difference ??= { index: size + at, event };
+  }
+
+  #compareState(): void {
+    const state: Readonly<Record<string, unknown>> = { ...this.#state };
+    for (const [name, value] of Object.entries(storedEdge(this.#edge))) {
+      if (JSON.stringify(state[name]) !== JSON.stringify(value)) this.#altered.add(`${name} in the state of the tree`);
+    }
+  }
+  async #compareTree({ name, size, root }: SignedTree): Promise<void> {
+    if (this.#refuted !== undefined) return;
+    const hashes = hashesFrom(async (place) => onEdge(this.#edge, place) ?? []);
+    if ((await rootHash(size, hashes)).equals(root)) {
+      this.#matched = size;
+      this.#moveDifference();
+    } else if (this.#difference === undefined) {
+      this.#refuted = `an event between index ${this.#matched} and ${size - 1} differs from the signed log: ${name} has another root. The stored hashes of the audit log were altered, too`;
+    } else {
+      const { index, event } = this.#difference;
+      this.#refuted = `the event at index ${index} differs from the signed log: ${nameOf(event)}. The root of ${name} differs, too`;
+    }
+  }
+
+  /** Notes that the vault, and not the event, was altered. */
+  #moveDifference(): void {
+    if (this.#difference === undefined) return;
+    const { index, event } = this.#difference;
+    this.#altered.add(`the stored hash at index ${index} (${nameOf(event)})`);
+    this.#difference = undefined;
+  }
+
+  #missing(): string | undefined {
+    const [found, expected] = [this.size, this.#largest];
+    if (found >= expected) return undefined;
+    const end = this.last ? `the log ends at index ${found - 1}, ${nameOf(this.last)}` : 'the log is empty';
+    return `${end}: it has ${found} events, but the audit log has ${expected}, so ${expected - found} are missing`;
+  }
+}
+
+const nameOf = ({ id, stream, revision, position }: RecordedEvent): string =>
+  `event ${id} of ${stream}, revision ${revision}, position ${position}`;

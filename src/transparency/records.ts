@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
 import type { Fault } from '../infrastructure/fault.js';
 import { changeRecord, pagesOfKind, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
-import type { Hash } from './merkle.js';
+import type { Hash, HashSource } from './merkle.js';
 import { parsedLine } from './note.js';
-import { type Edge, fromBytes, isLastTile, type Tile, type TilePlace, toBytes } from './tiles.js';
+import { type Edge, fromBytes, hashesFrom, isLastTile, type Tile, type TilePlace } from './tiles.js';
 
 /** The state of the log. It is one record, which changes with compare-and-set. */
 export interface LogState extends StoredEdge {
@@ -92,11 +92,16 @@ export class LogRecords {
   }
 
   /** Returns the state; undefined before the log has started. */
-  state(): Promise<VaultRecord<LogState> | undefined> {
+  async state(): Promise<LogState | undefined> {
+    return (await this.record())?.value;
+  }
+
+  /** Returns the record of the state, for `store`. */
+  record(): Promise<VaultRecord<LogState> | undefined> {
     return this.#vault.get<LogState>(STATE);
   }
 
-  /** Replaces a state that was read before. Returns false if another process was faster. */
+  /** Replaces the state that `record` returned. Returns false if another process was faster. */
   async store(before: VaultRecord<LogState> | undefined, value: LogState): Promise<boolean> {
     const entry = { ...STATE, value };
     if (before !== undefined) return this.#vault.replace(entry, before.version);
@@ -109,6 +114,18 @@ export class LogRecords {
       const value = change(state);
       return value && { ...STATE, value };
     });
+  }
+
+  /** Returns a source of the hashes of a tree, which computes each hash once. It rejects if a tile is missing. */
+  source(state: LogState): HashSource {
+    const source = hashesFrom(async (place) => (await this.hashes(state, place)) ?? []);
+    const known = new Map<string, Promise<Hash>>();
+    return (level, index) => {
+      const key = `${level}/${index}`;
+      const hash = known.get(key) ?? source(level, index);
+      known.set(key, hash);
+      return hash;
+    };
   }
 
   /** Returns the hashes of a tile in a tree; undefined if a full tile is missing. */
@@ -128,9 +145,11 @@ export class LogRecords {
 
   /** Stores a full tile. Returns false, and keeps the stored tile, if a different tile is stored in its place. */
   async addTile(generation: number, tile: Tile): Promise<boolean> {
+    const key = keyOf(generation, tile);
     const value: StoredTile = { hashes: toText(tile.hashes), after: tile.after };
-    const isNew = await this.#vault.insert({ kind: TILES, key: keyOf(generation, tile), value });
-    return isNew !== undefined || this.hasTile(generation, tile);
+    if ((await this.#vault.insert({ kind: TILES, key, value })) === undefined) return this.hasTile(generation, tile);
+    this.#tiles.set(key, value);
+    return true;
   }
 
   /** Returns whether exactly this tile is stored. */
@@ -146,10 +165,9 @@ export class LogRecords {
 
   /** Returns all kept checkpoints, oldest first. */
   async kept(): Promise<readonly KeptCheckpoint[]> {
-    const all: KeptCheckpoint[] = [];
-    for await (const page of pagesOfKind<KeptCheckpoint>(this.#vault, KEPT, PAGE))
-      all.push(...page.map(({ value }) => value));
-    return all;
+    const all: VaultRecord<KeptCheckpoint>[] = [];
+    for await (const page of pagesOfKind<KeptCheckpoint>(this.#vault, KEPT, PAGE)) all.push(...page);
+    return all.map(({ value }) => value);
   }
 
   /** Adds the signature lines of witnesses, one per witness, to a checkpoint of the current log. */
@@ -211,5 +229,5 @@ const signerOf = (line: string): string => {
 const keyOf = (generation: number, { level, index }: TilePlace): string =>
   `${padded(generation, 4)}/${level}/${padded(index, 12)}`;
 const hashesIn = (base64: string): readonly Hash[] => fromBytes(Buffer.from(base64, 'base64'));
-const toText = (hashes: readonly Hash[]): string => toBytes(hashes).toString('base64');
+const toText = (hashes: readonly Hash[]): string => Buffer.concat(hashes).toString('base64');
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');

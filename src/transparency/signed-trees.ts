@@ -10,8 +10,7 @@ import {
   vouchedKeys,
 } from './keys.js';
 import type { Tree } from './merkle.js';
-import type { Checkpoint } from './note.js';
-import type { LogRecords, SignedCheckpoint } from './records.js';
+import type { LogRecords, LogState } from './records.js';
 
 /** A checkpoint with a name for messages. */
 export interface NamedCheckpoint {
@@ -30,36 +29,38 @@ export interface SignedTree extends Tree {
  */
 export const signedTrees = async (stores: LogKeyStores, records: LogRecords, copies: readonly NamedCheckpoint[]) => {
   // The order matters: later signatures cover more than the kept checkpoints and the trees of the keys.
-  const kept = await records.kept();
+  const kept = (await records.kept()).map(({ at, note }) => ({ name: `the checkpoint kept at ${at}`, note }));
   const all = await logKeys(stores.vault);
-  const state = (await records.state())?.value;
+  const state = await records.state();
   const keys = await vouchedKeys(stores, all);
   const origin = state?.origin ?? keys[0]?.origin;
   const ofLog = keys.filter((key) => key.origin === origin);
   const size = state?.signed?.size ?? 0;
-  const trees: SignedTree[] = boundTrees(ofLog).map((tree) => ({ name: BOUND, ...tree }));
+  const checkpoints = [
+    ...checkpointsIn(state, ofLog),
+    ...[...kept, ...copies].map(({ name, note }) => ({ name, checkpoint: verifiedCheckpoint(note, keys) })),
+  ];
+  const trees = checkpoints.flatMap(({ name, checkpoint }): readonly SignedTree[] =>
+    checkpoint !== undefined && checkpoint.origin === origin ? [{ name, ...checkpoint }] : [],
+  );
   const faults = [
     ...(boundSize(ofLog) > size ? [lost(size)] : []),
     ...all.filter((key) => !keys.includes(key)).map(notVouched),
+    ...checkpoints.filter(({ checkpoint }) => checkpoint === undefined).map(invalid),
+    ...trees.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
   ];
-  const add = (name: string, checkpoint: Checkpoint | undefined) => {
-    if (checkpoint === undefined) return faults.push(invalid(name));
-    if (checkpoint.origin === origin) trees.push({ name, size: checkpoint.size, root: checkpoint.root });
-    return checkpoint.origin === origin && checkpoint.size > size && faults.push(ahead(name, checkpoint.size, size));
-  };
-  for (const [name, stored] of Object.entries({ newest: state?.signed, cosigned: state?.cosigned })) {
-    if (stored) add(`the ${name} checkpoint in the vault`, verifiedAs(stored, ofLog));
-  }
-  for (const { at, note } of kept) add(`the checkpoint kept at ${at}`, verifiedCheckpoint(note, keys));
-  for (const { name, note } of copies) add(name, verifiedCheckpoint(note, keys));
-  return { state, trees: trees.toSorted((a, b) => a.size - b.size), faults };
+  const bound = boundTrees(ofLog).map((tree) => ({ name: BOUND, ...tree }));
+  return { state, trees: [...bound, ...trees].toSorted((a, b) => a.size - b.size), faults };
 };
 
-/** Returns a checkpoint of the state; undefined unless a key has signed it and it has the size that is stored with it. */
-const verifiedAs = ({ note, size }: SignedCheckpoint, keys: readonly LogKey[]): Checkpoint | undefined => {
-  const checkpoint = verifiedCheckpoint(note, keys);
-  return checkpoint?.size === size ? checkpoint : undefined;
-};
+/** Returns the checkpoints of the state; undefined for one that no key has signed, or that has not its stored size. */
+const checkpointsIn = (state: LogState | undefined, keys: readonly LogKey[]) =>
+  Object.entries({ newest: state?.signed, cosigned: state?.cosigned }).flatMap(([which, stored]) => {
+    if (!stored) return [];
+    const checkpoint = verifiedCheckpoint(stored.note, keys);
+    const isAsStored = checkpoint?.size === stored.size;
+    return [{ name: `the ${which} checkpoint in the vault`, checkpoint: isAsStored ? checkpoint : undefined }];
+  });
 
 const BOUND = 'the last tree that a key in the vault has signed';
 
@@ -67,7 +68,7 @@ const lost = (size: number): string =>
   `the newest checkpoint in the vault covers ${size} events, but the keys in the vault have signed more: records of the audit log were removed, or replaced by older ones`;
 const notVouched = ({ verifierKey }: LogKey): string =>
   `the key ${verifierKey} in the vault was not stored by the service: someone without a master key added or changed it`;
-const invalid = (name: string): string =>
+const invalid = ({ name }: Pick<NamedCheckpoint, 'name'>): string =>
   `${name} was altered, or belongs to another log: no key of this log has signed it`;
-const ahead = (name: string, size: number, newest: number): string =>
+const ahead = ({ name, size }: SignedTree, newest: number): string =>
   `${name} covers ${size} events, but the newest checkpoint in the vault covers ${newest}: the vault is older, or was altered`;

@@ -90,10 +90,7 @@ export const hashesFrom =
     return rootOver(hashes);
   };
 
-/** Returns the concatenated bytes of hashes. */
-export const toBytes = (hashes: readonly Hash[]): Buffer => Buffer.concat(hashes);
-
-/** Returns the hashes in the bytes that `toBytes` returned. */
+/** Returns the hashes in concatenated bytes. */
 export const fromBytes = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
 
@@ -107,20 +104,12 @@ export interface TileRange {
   readonly width: number;
 }
 
-/** Returns the path of a tile within its level: `x001/x234/067`, with `.p/8` for its first 8 hashes. */
-export const tilePath = ({ index, width }: TileRange): string => {
-  const groups = `${index}`.padStart(Math.ceil(`${index}`.length / 3) * 3, '0').match(/\d{3}/g) ?? [];
-  const last = groups.length - 1;
-  const path = groups.map((group, at) => (at < last ? `x${group}` : group)).join('/');
-  return width === TILE_WIDTH ? path : `${path}.p/${width}`;
-};
-
-/** Parses a path. Returns undefined unless it is canonical, as `tilePath` returns it. */
+/** Parses the path of a tile, such as `x001/x234/067.p/8`. Returns undefined unless the path is canonical. */
 export const parsedTilePath = (path: string): TileRange | undefined => {
-  if (!new RegExp(TILE_PATH).test(path)) return undefined;
-  const [groups = '', width = `${TILE_WIDTH}`] = path.split('.p/');
-  const range = { index: Number(groups.replaceAll(/\D/g, '')), width: Number(width) };
-  return range.width <= TILE_WIDTH && tilePath(range) === path ? range : undefined;
+  if (!new RegExp(TILE_PATH).test(path) || path.startsWith('x000')) return undefined;
+  const [groups = '', part] = path.split('.p/');
+  if (Number(part) >= TILE_WIDTH) return undefined;
+  return { index: Number(groups.replaceAll(/\D/g, '')), width: part === undefined ? TILE_WIDTH : Number(part) };
 };
 
 /** Returns an entry bundle, in which each leaf is preceded by its length in bytes (16 bits, big-endian). */

@@ -74,10 +74,9 @@ export class Witnesses {
   /** Returns the fault of witnesses that know a different log of this origin; undefined if there are none. */
   fault(): Fault | undefined {
     const contradicting = [...this.#failures].filter(([, error]) => error instanceof Contradiction);
-    const names = contradicting.map(([{ verifier }]) => verifier.name);
-    return names.length === 0
-      ? undefined
-      : { code: 'audit-witness-contradicts', detail: `${DETAIL} ${names.join(', ')}.` };
+    if (contradicting.length === 0) return undefined;
+    const names = contradicting.map(([{ verifier }]) => verifier.name).join(', ');
+    return { code: 'audit-witness-contradicts', detail: `${DETAIL} ${names}.` };
   }
 
   close(): void {
@@ -89,7 +88,9 @@ export class Witnesses {
     try {
       const line = lineIn(await this.#response(witness, submission), submission.note, witness);
       if (line === undefined) throw new Error('its response has no valid cosignature of the checkpoint with its key');
-      this.#succeeded(witness, submission.size);
+      this.#sizes.set(witness, submission.size);
+      const hadFailed = this.#failures.delete(witness);
+      if (hadFailed) this.#options.log.info({ witness: witness.verifier.name }, 'the witness cosigns again');
       return line;
     } catch (error) {
       if (!this.#closing.signal.aborted) this.#failed(witness, error);
@@ -100,20 +101,20 @@ export class Witnesses {
   /** Returns the signature lines that the witness responds with. */
   async #response(witness: Witness, submission: Submission): Promise<string> {
     const from = Math.min(this.#sizes.get(witness) ?? 0, submission.size);
-    const { status, body } = await this.#post(witness, submission, from);
-    if (status !== 409) return accepted(status, body);
-    const named = /^(0|[1-9]\d{0,14})\n?$/.test(body) ? Number(body) : from;
-    if (named > submission.size) await this.#requireNewer(named);
+    const first = await this.#post(witness, submission, from);
+    if (first.status !== 409) return accepted(first);
+    const named = /^(0|[1-9]\d{0,14})\n?$/.test(first.body) ? Number(first.body) : from;
+    if (named > submission.size) throw await this.#errorOfLarger(named);
     if (named === from) throw new Contradiction(`it knows another tree of ${from} leaves`);
-    const second = await this.#post(witness, submission, named);
-    return accepted(second.status, second.body);
+    return accepted(await this.#post(witness, submission, named));
   }
 
   // The witness may have cosigned a larger tree for another worker.
-  async #requireNewer(size: number): Promise<never> {
+  async #errorOfLarger(size: number): Promise<Error> {
     const newest = await this.#options.newestSize();
-    if (newest >= size) throw new Error('it has cosigned a newer checkpoint of this log');
-    throw new Contradiction(`it has cosigned a tree of ${size} leaves, but this log has only ${newest}`);
+    return newest >= size
+      ? new Error('it has cosigned a newer checkpoint of this log')
+      : new Contradiction(`it has cosigned a tree of ${size} leaves, but this log has only ${newest}`);
   }
 
   async #post({ url }: Witness, { note, consistencyProof }: Submission, from: number) {
@@ -126,22 +127,14 @@ export class Witnesses {
     return { status: response.status, body: await textOf(response) };
   }
 
-  #succeeded(witness: Witness, size: number): void {
-    this.#sizes.set(witness, size);
-    const hadFailed = this.#failures.delete(witness);
-    if (hadFailed) this.#options.log.info({ witness: witness.verifier.name }, 'the witness cosigns again');
-  }
-
   #failed(witness: Witness, error: unknown): void {
     const known = this.#failures.get(witness);
     // A contradiction stays until the witness cosigns.
     if (known instanceof Contradiction || (known !== undefined && !(error instanceof Contradiction))) return;
     this.#failures.set(witness, error);
-    const { log } = this.#options;
-    const { name } = witness.verifier;
-    if (error instanceof Contradiction)
-      log.error({ witness: name, err: error }, 'a witness knows a different log of this origin');
-    else log.warn({ witness: name, err: error }, 'a witness does not cosign; will retry');
+    const [{ log }, fields] = [this.#options, { witness: witness.verifier.name, err: error }];
+    if (error instanceof Contradiction) log.error(fields, 'a witness knows a different log of this origin');
+    else log.warn(fields, 'a witness does not cosign; will retry');
   }
 }
 
@@ -154,7 +147,7 @@ const lineIn = (lines: string, note: string, { verifier }: Witness): string | un
   });
 };
 
-const accepted = (status: number, body: string): string => {
+const accepted = ({ status, body }: { readonly status: number; readonly body: string }): string => {
   if (status === 422) throw new Contradiction('it knows a tree that is not a prefix of this log');
   if (status !== 200) throw new Error(REASONS[status] ?? `it responded with ${status}`);
   return body;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { exportBundle } from '../../src/audit/bundle.js';
 import { AuditTrail } from '../../src/audit/trail.js';
-import { allDeciders } from '../../src/domain/all.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { Historian } from '../projections/history.js';
 import { eventsIn } from '../projections/replay.js';
@@ -16,8 +15,7 @@ const now = new Date('2026-03-01T12:00:00.000Z');
 const newLog = () => {
   const facts = new SqliteFacts(temporaryDirectory());
   onTestFinished(() => facts.close());
-  const categories = allDeciders.map(({ aggregate }) => aggregate);
-  return { facts, trail: new AuditTrail(facts, categories) };
+  return { facts, trail: new AuditTrail(facts) };
 };
 
 it('a bundle has every event in the order of the log, and a manifest that describes the file', async () => {

@@ -11,7 +11,7 @@ const LIMITS = { events: 100, logPages: 200 };
 describe('the trail of one stream', () => {
   const facts = new SqliteFacts(temporaryDirectory());
   const stream = newStream('protocol');
-  const trail = new AuditTrail(facts, ['protocol']);
+  const trail = new AuditTrail(facts);
   /** The revisions at which the streams were read. */
   const begins: (number | undefined)[] = [];
 

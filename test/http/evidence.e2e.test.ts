@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Evidence } from '../../src/audit/evidence.js';
+import type { ProfileEvidence as Evidence } from '../../src/audit/evidence-format.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { serverOfThisFile } from '../support/service-of-file.js';

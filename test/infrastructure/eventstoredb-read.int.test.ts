@@ -160,7 +160,10 @@ describe('an event that another program wrote', () => {
     await server.store.append(`${aggregate}s`, 'no_stream', [raw({})]);
     for (const isBackwards of [false, true]) {
       const order = { from: undefined, isBackwards };
-      const { events } = await new AuditTrail(facts, [aggregate]).page({}, order, { events: 10, logPages: 200 });
+      const { events } = await new AuditTrail(facts).page({ category: aggregate }, order, {
+        events: 10,
+        logPages: 200,
+      });
       expect(events.map((event) => event.stream)).toEqual([stream]);
     }
   });

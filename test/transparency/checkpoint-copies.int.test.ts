@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { changeRecord } from '../../src/infrastructure/vault/vault.js';
-import { CheckpointCopies } from '../../src/transparency/checkpoint-copies.js';
+import { copyNewest } from '../../src/transparency/growth.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import { LogRecords, type LogState } from '../../src/transparency/records.js';
-import type { Witness } from '../../src/transparency/witnesses.js';
+import { type Witness, Witnesses } from '../../src/transparency/witnesses.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { appendEvents, growerOf, growToEnd } from './grower.suite.js';
 import { startWitness } from './witness-servers.js';
@@ -25,9 +25,10 @@ const opened = () => {
   const lines: { readonly level: number }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const copying = (witnesses: readonly Witness[]) => {
-    const copies = new CheckpointCopies(records, witnesses, log);
-    onTestFinished(() => copies.close());
-    return copies;
+    const newestSize = async () => (await records.state())?.signed?.size ?? 0;
+    const asked = new Witnesses({ witnesses, newestSize, log });
+    onTestFinished(() => asked.close());
+    return { copyNewest: () => copyNewest(records, asked) };
   };
   const grow = async (events: number) => {
     await appendEvents(stores.facts, events);
@@ -81,7 +82,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     }
     await grow(3);
     await Promise.all([copying(witnesses).copyNewest(), copying(witnesses).copyNewest()]);
-    const lines = (await records.state())?.value.signed?.cosignatures ?? [];
+    const lines = (await records.state())?.signed?.cosignatures ?? [];
     expect(lines.map((line) => line.split(' ')[1])).toEqual(['one', 'two']);
     expect(witnesses.map(({ requests }) => requests.length)).toEqual([2, 2]);
   });
@@ -95,7 +96,7 @@ describe('the cosignatures of the newest checkpoint', () => {
       void grow(1).then(() => response.end(`${witness.cosign(checkpoint)}\n`));
     });
     await copying([witness]).copyNewest();
-    expect((await records.state())?.value.signed).toMatchObject({ size: 4, cosignatures: [] });
+    expect((await records.state())?.signed).toMatchObject({ size: 4, cosignatures: [] });
     expect(await current()).toBe(`${older}${witness.cosign(older)}\n`);
   });
 

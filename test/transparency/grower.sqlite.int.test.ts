@@ -7,6 +7,7 @@ import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { LogGrower } from '../../src/transparency/grower.js';
 import { logKeys } from '../../src/transparency/keys.js';
+import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { appendEvents, failingAt, growerOf, growerSuite, growToEnd, serviceKey } from './grower.suite.js';
@@ -66,7 +67,7 @@ describe('a changed log', () => {
         (error: { code?: string }) => error.code,
       );
       const after = await new LogRecords(stores.vault).state();
-      if (code !== 'signed' && file === 'facts') expect(after?.value.signed?.note).toBe(before?.value.signed?.note);
+      if (code !== 'signed' && file === 'facts') expect(after?.signed?.note).toBe(before?.signed?.note);
       return code;
     } finally {
       await close();
@@ -143,7 +144,7 @@ it('a checkpoint whose worker was killed before it was bound to the key is conti
   // The first change stores the state, the second binds the key.
   await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 2)))).rejects.toThrow('killed');
   const sizes = async () => [
-    (await new LogRecords(stores.vault).state())?.value.signed?.size,
+    (await new LogRecords(stores.vault).state())?.signed?.size,
     (await logKeys(stores.vault))[0]?.signed?.size,
   ];
   expect(await sizes()).toEqual([3, 0]);
@@ -153,6 +154,20 @@ it('a checkpoint whose worker was killed before it was bound to the key is conti
   expect(await sizes()).toEqual([4, 4]);
 });
 
+it('an altered event is named even if no key is bound to a checkpoint yet', async () => {
+  const stores = opened();
+  onTestFinished(() => stores.close());
+  await growerOf(stores).step();
+  await appendEvents(stores.facts, 300);
+  // The changes store the full tile and the state, and bind the key.
+  await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 3)))).rejects.toThrow('killed');
+  const db = new Database(join(stores.directory, 'facts.sqlite'));
+  db.exec(`UPDATE events SET type = 'UserErased' WHERE position = 100`);
+  db.close();
+  const { faults } = await prove({ sealedFacts: stores.facts, vault: stores.vault, serviceKey });
+  expect(faults).toEqual([expect.stringContaining('the event at index 99 differs from the signed log')]);
+});
+
 it('a log that an operator names before its first checkpoint is signed under that name', async () => {
   const stores = opened();
   onTestFinished(() => stores.close());
@@ -160,7 +175,7 @@ it('a log that an operator names before its first checkpoint is signed under tha
   await appendEvents(stores.facts, 3);
   const [first] = await logKeys(stores.vault);
   await growToEnd(growerOf(stores, stores.vault, 'logs.example.org/audit/log'));
-  expect((await new LogRecords(stores.vault).state())?.value).toMatchObject({
+  expect(await new LogRecords(stores.vault).state()).toMatchObject({
     origin: 'logs.example.org/audit/log',
     signed: { size: 3 },
   });

@@ -97,7 +97,7 @@ const rootOf = (leaves: readonly string[]): Hash => {
 /** Returns the proof that the tree of `older` leaves is a prefix of the tree of `newer` leaves. */
 const consistencyIn = async ({ vault }: OpenedStores, older: number, newer: number): Promise<readonly Hash[]> => {
   const records = new LogRecords(vault);
-  const state = (await records.state())?.value;
+  const state = await records.state();
   const hashes = hashesFrom(async (place) => (state && (await records.hashes(state, place))) ?? []);
   return consistencyProof(older, newer, hashes);
 };
@@ -232,7 +232,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
         const grower = growerOf(stores);
         while (!isOver) {
           await grower.step();
-          const { size, note } = (await records.state())?.value.signed ?? { size: 0, note: '' };
+          const { size, note } = (await records.state())?.signed ?? { size: 0, note: '' };
           expect(seen.get(size) ?? note).toBe(note);
           seen.set(size, note);
         }
@@ -248,10 +248,10 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       const [old] = await keysOf(stores.vault, ORIGIN);
       await addKey(stores.vault, await newLogKey(storesOf(stores), ORIGIN));
       await growToEnd(growerOf(stores));
-      const handover = (await new LogRecords(stores.vault).state())?.value.signed?.note ?? '';
+      const handover = (await new LogRecords(stores.vault).state())?.signed?.note ?? '';
       await appendEvents(stores.facts, 1);
       await growToEnd(growerOf(stores));
-      const later = (await new LogRecords(stores.vault).state())?.value.signed?.note ?? '';
+      const later = (await new LogRecords(stores.vault).state())?.signed?.note ?? '';
       const keys = await keysOf(stores.vault, ORIGIN);
       const signers = (text: string) => {
         const note = parsedNote(text);

@@ -38,10 +38,10 @@ describe('growth in a worker', () => {
     const { facts, records, close } = working(temporaryDirectory());
     onTestFinished(close);
     await appendEvents(facts, 3);
-    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(3));
-    const first = (await records.state())?.value.signed?.note;
+    await eventually(async () => expect((await records.state())?.signed?.size).toBe(3));
+    const first = (await records.state())?.signed?.note;
     await appendEvents(facts, 2);
-    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(5));
+    await eventually(async () => expect((await records.state())?.signed?.size).toBe(5));
     expect((await records.kept()).map(({ note }) => note)).toStrictEqual([first]);
   });
 
@@ -51,22 +51,22 @@ describe('growth in a worker', () => {
     onTestFinished(close);
     for (const size of [1, 2, 3]) {
       await appendEvents(facts, 1);
-      await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(size));
+      await eventually(async () => expect((await records.state())?.signed?.size).toBe(size));
     }
     expect(witness.requests).toHaveLength(1);
-    expect((await records.state())?.value).toMatchObject({ signed: { cosignatures: [] }, cosigned: { size: 1 } });
+    expect(await records.state()).toMatchObject({ signed: { cosignatures: [] }, cosigned: { size: 1 } });
   });
 
   it('covers the last recorded events before the worker exits', async () => {
     const directory = temporaryDirectory();
     const { facts, records, close } = working(directory);
     await appendEvents(facts, 1);
-    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(1));
+    await eventually(async () => expect((await records.state())?.signed?.size).toBe(1));
     await appendEvents(facts, 5);
     await close();
     const vault = new SqliteVault(directory);
     onTestFinished(() => vault.close());
-    expect((await new LogRecords(vault).state())?.value.signed?.size).toBe(6);
+    expect((await new LogRecords(vault).state())?.signed?.size).toBe(6);
   });
 
   it('reports a truncated log until the log is complete again', async () => {
@@ -74,7 +74,7 @@ describe('growth in a worker', () => {
     const { facts, records, lines, close } = working(directory);
     onTestFinished(close);
     await appendEvents(facts, 3);
-    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(3));
+    await eventually(async () => expect((await records.state())?.signed?.size).toBe(3));
     const db = new Database(join(directory, 'facts.sqlite'));
     onTestFinished(() => void db.close());
     db.exec('CREATE TABLE aside AS SELECT * FROM events WHERE position = 3; DELETE FROM events WHERE position = 3');
@@ -85,7 +85,7 @@ describe('growth in a worker', () => {
     db.exec('INSERT INTO events SELECT * FROM aside');
     await eventually(async () => expect((await records.faults()).size).toBe(0));
     await eventually(() => expect(lines.filter((line) => JSON.parse(line).level === 30)).toHaveLength(1));
-    expect((await records.state())?.value.signed?.size).toBe(3);
+    expect((await records.state())?.signed?.size).toBe(3);
   });
 
   it('shows no fault of a source that only an earlier version has', async () => {

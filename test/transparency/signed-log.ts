@@ -63,7 +63,7 @@ const VAULT = 'vault.sqlite';
 const keepCheckpoint = async (stores: { readonly facts: Facts; readonly vault: Vault }, day: string): Promise<void> => {
   await growToEnd(growerOf(stores));
   const records = new LogRecords(stores.vault);
-  const signed = (await records.state())?.value.signed;
+  const signed = (await records.state())?.signed;
   if (signed) await records.keep(1, day, { ...signed, at: `${day}T00:00:01.000Z` });
 };
 

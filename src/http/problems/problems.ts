@@ -1,5 +1,5 @@
 // Converts every failure of a request to problem details (RFC 9457). `problem-kinds.ts` defines the kinds.
-import { LogBehind } from '../../audit/signed-streams.js';
+import { LogBehind } from '../../audit/evidence.js';
 import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
 import { AdministratorsLocked, PreconditionFailed, TooContended } from '../../commands/context.js';

@@ -30,7 +30,7 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: logTexts.checkpoint },
     readsLog: true,
     refuses: ['log-not-signed'],
-    handle: async () => asBytes(Buffer.from((await currentCheckpoint(app)).note)),
+    handle: async () => asText((await currentCheckpoint(app)).note),
   }),
   get('/audit/log/key', {
     access: { ...access, who: unidentified },
@@ -44,7 +44,7 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     handle: async () => {
       const [newest] = await keysOf(app.vault, (await currentCheckpoint(app)).origin);
       if (newest === undefined) throw new Problem('log-not-signed');
-      return asBytes(Buffer.from(`${newest.verifierKey}\n`));
+      return asText(`${newest.verifierKey}\n`);
     },
   }),
   get('/audit/log/keys', {
@@ -54,9 +54,7 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: LogKeys },
     readsLog: true,
     handle: async () => {
-      const keys = await logKeys(app.vault);
-      const items = keys.map(shownKey);
-      const json = JSON.stringify({ items });
+      const json = JSON.stringify({ items: (await logKeys(app.vault)).map(shownKey) });
       return { json, tag: hash('sha256', json, 'base64url') };
     },
   }),
@@ -116,9 +114,7 @@ const existing = <T>(found: T | undefined): T => {
   return found;
 };
 
+const asText = (text: string): RouteResult => asBytes(Buffer.from(text));
+
 // Clients must revalidate tiles, too, because a new log has other tiles at the same paths.
-const asBytes = (bytes: Uint8Array): RouteResult => ({
-  json: '',
-  bytes,
-  tag: hash('sha256', bytes, 'base64url'),
-});
+const asBytes = (bytes: Uint8Array): RouteResult => ({ json: '', bytes, tag: hash('sha256', bytes, 'base64url') });

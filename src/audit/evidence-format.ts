@@ -1,7 +1,8 @@
-// The schemas of evidence. verifier/README.md describes the complete format.
+// The format of evidence. verifier/README.md describes it completely.
 import { z } from 'zod';
-import { EVIDENCE_FORMAT, UNPROVEN } from '../../../audit/evidence.js';
-import { id, instant } from '../../request/schemas.js';
+
+export const EVIDENCE_FORMAT = 'clinical-protocols-evidence/1';
+export const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
 
 const Disclosure = z
   .object({ salt: z.string(), pointer: z.string(), value: z.unknown() })
@@ -20,11 +21,12 @@ const ProvenEvent = z
     disclosures: z.array(Disclosure),
   })
   .meta({ id: 'ProvenEvent' });
+export type ProvenEvent = z.output<typeof ProvenEvent>;
 
 export const ProfileEvidence = z
   .object({
     format: z.literal(EVIDENCE_FORMAT),
-    subject: z.object({ userId: id, profileId: id, asOf: instant.nullable() }),
+    subject: z.object({ userId: z.uuid(), profileId: z.uuid(), asOf: z.iso.datetime().nullable() }),
     checkpoint: z.string().describe('The signed note (C2SP tlog-checkpoint) to which all proofs refer.'),
     events: z.array(ProvenEvent).describe('All events of the user from revision 0 on, up to `asOf` if given.'),
     next: ProvenEvent.nullable().describe('The first event after `asOf`.'),
@@ -35,3 +37,4 @@ export const ProfileEvidence = z
       .describe('The part that the file cannot prove. Null if `next` is present.'),
   })
   .meta({ id: 'ProfileEvidence' });
+export type ProfileEvidence = z.output<typeof ProfileEvidence>;
