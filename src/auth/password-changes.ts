@@ -2,36 +2,19 @@
 // the password, so the user has exactly one at every moment. All sessions end before the replacement, so that none
 // survives if the process stops in between. They end again after it, because new sessions may have started. Then the
 // event is appended.
-
-import type { Claims } from '../commands/claims.js';
 import type { CommandContext } from '../commands/context.js';
-import type { CommandHandler } from '../commands/handle-command.js';
 import { newUuid } from '../commands/ids.js';
-import { type Loaded, mustBeReadable, type Streams } from '../commands/streams.js';
+import { type Loaded, mustBeReadable } from '../commands/streams.js';
 import { ownerOf } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';
 import { DomainError } from '../domain/errors.js';
 import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf, type User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
-import type { CodeRequester, Codes, IssuedCode } from './codes/codes.js';
-import type { Passwords } from './passwords/passwords.js';
+import type { CodeRequester, IssuedCode } from './codes/codes.js';
+import type { AuthParts } from './parts.js';
 import { easyPassword, isOfEmail } from './passwords/rules.js';
 import { Refused } from './refused.js';
-import type { SignInFailures } from './sessions/failures.js';
-import type { Sessions } from './sessions/sessions.js';
-
-/** The dependencies of password changes. */
-export interface PasswordChangeDependencies {
-  /** Also ends sessions, after events that require it. */
-  readonly handle: CommandHandler;
-  readonly streams: Streams;
-  readonly claims: Claims;
-  readonly passwords: Passwords;
-  readonly sessions: Sessions;
-  readonly failures: SignInFailures;
-  readonly codes: Codes;
-}
 
 /** A change by a user who knows the current password. */
 export interface Change {
@@ -56,10 +39,10 @@ export interface Reset {
  * unavailable.
  */
 export class PasswordChanges {
-  readonly #dependencies: PasswordChangeDependencies;
+  readonly #parts: AuthParts;
 
-  constructor(dependencies: PasswordChangeDependencies) {
-    this.#dependencies = dependencies;
+  constructor(parts: AuthParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -68,8 +51,8 @@ export class PasswordChanges {
    * made of the user's e-mail address.
    */
   async change({ userId, currentPassword, newPassword, address }: Change, by: CommandContext): Promise<void> {
-    const { passwords, failures, sessions } = this.#dependencies;
-    const loaded = await this.#dependencies.streams.fresh(user, userId);
+    const { passwords, failures, sessions } = this.#parts;
+    const loaded = await this.#parts.streams.fresh(user, userId);
     // If the event cannot be appended, the password must not change either: every change needs a record.
     mustBeReadable(loaded);
     const { state } = loaded;
@@ -91,7 +74,7 @@ export class PasswordChanges {
 
   /** Sends a code that resets the password. The response is the same if no user has this e-mail address. */
   async sendResetCode(email: string, requester: CodeRequester): Promise<IssuedCode> {
-    const { codes } = this.#dependencies;
+    const { codes } = this.#parts;
     const owner = comparableEmail(email);
     const { userId, loaded } = await this.#userOf(owner);
     const { state } = loaded;
@@ -102,7 +85,7 @@ export class PasswordChanges {
 
   /** Redeems a reset code and sets the new password. */
   async reset({ email, code, newPassword, address }: Reset, by: CommandContext): Promise<void> {
-    const { passwords, failures, sessions, codes } = this.#dependencies;
+    const { passwords, failures, sessions, codes } = this.#parts;
     const owner = comparableEmail(email);
     const { userId, loaded } = await this.#userOf(owner);
     const { state } = loaded;
@@ -120,7 +103,7 @@ export class PasswordChanges {
 
   /** Ends the sessions that started with the old password, and records the change. */
   async #settle(state: RegisteredUser, way: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
-    const { handle, sessions, passwords } = this.#dependencies;
+    const { handle, sessions, passwords } = this.#parts;
     const { id } = state.fields;
     const command = { type: 'ChangePassword', data: { by: way } } as const;
     try {
@@ -137,8 +120,8 @@ export class PasswordChanges {
 
   /** Returns the user who signs in with an e-mail address. */
   async #userOf(email: string): Promise<{ readonly userId: string | undefined; readonly loaded: Loaded<User> }> {
-    const userId = await ownerOf(this.#dependencies, user, { kind: 'user-email', value: email });
+    const userId = await ownerOf(this.#parts, user, { kind: 'user-email', value: email });
     // Reads a stream even for an unknown e-mail address, so that timing reveals nothing.
-    return { userId, loaded: await this.#dependencies.streams.load(user, userId ?? newUuid()) };
+    return { userId, loaded: await this.#parts.streams.load(user, userId ?? newUuid()) };
   }
 }

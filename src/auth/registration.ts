@@ -1,10 +1,10 @@
 // Registers users who sign in with an e-mail address and a password.
 import { z } from 'zod';
 import { type CommandContext, recordedNothing } from '../commands/context.js';
-import type { CommandHandler, Outcome } from '../commands/handle-command.js';
+import type { Outcome } from '../commands/handle-command.js';
 import type { User } from '../domain/user/state.js';
 import { user, userCommands } from '../domain/user/user.js';
-import type { Passwords } from './passwords/passwords.js';
+import type { AuthParts } from './parts.js';
 import { newPassword, notOfItsEmail } from './passwords/rules.js';
 
 /** The fields that a user signs in with. */
@@ -26,7 +26,7 @@ export interface Registration {
  * harmless. Rejects as `handle` and `Passwords.keep` do.
  */
 export const registerUser = async (
-  { handle, passwords }: { readonly handle: CommandHandler; readonly passwords: Passwords },
+  { handle, passwords }: Pick<AuthParts, 'handle' | 'passwords'>,
   { data, password, isInitial }: Registration,
   by: CommandContext,
 ): Promise<Outcome<User>> => {

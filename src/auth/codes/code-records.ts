@@ -6,8 +6,9 @@
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
-import { type Channel, type CodeRequest, type Purpose, purposes } from './codes.js';
+import { type Channel, type Purpose, purposes } from './texts.js';
 
 // An account is a better target than a contact, so its codes have two more digits.
 const DIGITS: Readonly<Record<Purpose, number>> = {
@@ -38,9 +39,15 @@ export interface StoredCode {
   readonly isSent?: boolean;
 }
 
+/** A user, and the user's contact: an e-mail address, or a phone number in E.164. */
+export interface Addressee {
+  readonly userId: string;
+  readonly contact: string;
+}
+
 /** The sealed content of a code. If `to` is null, no message is sent and the code cannot be redeemed. */
 export interface CodeContent {
-  readonly to: NonNullable<CodeRequest['to']> | null;
+  readonly to: Addressee | null;
   readonly confirms?: unknown;
 }
 
@@ -56,7 +63,6 @@ export interface OwnersCodes {
 /** The codes of an owner without a record. */
 export const noCodes: OwnersCodes = { person: null, issued: [], codes: {} };
 
-/** The kind of the vault records that hold codes. */
 export const CODE_KIND = 'code';
 
 /** Returns the vault entry for an owner's codes. */
@@ -93,6 +99,10 @@ export const changeCode = (
     const codes = { ...value.codes, [found.purpose]: change(found.code) };
     return entryOfCodes(record, { ...value, codes }, expiresAt);
   });
+
+/** Returns the secrets of codes. Both issuing and sending a code need them. */
+export const secretsOf = async (serviceKey: AllStores['serviceKey']): Promise<CodeSecrets> =>
+  new CodeSecrets(await serviceKey('codes'));
 
 /** Derives codes, record keys and sealing from the service key for codes. */
 export class CodeSecrets {

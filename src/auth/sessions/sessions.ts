@@ -1,8 +1,8 @@
 // Sessions. Each has a vault record with the hash of its current refresh token. Each use rotates the token with
 // compare-and-set. The reuse of an old token ends the session (RFC 9700, 4.14.2). A session without a record has ended.
-import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { newUuid } from '../../commands/ids.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
 import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from '../tokens/refresh-tokens.js';
 
@@ -61,14 +61,14 @@ interface Found {
 /** The sessions in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class Sessions {
   readonly #vault: Vault;
-  readonly #key: () => Promise<KeyObject>;
+  readonly #key: () => ReturnType<AllStores['serviceKey']>;
   readonly #now: () => number;
   readonly #live = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: LIVENESS_MS });
 
-  /** `key` returns the key of the MACs of refresh tokens. `now` returns epoch milliseconds. */
-  constructor(vault: Vault, key: () => Promise<KeyObject>, now: () => number = Date.now) {
+  /** `now` returns epoch milliseconds. */
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
     this.#vault = vault;
-    this.#key = key;
+    this.#key = () => serviceKey('refresh-tokens');
     this.#now = now;
   }
 

@@ -4,6 +4,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { SealedKeyList } from '../../infrastructure/sealing/sealed-keys.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 
 /** The lifetime of an access token, in seconds. */
@@ -60,10 +61,10 @@ export class SigningKeys {
   // To make a key object takes longer than all else that a known token needs. An id is the digest of its key.
   readonly #public = new Map<string, KeyObject>();
 
-  /** `secret` returns the key that seals private keys. `now` returns epoch milliseconds. */
-  constructor(vault: Vault, secret: () => Promise<KeyObject>, now: () => number = Date.now) {
+  /** `now` returns epoch milliseconds. */
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
     this.#vault = vault;
-    this.#secret = secret;
+    this.#secret = () => serviceKey('signing-keys');
     this.#now = now;
   }
 
@@ -85,12 +86,8 @@ export class SigningKeys {
    */
   async find(kid: string, maxAgeMs: number = VERIFYING_MAX_AGE_MS): Promise<KeyObject | undefined> {
     const recent = this.#loaded !== undefined && this.#now() - this.#loaded.at < maxAgeMs ? this.#loaded.keys : [];
-    const known = this.#verifying(recent).find(({ jwk }) => jwk.kid === kid);
-    const found =
-      known ??
-      this.#verifying((await this.#notOlderThan(Math.min(maxAgeMs, REREAD_MS))).keys).find(
-        ({ jwk }) => jwk.kid === kid,
-      );
+    const among = (keys: readonly StoredSigningKey[]) => this.#verifying(keys).find(({ jwk }) => jwk.kid === kid);
+    const found = among(recent) ?? among((await this.#notOlderThan(Math.min(maxAgeMs, REREAD_MS))).keys);
     return found && this.#publicKeyOf(found.jwk);
   }
 

@@ -42,7 +42,7 @@ describe('a custom token', () => {
       aud: AUDIENCE,
       uid: uuidOf(1),
     });
-    const tokens = new AccessTokens(keys, { issuer: 'https://protocols.example.org' });
+    const tokens = new AccessTokens(keys, 'https://protocols.example.org');
     expect(await tokens.verify(token)).toBeUndefined();
   });
 });
