@@ -12,30 +12,17 @@ import { SignInFailures } from './sessions/failures.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignIns } from './sign-ins.js';
 import { SignUps } from './sign-up.js';
-import { AccessTokens, type Bearer, DEFAULT_ISSUER } from './tokens/access-tokens.js';
-import { CustomTokens } from './tokens/custom-tokens.js';
+import { AccessTokens, DEFAULT_ISSUER } from './tokens/access-tokens.js';
+import { customTokens } from './tokens/custom-tokens.js';
 import { SigningKeys } from './tokens/signing-keys.js';
 
 type AuthDependencies = Pick<AllStores, 'vault' | 'serviceKey'> &
   Pick<AuthParts, 'handle' | 'streams' | 'claims' | 'passwords'>;
 
 /** Authentication, as the routes and the process use it. */
-export interface Auth extends Pick<AuthParts, 'handle' | 'sessions'> {
-  readonly signIns: SignIns;
-  readonly signUps: SignUps;
-  readonly passwordChanges: PasswordChanges;
-  readonly contactChanges: ContactChanges;
-  readonly signingKeys: SigningKeys;
-  /** Identifies the bearer of an access token, from data up to 5 s old or as of now, and the user of a session. */
-  readonly guard: {
-    readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
-    readonly currentBearerOf: (token: string) => Promise<Bearer | undefined>;
-    readonly holderOf: (sessionId: string) => Promise<string | undefined>;
-  };
-}
+export type Auth = ReturnType<typeof authOf>;
 
-/** Composes authentication. */
-export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): Auth => {
+export const authOf = (dependencies: AuthDependencies, settings: AuthSettings) => {
   const { vault, serviceKey } = dependencies;
   const { publicUrl: issuer = DEFAULT_ISSUER, serviceAccount, quotaFactor, onUnsentCode = () => {} } = settings;
   const signingKeys = new SigningKeys(vault, serviceKey);
@@ -45,17 +32,23 @@ export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): 
   const codes = new Codes({ vault, serviceKey, onUnsent: onUnsentCode, factor: quotaFactor });
   const parts = { ...dependencies, handle, sessions, failures, codes };
   const tokens = new AccessTokens(signingKeys, issuer);
-  const customTokens = new CustomTokens(serviceAccount, signingKeys, issuer);
-  const signIns = new SignIns({ ...parts, tokens, customTokens }, settings);
-  const guard = {
-    bearerOf: (token: string) => signIns.bearerOf(token),
-    currentBearerOf: (token: string) => signIns.currentBearerOf(token),
-    holderOf: async (sessionId: string) => (await sessions.get(sessionId))?.userId,
+  const customToken = customTokens(serviceAccount, signingKeys, issuer);
+  const signIns = new SignIns({ ...parts, tokens, customToken }, settings);
+  return {
+    signIns,
+    signUps: new SignUps(parts, settings),
+    passwordChanges: new PasswordChanges(parts),
+    contactChanges: new ContactChanges(parts, settings),
+    sessions,
+    signingKeys,
+    handle,
+    /** Identifies the bearer of an access token, from data up to 5 s old or as of now, and the user of a session. */
+    guard: {
+      bearerOf: (token: string) => signIns.bearerOf(token),
+      currentBearerOf: (token: string) => signIns.currentBearerOf(token),
+      holderOf: async (sessionId: string) => (await sessions.get(sessionId))?.userId,
+    },
   };
-  const signUps = new SignUps(parts, settings);
-  const passwordChanges = new PasswordChanges(parts);
-  const contactChanges = new ContactChanges(parts, settings);
-  return { signIns, signUps, passwordChanges, contactChanges, sessions, signingKeys, handle, guard };
 };
 
 /** Returns a handler that also ends a user's sessions after an event that requires it, before the promise resolves. */

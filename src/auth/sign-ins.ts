@@ -24,11 +24,11 @@ import type { AuthParts, AuthSettings } from './parts.js';
 import { Refused, type RefusedCode } from './refused.js';
 import type { Continued, Session } from './sessions/sessions.js';
 import type { AccessTokens, Bearer } from './tokens/access-tokens.js';
-import type { CustomTokens } from './tokens/custom-tokens.js';
 
 interface SignInParts extends Omit<AuthParts, 'codes'> {
   readonly tokens: AccessTokens;
-  readonly customTokens: CustomTokens;
+  /** Issues a user's token for Firebase. */
+  readonly customToken: (userId: string) => Promise<string>;
 }
 
 /** The credentials of a sign-in, and its client. */
@@ -219,14 +219,14 @@ export class SignIns {
   async #begin(state: RegisteredUser, client: Credentials, by: CommandContext): Promise<SignedIn> {
     const { fields, sessionEpoch } = state;
     const { platform, appName } = client;
-    const { customTokens, sessions } = this.#parts;
+    const { customToken, sessions } = this.#parts;
     const newSession = { userId: fields.id, platform, appName, epoch: sessionEpoch };
     const { session, refreshToken } = await sessions.start(newSession);
     // An event that ended all sessions in the meantime may have missed this session.
     const token = await this.#tokenOf(session, 'sign-in-refused');
     const entry = { type: 'RecordSignIn', data: { sessionId: session.id, platform } } as const;
     await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
-    return { token, refreshToken, session, authToken: await customTokens.issue(fields.id), user: fields };
+    return { token, refreshToken, session, authToken: await customToken(fields.id), user: fields };
   }
 
   /** Returns an access token of a session. Ends the session and rejects if its user may no longer have it. */

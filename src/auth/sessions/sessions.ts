@@ -91,9 +91,12 @@ export class Sessions {
   async refresh(token: string, before: (session: Session) => Promise<void> = async () => {}): Promise<Use> {
     for (;;) {
       const found = await this.#find(token);
-      if (found === undefined) return { outcome: 'unknown' };
-      const used = await this.#use(found, before);
-      if (used !== undefined) return used;
+      const used = await this.#examined(found);
+      if (found === undefined || used.outcome !== 'continued') return used;
+      await before(used.session);
+      const isCurrent = used.refreshToken === token;
+      const continued = isCurrent ? await this.#rotate(found) : used;
+      if (continued !== undefined) return continued;
     }
   }
 
@@ -102,11 +105,7 @@ export class Sessions {
    * as in `refresh`.
    */
   async examine(token: string): Promise<Use> {
-    const found = await this.#find(token);
-    if (found === undefined) return { outcome: 'unknown' };
-    const { record, session } = found;
-    const refreshToken = hashOf(token) === record.value.current ? token : this.#successorIn(found);
-    return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
+    return this.#examined(await this.#find(token));
   }
 
   /** Returns the session id of a refresh token, current or old; undefined if this service did not issue the token. */
@@ -171,16 +170,16 @@ export class Sessions {
     return session.expiresAt > this.#now() ? { record, session } : undefined;
   }
 
-  /** Returns undefined if a concurrent use rotated the token first. */
-  async #use(found: Found, before: (session: Session) => Promise<void>): Promise<Use | undefined> {
-    const { token, record, session } = found;
-    const refreshToken = this.#successorIn(found);
-    const isCurrent = hashOf(token) === record.value.current;
-    if (!isCurrent && refreshToken === undefined) return this.#reused(session);
-    await before(session);
-    return refreshToken === undefined ? this.#rotate(found) : { outcome: 'continued', session, refreshToken };
+  async #examined(found: Found | undefined): Promise<Use> {
+    if (found === undefined) return { outcome: 'unknown' };
+    const { session } = found;
+    const refreshToken = this.#currentFor(found);
+    if (refreshToken !== undefined) return { outcome: 'continued', session, refreshToken };
+    // Only one of several concurrent uses ends the session, and only that use reports it.
+    return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
   }
 
+  /** Returns undefined if a concurrent use rotated the token first. */
   async #rotate({ token, record, session: { id } }: Found): Promise<Continued | undefined> {
     const refreshToken = newRefreshToken(id, await this.#key());
     const parent = { hash: record.value.current, successor: sealSuccessor(token, refreshToken) };
@@ -190,16 +189,13 @@ export class Sessions {
     return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
-  /** Returns the current token if the given token is the previous one and was rotated within the grace period. */
-  #successorIn({ token, record: { value } }: Found): string | undefined {
+  /** Returns the current token for the current token, and for the previous token within the grace period. */
+  #currentFor({ token, record: { value } }: Found): string | undefined {
+    const digest = hashOf(token);
+    if (digest === value.current) return token;
     const isInGrace = this.#now() - value.lastUsedAt <= sessionLimits.graceMs;
-    const isParent = value.parent !== null && hashOf(token) === value.parent.hash;
+    const isParent = digest === value.parent?.hash;
     return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
-  }
-
-  async #reused(session: Session): Promise<Exclude<Use, Continued>> {
-    // Only one of several concurrent uses ends the session, and only that use reports it.
-    return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
   }
 }
 
