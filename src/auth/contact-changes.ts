@@ -8,7 +8,6 @@ import { comparableEmail } from '../domain/comparable.js';
 import { signInEmailOf, type User, userOf } from '../domain/user/state.js';
 import { uniqueValuesOf, user, type userCommands } from '../domain/user/user.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
-import { type CodeRequest, isWithheld } from './codes/codes.js';
 import type { Language } from './codes/texts.js';
 import type { Notice } from './codes/waiting-messages.js';
 import type { AuthParts, AuthSettings } from './parts.js';
@@ -23,7 +22,7 @@ interface Requester {
   readonly by: CommandContext;
 }
 
-/** A changed user, and whether a quota withheld a message. */
+/** A registered or changed user, and whether a quota withheld the message with the code. */
 export interface ChangedUser {
   readonly outcome: Outcome<User>;
   readonly isMessageWithheld: boolean;
@@ -59,17 +58,14 @@ export class ContactChanges {
   async revise(userId: string, changes: Changes, { language, by }: Requester): Promise<ChangedUser> {
     const { handle, streams } = this.#parts;
     const { email } = userOf((await streams.fresh(user, userId)).state);
-    await this.#refuseTaken(userId, changes);
+    // A contact address is not claimed, but it must not be the sign-in address of another user.
+    const values = uniqueValuesOf({ email: changes.email ?? null, document: changes.document ?? null });
+    if (changes.email !== undefined) await refuseTaken(this.#parts, user, values, userId);
     const data = { ...changes, reapproval: this.#isReapprovalRequired };
     const change = () => handle(user, userId, { type: 'ReviseUser', data }, by);
     const isNewContact = changes.email !== undefined && !isSame(email, changes.email);
     if (!isNewContact) return { outcome: await change(), isMessageWithheld: false };
     return this.#notifying({ userId, purpose: 'email-change', language }, change);
-  }
-
-  /** Issues the codes of a notice for the user's current contacts. Returns whether a quota withheld the first. */
-  async notify(notice: Notice): Promise<boolean> {
-    return this.#notify(notice, (await this.#parts.streams.fresh(user, notice.userId)).state);
   }
 
   async #notifying(notice: Notice, change: () => Promise<Outcome<User>>): Promise<ChangedUser> {
@@ -80,7 +76,7 @@ export class ContactChanges {
       throw error;
     });
     try {
-      const isMessageWithheld = await this.#notify(notice, outcome.state);
+      const isMessageWithheld = await this.notify(notice, outcome.state);
       await removeNotice();
       return { outcome, isMessageWithheld };
     } catch (error) {
@@ -89,33 +85,30 @@ export class ContactChanges {
     }
   }
 
-  // A contact address is not claimed, but it must not be the sign-in address of another user.
-  async #refuseTaken(userId: string, { email, document = null }: Changes): Promise<void> {
-    if (email !== undefined) await refuseTaken(this.#parts, user, uniqueValuesOf({ email, document }), userId);
-  }
-
-  async #notify({ purpose, language }: Notice, state: User): Promise<boolean> {
+  /**
+   * Issues the codes of a notice for the user's current contacts. Returns whether a quota withheld the first. `known` is
+   * the user, if the caller has just read or changed it.
+   */
+  async notify({ purpose, userId, language }: Notice, known?: User): Promise<boolean> {
+    const { codes, streams } = this.#parts;
+    const state = known ?? (await streams.fresh(user, userId)).state;
     if (state.status !== 'active') return false;
-    const { id, email, auth } = state.fields;
+    const { email, auth } = state.fields;
     const signInEmail = signInEmailOf({ auth });
     if (email === null || signInEmail === null) return false;
-    const toSignIn = { channel: 'EMAIL', language, to: { userId: id, contact: signInEmail } } as const;
+    const toSignIn = { channel: 'EMAIL', language, to: { userId, contact: signInEmail } } as const;
     if (purpose === 'account-created') {
-      return this.#issue({ ...toSignIn, purpose, owner: comparableEmail(signInEmail) });
+      return codes.issueUnlessWithheld({ ...toSignIn, purpose, owner: comparableEmail(signInEmail) });
     }
     if (isSame(email, signInEmail)) {
-      await this.#parts.codes.cancel(id, 'email-change');
+      await codes.cancel(userId, purpose);
       return false;
     }
-    const to = { userId: id, contact: email };
+    const to = { userId, contact: email };
     const request = { ...toSignIn, to, contactSent: comparableEmail(email), confirms: { email } };
-    const isWithheld = await this.#issue({ ...request, purpose, owner: id });
-    await this.#issue({ ...toSignIn, purpose: 'email-changed', owner: `${id} email-changed` });
+    const isWithheld = await codes.issueUnlessWithheld({ ...request, purpose, owner: userId });
+    await codes.issueUnlessWithheld({ ...toSignIn, purpose: 'email-changed', owner: `${userId} email-changed` });
     return isWithheld;
-  }
-
-  #issue(request: CodeRequest): Promise<boolean> {
-    return isWithheld(this.#parts.codes.issue(request));
   }
 }
 

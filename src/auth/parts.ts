@@ -32,10 +32,7 @@ export interface AuthSettings {
   readonly isInitialPasswordUsedOnce?: boolean;
   /** Multiplies the hourly limits on messages. Default: 1. */
   readonly quotaFactor?: number;
-  /**
-   * Whether an approved profile needs a new approval after its user changes a field that the approval depends on.
-   * Default: false.
-   */
+  /** Whether an approved profile needs a new approval after a change that it depends on. Default: false. */
   readonly isReapprovalRequired?: boolean;
   /** The country calling codes to which SMS may be sent; undefined: every country. */
   readonly smsCallingCodes?: readonly string[] | undefined;

@@ -1,7 +1,5 @@
 // Sign-in, refresh and sign-out. Combines passwords, sessions, tokens and the security log.
 import type { CommandContext } from '../commands/context.js';
-import { newUuid } from '../commands/ids.js';
-import { ownerOf } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';
 import type { Of } from '../domain/decider.js';
 import {
@@ -22,17 +20,17 @@ import {
 import { user } from '../domain/user/user.js';
 import type { AuthParts, AuthSettings } from './parts.js';
 import { Refused, type RefusedCode } from './refused.js';
+import { signInUser } from './registration.js';
 import type { Continued, Session } from './sessions/sessions.js';
 import type { AccessTokens, Bearer } from './tokens/access-tokens.js';
 
-interface SignInParts extends Omit<AuthParts, 'codes'> {
+interface SignInParts extends AuthParts {
   readonly tokens: AccessTokens;
   /** Issues a user's token for Firebase. */
   readonly customToken: (userId: string) => Promise<string>;
 }
 
-/** The credentials of a sign-in, and its client. */
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly password: string;
   readonly platform: (typeof platforms)[number];
@@ -48,16 +46,9 @@ export interface Tokens {
   readonly session: Session;
 }
 
-/** The result of a sign-in. */
-export interface SignedIn extends Tokens {
+interface SignedIn extends Tokens {
   readonly authToken: string;
   readonly user: UserFields;
-}
-
-/** The tokens that a client signs out with. */
-export interface SignOut {
-  readonly tokens: readonly string[];
-  readonly refreshToken: string | undefined;
 }
 
 type FailureReason = (typeof failureReasons)[number];
@@ -152,11 +143,11 @@ export class SignIns {
     return { ...bearer, roles: rolesOf(state) };
   }
 
-  /** Ends the sessions of these tokens. Ignores tokens without a session. */
-  async signOut(request: SignOut, by: CommandContext): Promise<void> {
+  /** Ends the sessions of these access tokens and of a refresh token. Ignores tokens without a session. */
+  async signOut(given: readonly string[], refreshToken: string | undefined, by: CommandContext): Promise<void> {
     const { tokens, sessions } = this.#parts;
-    const bearers = await Promise.all(request.tokens.map((token) => tokens.verify(token)));
-    const refreshed = request.refreshToken === undefined ? undefined : await sessions.idIn(request.refreshToken);
+    const bearers = await Promise.all(given.map((token) => tokens.verify(token)));
+    const refreshed = refreshToken === undefined ? undefined : await sessions.idIn(refreshToken);
     const ids = [...bearers.map((bearer) => bearer?.sessionId), refreshed].filter((id) => id !== undefined);
     for (const id of new Set(ids)) await this.#end(await sessions.get(id), 'sign-out', by);
   }
@@ -182,12 +173,12 @@ export class SignIns {
 
   /** Returns the user with this e-mail address and password; undefined if there is none. */
   async #userWith(email: string, password: string, by: CommandContext): Promise<RegisteredUser | undefined> {
-    const { streams, passwords } = this.#parts;
+    const { passwords } = this.#parts;
     const { isActivationRequired = false, isInitialPasswordUsedOnce = false } = this.#settings;
-    const userId = await ownerOf(this.#parts, user, { kind: 'user-email', value: email });
-    // Reads a stream even for an unknown e-mail address, so that timing reveals nothing. Reads it before verifying the
-    // password: if the password changes in between, the session epoch is outdated and the new session is rejected.
-    const { state } = await streams.load(user, userId ?? newUuid());
+    // Read before verifying the password: if the password changes in between, the session epoch is outdated and the new
+    // session is rejected.
+    const { userId, loaded } = await signInUser(this.#parts, email);
+    const { state } = loaded;
     const isRight = await passwords.verify(userId, password);
     if (userId === undefined) return undefined;
     if (!isRight) {

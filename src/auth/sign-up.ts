@@ -10,19 +10,19 @@ import type { Of } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import { isEnabled, rolesOf, signInEmailOf, type User } from '../domain/user/state.js';
 import { uniqueValuesOf, user, userCommands } from '../domain/user/user.js';
-import { type CodeRequest, type CodeRequester, type IssuedCode, isWithheld, type RedeemedCode } from './codes/codes.js';
+import type { CodeRequest, CodeRequester, IssuedCode, RedeemedCode } from './codes/codes.js';
 import { contactBy, maySendSms } from './codes/contacts.js';
 import type { Channel } from './codes/texts.js';
+import type { ChangedUser } from './contact-changes.js';
 import type { AuthParts, AuthSettings } from './parts.js';
 import { Refused } from './refused.js';
 import { registerUser } from './registration.js';
 
-type SignUpParts = Omit<AuthParts, 'sessions'>;
 type Registered = z.infer<typeof userCommands.RegisterUser>;
 type Profile = Registered['profiles'][number];
 
 /** A request to become a user. */
-export interface SignUp {
+interface SignUp {
   readonly person: Omit<Registered, 'profiles' | 'enabled' | 'acceptedTerms'>;
   /** The profiles, whose specialties are given by name. */
   readonly profiles: readonly (Omit<Profile, 'specialties'> & { readonly specialties: readonly string[] })[];
@@ -32,7 +32,7 @@ export interface SignUp {
 }
 
 /** A code to redeem, and the proof of the caller's identity. */
-export interface Redemption {
+interface Redemption {
   readonly ownerRef: string;
   readonly code: string;
   /** Required for the code of a new e-mail address. */
@@ -41,21 +41,12 @@ export interface Redemption {
   readonly address: string;
 }
 
-/** A registered user, and whether a quota withheld the first message. */
-export interface SignedUp {
-  readonly outcome: Outcome<User>;
-  readonly isMessageWithheld: boolean;
-}
-
-/** The new phone of a user. */
-export type WantedPhone = z.infer<typeof userCommands.ChangePhone>;
-
 /** Signs people up. Calls reject with `Refused`, and with `StoreUnavailable` while a store is unavailable. */
 export class SignUps {
-  readonly #parts: SignUpParts;
+  readonly #parts: AuthParts;
   readonly #smsCallingCodes: AuthSettings['smsCallingCodes'];
 
-  constructor(parts: SignUpParts, { smsCallingCodes }: AuthSettings) {
+  constructor(parts: AuthParts, { smsCallingCodes }: AuthSettings) {
     this.#parts = parts;
     this.#smsCallingCodes = smsCallingCodes;
   }
@@ -64,14 +55,13 @@ export class SignUps {
    * Registers a user and sends an activation code. Rejects with `user-taken` if another user has the e-mail address or
    * the document, and as `registerUser` does.
    */
-  async signUp(request: SignUp, requester: CodeRequester, by: CommandContext): Promise<SignedUp> {
+  async signUp(request: SignUp, requester: CodeRequester, by: CommandContext): Promise<ChangedUser> {
     const { person, password } = request;
     await this.#refuseEarly(request, by);
     const profiles = await this.#withSpecialties(request.profiles, by);
     const data = { ...person, enabled: true, acceptedTerms: true, profiles };
     const outcome = await registerUser(this.#parts, { data, password }, by);
-    const isMessageWithheld = await this.#sendCode(outcome, request.channel, requester);
-    return { outcome, isMessageWithheld };
+    return { outcome, isMessageWithheld: await this.#sendCode(outcome, request.channel, requester) };
   }
 
   /** Sends an activation code. The response is the same if the user is unknown or cannot be reached. */
@@ -83,7 +73,7 @@ export class SignUps {
   /** Sends a code to a phone. Redeeming the code makes the phone the user's. */
   async sendPhoneCode(
     userId: string,
-    { number, ...phone }: WantedPhone & { readonly number: string },
+    { number, ...phone }: z.infer<typeof userCommands.ChangePhone> & { readonly number: string },
     requester: CodeRequester,
   ): Promise<IssuedCode> {
     if (!isEnabled(await this.#fresh(userId))) throw new Refused('user-disabled');
@@ -160,7 +150,7 @@ export class SignUps {
     const to = this.#addressee(state, channel);
     const sent = to === undefined ? {} : { contactSent: to.contact };
     const request = { purpose: 'activation', owner: id, to, channel, ...sent, ...requester } as const;
-    return isWithheld(this.#parts.codes.issue(request));
+    return this.#parts.codes.issueUnlessWithheld(request);
   }
 
   #addressee(state: User, channel: Channel): CodeRequest['to'] {

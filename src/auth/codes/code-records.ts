@@ -51,7 +51,6 @@ export interface CodeContent {
   readonly confirms?: unknown;
 }
 
-/** The codes of an owner. */
 export interface OwnersCodes {
   /** The user who owns the codes, and with whom they are erased; null if the owner is unknown. */
   readonly person: string | null;
@@ -60,12 +59,10 @@ export interface OwnersCodes {
   readonly codes: Readonly<Partial<Record<Purpose, StoredCode>>>;
 }
 
-/** The codes of an owner without a record. */
 export const noCodes: OwnersCodes = { person: null, issued: [], codes: {} };
 
 export const CODE_KIND = 'code';
 
-/** Returns the vault entry for an owner's codes. */
 export const entryOfCodes = (key: string, value: OwnersCodes, expiresAt: number | undefined): VaultEntry => ({
   ...{ kind: CODE_KIND, key, value, expiresAt },
   subject: value.person ?? undefined,
@@ -76,16 +73,11 @@ export const isLive = (code: StoredCode | undefined, now: number): code is Store
   code !== undefined && code.sealed !== null && code.expiresAt > now;
 
 /** Returns the code with an id, and its purpose; undefined if the code was replaced, expired or was erased. */
-export const codeOf = (
-  record: OwnersCodes | undefined,
-  id: string,
-): { readonly purpose: Purpose; readonly code: StoredCode } | undefined =>
-  purposes
-    .flatMap((purpose) => {
-      const code = record?.codes[purpose];
-      return code === undefined ? [] : [{ purpose, code }];
-    })
-    .find(({ code }) => code.id === id);
+export const codeOf = (record: OwnersCodes | undefined, id: string) => {
+  const purpose = purposes.find((each) => record?.codes[each]?.id === id);
+  const code = purpose && record?.codes[purpose];
+  return code && { purpose, code };
+};
 
 /** Changes the code with an id in its owner's record. Does nothing if the code no longer exists. */
 export const changeCode = (
@@ -100,7 +92,6 @@ export const changeCode = (
     return entryOfCodes(record, { ...value, codes }, expiresAt);
   });
 
-/** Returns the secrets of codes. Both issuing and sending a code need them. */
 export const secretsOf = async (serviceKey: AllStores['serviceKey']): Promise<CodeSecrets> =>
   new CodeSecrets(await serviceKey('codes'));
 
@@ -131,7 +122,6 @@ export class CodeSecrets {
     return timingSafeEqual(sha256(code), sha256(this.codeOf(purpose, id)));
   }
 
-  /** Seals the content of the code of an id. */
   seal(id: string, content: CodeContent): string {
     return encrypt(this.#sealing, JSON.stringify(content), id).toString('base64');
   }

@@ -20,7 +20,6 @@ import { type Counter, codeLimits, Quotas } from './limits.js';
 import type { Channel, Language, Purpose } from './texts.js';
 import { entryOfMessage, type Notice, removeMessage } from './waiting-messages.js';
 
-/** A request for a code. */
 export interface CodeRequest {
   readonly purpose: Purpose;
   /** The owner as the request names them, known or unknown. Requests are counted per owner. */
@@ -54,15 +53,13 @@ export interface IssuedCode {
   readonly resendAfter: number;
 }
 
-/** A redeemed code. */
 export interface RedeemedCode {
   readonly purpose: Purpose;
   readonly userId: string;
   readonly confirms: unknown;
 }
 
-/** The circumstances of an attempt to redeem a code. */
-export interface Attempt {
+interface Attempt {
   /** The IP address of the client. Attempts are counted per address, so that nobody uses up those of the owner. */
   readonly address?: string;
   /**
@@ -139,6 +136,17 @@ export class Codes {
     return issuedCodeOf(placed);
   }
 
+  /** Issues a code as `issue` does, but resolves if a quota withholds the message. Returns whether that is so. */
+  async issueUnlessWithheld(request: CodeRequest): Promise<boolean> {
+    try {
+      await this.issue(request);
+      return false;
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'too-many-codes') return true;
+      throw error;
+    }
+  }
+
   /**
    * Stores a notice before its change is recorded. Returns the function that removes the notice. If its request is cut
    * off, the relay has its codes issued a minute later.
@@ -195,13 +203,20 @@ export class Codes {
 
   /** Stores a code in its owner's record. Returns the current code if another request stored one first. */
   async #place(draft: Draft): Promise<StoredCode> {
-    const { key, code } = draft;
+    const { key, person, purpose, code } = draft;
     let placed = code;
-    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record) => {
-      const current = this.#currentFor(draft, record);
-      placed = current ?? code;
-      const expiresAt = code.issuedAt + codeLimits.windowMs;
-      return current === undefined ? entryOfCodes(key, this.#withCode(draft, record), expiresAt) : undefined;
+    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record = noCodes) => {
+      placed = this.#currentFor(draft, record) ?? code;
+      if (placed !== code) return undefined;
+      // The same e-mail may have named another user before. A record is erased with its user, so it holds codes of only
+      // one.
+      const isOfAnotherUser = person !== null && record.person !== null && record.person !== person;
+      const value = {
+        person: person ?? record.person,
+        issued: [...this.#quotas.recentOf(record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
+        codes: { ...(isOfAnotherUser ? {} : record.codes), [purpose]: code },
+      };
+      return entryOfCodes(key, value, code.issuedAt + codeLimits.windowMs);
     });
     return placed;
   }
@@ -215,28 +230,7 @@ export class Codes {
     this.#quotas.recentOf(issued, code.issuedAt, codeLimits.ofOwner);
     return undefined;
   }
-
-  #withCode({ person, purpose, code }: Draft, record = noCodes): OwnersCodes {
-    // The same e-mail may have named another user before. A record is erased with its user, so it holds codes of only
-    // one.
-    const isOfAnotherUser = person !== null && record.person !== null && record.person !== person;
-    return {
-      person: person ?? record.person,
-      issued: [...this.#quotas.recentOf(record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
-      codes: { ...(isOfAnotherUser ? {} : record.codes), [purpose]: code },
-    };
-  }
 }
-
-/** Returns whether a quota withholds the message of a code. Rejects with every other error. */
-export const isWithheld = (issuing: Promise<unknown>): Promise<boolean> =>
-  issuing.then(
-    () => false,
-    (error: unknown) => {
-      if (error instanceof Refused && error.code === 'too-many-codes') return true;
-      throw error;
-    },
-  );
 
 /** Returns the record after an attempt, and the redeemed code if the attempt succeeded. */
 const triedAt = (

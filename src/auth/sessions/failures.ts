@@ -30,11 +30,7 @@ interface Failures {
   readonly lastAt: number;
 }
 
-interface Keys {
-  readonly pair: string;
-  readonly address: string;
-  readonly account: string;
-}
+type Keys = Readonly<Record<'pair' | 'address' | 'account', string>>;
 
 /** The failures in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class SignInFailures {

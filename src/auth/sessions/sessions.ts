@@ -55,7 +55,6 @@ interface StoredSession extends Omit<Session, 'id' | 'expiresAt'> {
 interface Found {
   readonly token: string;
   readonly record: VaultRecord<StoredSession>;
-  readonly session: Session;
 }
 
 /** The sessions in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
@@ -125,7 +124,8 @@ export class Sessions {
 
   /** Returns an active session; undefined if the session has ended. */
   async get(id: string): Promise<Session | undefined> {
-    return (await this.#get(id))?.session;
+    const record = await this.#get(id);
+    return record && sessionIn(record);
   }
 
   /** Returns the active sessions of a user, newest first. */
@@ -158,21 +158,19 @@ export class Sessions {
   }
 
   async #find(token: string): Promise<Found | undefined> {
-    const id = sessionOf(token, await this.#key());
-    const found = id === undefined ? undefined : await this.#get(id);
-    return found && { token, ...found };
+    const id = await this.idIn(token);
+    const record = id === undefined ? undefined : await this.#get(id);
+    return record && { token, record };
   }
 
-  async #get(id: string): Promise<Omit<Found, 'token'> | undefined> {
+  async #get(id: string): Promise<VaultRecord<StoredSession> | undefined> {
     const record = await this.#vault.get<StoredSession>({ kind: KIND, key: id });
-    if (record === undefined) return undefined;
-    const session = sessionIn(record);
-    return session.expiresAt > this.#now() ? { record, session } : undefined;
+    return record !== undefined && sessionIn(record).expiresAt > this.#now() ? record : undefined;
   }
 
   async #examined(found: Found | undefined): Promise<Use> {
     if (found === undefined) return { outcome: 'unknown' };
-    const { session } = found;
+    const session = sessionIn(found.record);
     const refreshToken = this.#currentFor(found);
     if (refreshToken !== undefined) return { outcome: 'continued', session, refreshToken };
     // Only one of several concurrent uses ends the session, and only that use reports it.
@@ -180,10 +178,11 @@ export class Sessions {
   }
 
   /** Returns undefined if a concurrent use rotated the token first. */
-  async #rotate({ token, record, session: { id } }: Found): Promise<Continued | undefined> {
+  async #rotate({ token, record }: Found): Promise<Continued | undefined> {
+    const { key: id, value } = record;
     const refreshToken = newRefreshToken(id, await this.#key());
-    const parent = { hash: record.value.current, successor: sealSuccessor(token, refreshToken) };
-    const stored = { ...record.value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
+    const parent = { hash: value.current, successor: sealSuccessor(token, refreshToken) };
+    const stored = { ...value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
     const entry = entryOf(id, stored);
     const isStored = await this.#vault.replace(entry, record.version);
     return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
