@@ -174,7 +174,7 @@ export class SignIns {
   /** Returns the user with this e-mail address and password; undefined if there is none. */
   async #userWith(email: string, password: string, by: CommandContext): Promise<RegisteredUser | undefined> {
     const { passwords } = this.#parts;
-    const { isActivationRequired = false, isInitialPasswordUsedOnce = false } = this.#settings;
+    const { isActivationRequired, isInitialPasswordUsedOnce } = this.#settings;
     // Read before verifying the password: if the password changes in between, the session epoch is outdated and the new
     // session is rejected.
     const { userId, loaded } = await signInUser(this.#parts, email);
