@@ -1,10 +1,9 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, and stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { codeKey } from './auth/auth.js';
 import { startDeliveries } from './auth/codes/deliveries.js';
-import { Relay } from './auth/codes/relay.js';
-import { countUnsent } from './auth/codes/unsent-codes.js';
+import { startRelay } from './auth/codes/relay.js';
+import { adoptEarlierMessages, countUnqueued } from './auth/codes/waiting-messages.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
@@ -13,6 +12,7 @@ import { routeContextOf } from './http/route/context.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server/server.js';
 import { settlesWithin } from './infrastructure/async.js';
+import { Bell } from './infrastructure/bell.js';
 import { UnknownFormat } from './infrastructure/errors.js';
 import { type Log, openLog } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
@@ -45,14 +45,13 @@ const FOLDING_MS = 1_000;
 const SETTLING_MS = 1_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
-const OWED_MESSAGES_INTERVAL_MS = 60_000;
 
 /** The parts that the roles of a process share. */
 interface ProcessParts {
   readonly config: Config;
   readonly stores: AllStores;
   readonly progress: Progress;
-  readonly relay: Promise<Relay>;
+  readonly service: Service;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -91,9 +90,11 @@ const startRoles = async (opened: Pick<ProcessParts, 'config' | 'stores' | 'metr
   else checked.catch(endWith);
   // Until then, every append waits for the check of the format, and the process is not ready.
   void checked.then(() => prepareViews(stores, log));
-  const relay = checked.then(() => relayOf(stores, log));
   const progress = new Progress(stores.views, stores.facts);
-  const parts = { ...opened, progress, relay };
+  const unsent = new Bell();
+  const service = serviceIn({ ...opened, progress }, unsent);
+  const parts = { ...opened, progress, service };
+  const stopRelay = checked.then(() => relayMessages(parts, unsent));
   const closeHttp = config.roles.includes('http') ? await startHttp(parts) : async () => {};
   const isWorker = config.roles.includes('worker');
   const worker = checked.then(() => (isWorker && !stopping ? startWorker(parts) : []));
@@ -105,26 +106,26 @@ const startRoles = async (opened: Pick<ProcessParts, 'config' | 'stores' | 'metr
     const drained = closeHttp();
     await settlesWithin(drained, FOLDING_MS);
     await Promise.all([drained, closeWorker()]);
-    (await relay).close();
+    (await stopRelay)();
   };
 };
 
 // Every process runs a relay, because the process that stored a message may no longer exist.
-const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
-  new Relay({
-    vault,
-    work,
-    onFailure: (error) =>
-      log.warn(
-        { err: error },
-        'failed to move messages from the vault to their queue, because one of them is unavailable; will retry',
-      ),
-    onLate: (message) =>
-      log.warn(
-        { message },
-        'a message with a code was not sent, because its queue was unavailable for too long; the user can request another',
-      ),
-  });
+const relayMessages = ({ service, stores, log }: ProcessParts, unsent: Bell) =>
+  startRelay(
+    {
+      ...stores,
+      notify: (notice) => service.auth.contactChanges.notify(notice),
+      onFailure: (error) =>
+        log.warn({ err: error }, 'failed to move messages from the vault to their queue; will retry'),
+      onLate: (message) =>
+        log.warn(
+          { message },
+          'a message with a code was not sent, because its queue was unavailable for too long; the user can request another',
+        ),
+    },
+    unsent,
+  );
 
 // Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
 // new data could not be read later. This program could misread stores of another format. A different origin is another
@@ -133,6 +134,7 @@ const checkVault = ({ keyring, vault }: AllStores, { logOrigin }: Config, log: L
   retrying('check the vault', log, async () => {
     await keyring.check();
     await checkOrigin(vault, logOrigin);
+    await adoptEarlierMessages(vault);
   });
 
 const prepareViews = ({ views }: AllStores, log: Log): Promise<void> =>
@@ -162,18 +164,17 @@ const throwIfFinal = (error: unknown): void => {
 };
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
-  const { config, stores, progress, metrics, log } = parts;
+  const { config, stores, progress, service, metrics, log } = parts;
   const { facts, views, vault, work } = stores;
   const faults = [
     queueFaults({ work, queues, metrics: metrics.queues, log }),
-    unqueuedMessages(() => countUnsent(vault), { metrics: metrics.queues, log }),
+    unqueuedMessages(() => countUnqueued(vault), { metrics: metrics.queues, log }),
     logFaults(vault, metrics.auditLog),
     unreadableUsers(views),
   ];
   const board = stores.board && (await import('./http/pages/queue-board.js')).queueBoard(stores.board(queues));
   const { publicUrl, callers, trustedProxies, corsOrigins, rateLimits: factor } = config;
   const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
-  const service = serviceIn(parts);
   const app = routeContextOf(service);
   const guard = { callers, ...service.auth.guard };
   const health = healthOf({ facts, views, progress, metrics, faults, isStopping: () => stopping, log });
@@ -192,27 +193,25 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new connections are closed immediately');
-  const owed = setInterval(service.auth.sendOverdue, OWED_MESSAGES_INTERVAL_MS);
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
   logAccess(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   log.flush();
   return async () => {
-    clearInterval(owed);
     await server.close(GRACE_MS);
-    await settlesWithin(service.auth.settled(), SETTLING_MS);
+    await settlesWithin(service.auth.signIns.settled(), SETTLING_MS);
     await limits?.close();
   };
 };
 
-const serviceIn = ({ config, stores, progress, relay, log }: ProcessParts): Service =>
+const serviceIn = ({ config, stores, progress, log }: Omit<ProcessParts, 'service'>, unsent: Bell): Service =>
   serviceOf(
     { ...stores, progress },
     {
       ...config,
-      quotaFactor: config.rateLimits,
+      quotaFactor: config.rateLimits ?? Number.POSITIVE_INFINITY,
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
-      onUnsentCode: () => void relay.then(({ wake }) => wake()),
+      onUnsentCode: unsent.ring,
     },
   );
 
@@ -246,8 +245,6 @@ const startWorker = async (parts: ProcessParts): Promise<readonly QueueWorker[]>
 };
 
 const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
-  const { vault, work, outbox, serviceKey } = stores;
-  const key = () => codeKey(serviceKey);
   const onFailure = (error: unknown, { id, attempt }: Job) =>
     log.warn({ err: error, message: id, attempt }, 'failed to send a message; will retry while its code is valid');
   const { smtp, smsWebhook, callers } = config;
@@ -255,7 +252,7 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
     log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
   }
   log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
-  return startDeliveries({ vault, work, notifier: await notifierOf(config, outbox), outbox, key, onFailure });
+  return startDeliveries({ ...stores, notifier: await notifierOf(config, stores.outbox), onFailure });
 };
 
 const stopOnSignals = (close: Closing, log: Log): void => {

@@ -1,6 +1,7 @@
 // The application service, which the routes and the operator's tool use.
 import { AuditTrail } from './audit/trail.js';
-import { type Auth, type AuthSettings, authOf } from './auth/auth.js';
+import { type Auth, authOf } from './auth/auth.js';
+import type { AuthSettings } from './auth/parts.js';
 import { Passwords } from './auth/passwords/passwords.js';
 import { Administrators, withLastAdministratorCheck } from './commands/administrators.js';
 import { Claims } from './commands/claims.js';

@@ -1,33 +1,19 @@
 // Changes of a user's contact address. The user keeps signing in with the confirmed address until they redeem a code
 // that was sent to the new address.
-
 import type { z } from 'zod';
-import type { Claims } from '../commands/claims.js';
 import { type CommandContext, recordedNothing } from '../commands/context.js';
-import type { CommandHandler, Outcome } from '../commands/handle-command.js';
-import type { Streams } from '../commands/streams.js';
+import type { Outcome } from '../commands/handle-command.js';
 import { refuseTaken } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';
 import { signInEmailOf, type User, userOf } from '../domain/user/state.js';
 import { uniqueValuesOf, user, type userCommands } from '../domain/user/user.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
-import { type CodeRequest, type Codes, isWithheld, type Language } from './codes/codes.js';
-import type { Owed, OwedMessages } from './owed-messages.js';
-import type { Passwords } from './passwords/passwords.js';
+import type { Language } from './codes/texts.js';
+import type { Notice } from './codes/waiting-messages.js';
+import type { AuthParts, AuthSettings } from './parts.js';
 import { type Registration, registerUser } from './registration.js';
 
-/** The dependencies of contact changes. */
-export interface ContactChangeDependencies {
-  readonly handle: CommandHandler;
-  readonly streams: Streams;
-  readonly claims: Claims;
-  readonly passwords: Passwords;
-  readonly codes: Codes;
-  readonly owed: OwedMessages;
-  /** Whether an approved profile needs a new approval after its user changes a field that the approval depends on. */
-  readonly isReapprovalRequired: boolean;
-}
-
+type ContactChangeParts = Omit<AuthParts, 'sessions' | 'failures'>;
 type Changes = Omit<z.infer<typeof userCommands.ReviseUser>, 'reapproval'>;
 
 /** The caller who changes a user, and the language of the messages to the user. */
@@ -36,7 +22,7 @@ interface Requester {
   readonly by: CommandContext;
 }
 
-/** A changed user, and whether a quota withheld a message. */
+/** A registered or changed user, and whether a quota withheld the message with the code. */
 export interface ChangedUser {
   readonly outcome: Outcome<User>;
   readonly isMessageWithheld: boolean;
@@ -47,10 +33,12 @@ export interface ChangedUser {
  * unavailable. Once the change is recorded, calls resolve: messages that cannot be stored at that time are sent later.
  */
 export class ContactChanges {
-  readonly #dependencies: ContactChangeDependencies;
+  readonly #parts: ContactChangeParts;
+  readonly #isReapprovalRequired: boolean;
 
-  constructor(dependencies: ContactChangeDependencies) {
-    this.#dependencies = dependencies;
+  constructor(parts: ContactChangeParts, { isReapprovalRequired = false }: AuthSettings) {
+    this.#parts = parts;
+    this.#isReapprovalRequired = isReapprovalRequired;
   }
 
   /**
@@ -58,8 +46,8 @@ export class ContactChanges {
    * as `registerUser` does.
    */
   register(registration: Omit<Registration, 'isInitial'>, { language, by }: Requester): Promise<ChangedUser> {
-    const owed = { userId: by.ids.aggregateId(), message: 'account-created', language } as const;
-    return this.#notifying(owed, () => registerUser(this.#dependencies, { ...registration, isInitial: true }, by));
+    const notice = { userId: by.ids.aggregateId(), purpose: 'account-created', language } as const;
+    return this.#notifying(notice, () => registerUser(this.#parts, { ...registration, isInitial: true }, by));
   }
 
   /**
@@ -68,32 +56,28 @@ export class ContactChanges {
    * user signs in with the new address.
    */
   async revise(userId: string, changes: Changes, { language, by }: Requester): Promise<ChangedUser> {
-    const { handle, streams, isReapprovalRequired } = this.#dependencies;
+    const { handle, streams } = this.#parts;
     const { email } = userOf((await streams.fresh(user, userId)).state);
-    await this.#refuseTaken(userId, changes);
-    const data = { ...changes, reapproval: isReapprovalRequired };
+    // A contact address is not claimed, but it must not be the sign-in address of another user.
+    const values = uniqueValuesOf({ email: changes.email ?? null, document: changes.document ?? null });
+    if (changes.email !== undefined) await refuseTaken(this.#parts, user, values, userId);
+    const data = { ...changes, reapproval: this.#isReapprovalRequired };
     const change = () => handle(user, userId, { type: 'ReviseUser', data }, by);
     const isNewContact = changes.email !== undefined && !isSame(email, changes.email);
     if (!isNewContact) return { outcome: await change(), isMessageWithheld: false };
-    return this.#notifying({ userId, message: 'email-change', language }, change);
+    return this.#notifying({ userId, purpose: 'email-change', language }, change);
   }
 
-  /** Sends the messages of all changes whose requests were cut off. */
-  sendOverdue(): Promise<void> {
-    const { owed, streams } = this.#dependencies;
-    return owed.sendOverdue(async (each) => this.#notify(each, (await streams.fresh(user, each.userId)).state));
-  }
-
-  async #notifying(owed: Owed, change: () => Promise<Outcome<User>>): Promise<ChangedUser> {
-    const removeNote = await this.#dependencies.owed.note(owed);
+  async #notifying(notice: Notice, change: () => Promise<Outcome<User>>): Promise<ChangedUser> {
+    const removeNotice = await this.#parts.codes.keepNotice(notice);
     const outcome = await change().catch(async (error: unknown) => {
-      // After any other error, the change may have been recorded. The note must stay.
-      if (recordedNothing(error)) await removeNote();
+      // After any other error, the change may have been recorded. The notice must stay.
+      if (recordedNothing(error)) await removeNotice();
       throw error;
     });
     try {
-      const isMessageWithheld = await this.#notify(owed, outcome.state);
-      await removeNote();
+      const isMessageWithheld = await this.notify(notice, outcome.state);
+      await removeNotice();
       return { outcome, isMessageWithheld };
     } catch (error) {
       ignoreUnavailable(error);
@@ -101,36 +85,30 @@ export class ContactChanges {
     }
   }
 
-  // A contact address is not claimed, but it must not be the sign-in address of another user.
-  async #refuseTaken(userId: string, { email, document = null }: Changes): Promise<void> {
-    if (email !== undefined) await refuseTaken(this.#dependencies, user, uniqueValuesOf({ email, document }), userId);
-  }
-
   /**
-   * Sends the owed messages to the user's current contacts. Returns whether a quota withheld the message with the code.
+   * Issues the codes of a notice for the user's current contacts. Returns whether a quota withheld the first. `known` is
+   * the user, if the caller has just read or changed it.
    */
-  async #notify({ message, language }: Owed, state: User): Promise<boolean> {
+  async notify({ purpose, userId, language }: Notice, known?: User): Promise<boolean> {
+    const { codes, streams } = this.#parts;
+    const state = known ?? (await streams.fresh(user, userId)).state;
     if (state.status !== 'active') return false;
-    const { id, email, auth } = state.fields;
+    const { email, auth } = state.fields;
     const signInEmail = signInEmailOf({ auth });
     if (email === null || signInEmail === null) return false;
-    const toSignIn = { channel: 'EMAIL', language, to: { userId: id, contact: signInEmail } } as const;
-    if (message === 'account-created') {
-      return this.#issue({ ...toSignIn, purpose: 'account-created', owner: comparableEmail(signInEmail) });
+    const toSignIn = { channel: 'EMAIL', language, to: { userId, contact: signInEmail } } as const;
+    if (purpose === 'account-created') {
+      return codes.issueUnlessWithheld({ ...toSignIn, purpose, owner: comparableEmail(signInEmail) });
     }
     if (isSame(email, signInEmail)) {
-      await this.#dependencies.codes.cancel(id, 'email-change');
+      await codes.cancel(userId, purpose);
       return false;
     }
-    const to = { userId: id, contact: email };
+    const to = { userId, contact: email };
     const request = { ...toSignIn, to, contactSent: comparableEmail(email), confirms: { email } };
-    const isWithheld = await this.#issue({ ...request, purpose: 'email-change', owner: id });
-    await this.#issue({ ...toSignIn, purpose: 'email-changed', owner: `${id} email-changed` });
+    const isWithheld = await codes.issueUnlessWithheld({ ...request, purpose, owner: userId });
+    await codes.issueUnlessWithheld({ ...toSignIn, purpose: 'email-changed', owner: `${userId} email-changed` });
     return isWithheld;
-  }
-
-  #issue(request: CodeRequest): Promise<boolean> {
-    return isWithheld(this.#dependencies.codes.issue(request));
   }
 }
 

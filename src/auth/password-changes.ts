@@ -2,52 +2,22 @@
 // the password, so the user has exactly one at every moment. All sessions end before the replacement, so that none
 // survives if the process stops in between. They end again after it, because new sessions may have started. Then the
 // event is appended.
-
-import type { Claims } from '../commands/claims.js';
 import type { CommandContext } from '../commands/context.js';
-import type { CommandHandler } from '../commands/handle-command.js';
-import { newUuid } from '../commands/ids.js';
-import { type Loaded, mustBeReadable, type Streams } from '../commands/streams.js';
-import { ownerOf } from '../commands/uniqueness.js';
+import { mustBeReadable } from '../commands/streams.js';
 import { comparableEmail } from '../domain/comparable.js';
 import { DomainError } from '../domain/errors.js';
-import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf, type User } from '../domain/user/state.js';
+import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
-import type { CodeRequester, Codes, IssuedCode } from './codes/codes.js';
-import type { Passwords } from './passwords/passwords.js';
+import type { CodeRequester, IssuedCode } from './codes/codes.js';
+import type { AuthParts } from './parts.js';
 import { easyPassword, isOfEmail } from './passwords/rules.js';
 import { Refused } from './refused.js';
-import type { SignInFailures } from './sessions/failures.js';
-import type { Sessions } from './sessions/sessions.js';
+import { signInUser } from './registration.js';
 
-/** The dependencies of password changes. */
-export interface PasswordChangeDependencies {
-  /** Also ends sessions, after events that require it. */
-  readonly handle: CommandHandler;
-  readonly streams: Streams;
-  readonly claims: Claims;
-  readonly passwords: Passwords;
-  readonly sessions: Sessions;
-  readonly failures: SignInFailures;
-  readonly codes: Codes;
-}
-
-/** A change by a user who knows the current password. */
-export interface Change {
-  readonly userId: string;
-  readonly currentPassword: string;
+/** A change of a password. `address` is the IP address of the client. */
+interface Change {
   readonly newPassword: string;
-  /** The IP address of the client. */
-  readonly address: string;
-}
-
-/** A change by a user who has a code. */
-export interface Reset {
-  readonly email: string;
-  readonly code: string;
-  readonly newPassword: string;
-  /** The IP address of the client. */
   readonly address: string;
 }
 
@@ -56,10 +26,10 @@ export interface Reset {
  * unavailable.
  */
 export class PasswordChanges {
-  readonly #dependencies: PasswordChangeDependencies;
+  readonly #parts: AuthParts;
 
-  constructor(dependencies: PasswordChangeDependencies) {
-    this.#dependencies = dependencies;
+  constructor(parts: AuthParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -67,9 +37,10 @@ export class PasswordChanges {
    * wrong, which delays further attempts as a failed sign-in does. Rejects with `fields-refused` if the new password is
    * made of the user's e-mail address.
    */
-  async change({ userId, currentPassword, newPassword, address }: Change, by: CommandContext): Promise<void> {
-    const { passwords, failures, sessions } = this.#dependencies;
-    const loaded = await this.#dependencies.streams.fresh(user, userId);
+  async change(change: Change & { userId: string; currentPassword: string }, by: CommandContext): Promise<void> {
+    const { streams, passwords, failures, sessions } = this.#parts;
+    const { userId, currentPassword, newPassword, address } = change;
+    const loaded = await streams.fresh(user, userId);
     // If the event cannot be appended, the password must not change either: every change needs a record.
     mustBeReadable(loaded);
     const { state } = loaded;
@@ -91,20 +62,20 @@ export class PasswordChanges {
 
   /** Sends a code that resets the password. The response is the same if no user has this e-mail address. */
   async sendResetCode(email: string, requester: CodeRequester): Promise<IssuedCode> {
-    const { codes } = this.#dependencies;
     const owner = comparableEmail(email);
-    const { userId, loaded } = await this.#userOf(owner);
+    const { userId, loaded } = await signInUser(this.#parts, owner);
     const { state } = loaded;
     const contact = isEnabled(state) ? signInEmailOf(state.fields) : null;
     const to = userId === undefined || contact === null ? undefined : { userId, contact };
-    return codes.issue({ purpose: 'password-reset', owner, to, channel: 'EMAIL', ...requester });
+    return this.#parts.codes.issue({ purpose: 'password-reset', owner, to, channel: 'EMAIL', ...requester });
   }
 
   /** Redeems a reset code and sets the new password. */
-  async reset({ email, code, newPassword, address }: Reset, by: CommandContext): Promise<void> {
-    const { passwords, failures, sessions, codes } = this.#dependencies;
+  async reset(change: Change & { email: string; code: string }, by: CommandContext): Promise<void> {
+    const { passwords, failures, sessions, codes } = this.#parts;
+    const { email, code, newPassword, address } = change;
     const owner = comparableEmail(email);
-    const { userId, loaded } = await this.#userOf(owner);
+    const { userId, loaded } = await signInUser(this.#parts, owner);
     const { state } = loaded;
     // Redeeming uses up the code, so check first whether anything prevents the change.
     passwords.refuseWhenFull();
@@ -120,25 +91,18 @@ export class PasswordChanges {
 
   /** Ends the sessions that started with the old password, and records the change. */
   async #settle(state: RegisteredUser, way: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
-    const { handle, sessions, passwords } = this.#dependencies;
+    const { handle, sessions, passwords } = this.#parts;
     const { id } = state.fields;
-    const command = { type: 'ChangePassword', data: { by: way } } as const;
     try {
       // Ends the sessions directly, in case the event cannot be appended. If the vault is unavailable, the event ends
       // them.
       await sessions.endAllOf(id).catch(ignoreUnavailable);
+      const command = { type: 'ChangePassword', data: { by: way } } as const;
       await handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
     } catch (error) {
       // The user was erased in the meantime. Their password must be erased, too.
       if (error instanceof DomainError) await passwords.forget(id);
       throw error;
     }
-  }
-
-  /** Returns the user who signs in with an e-mail address. */
-  async #userOf(email: string): Promise<{ readonly userId: string | undefined; readonly loaded: Loaded<User> }> {
-    const userId = await ownerOf(this.#dependencies, user, { kind: 'user-email', value: email });
-    // Reads a stream even for an unknown e-mail address, so that timing reveals nothing.
-    return { userId, loaded: await this.#dependencies.streams.load(user, userId ?? newUuid()) };
   }
 }

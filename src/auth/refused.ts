@@ -1,6 +1,5 @@
-// The errors of authentication.
+// The errors of authentication. The HTTP layer maps each code to a status.
 
-/** The reasons for an authentication error. The HTTP layer maps each code to a status. */
 export type RefusedCode =
   | 'sign-in-refused'
   | 'user-disabled'
@@ -19,15 +18,12 @@ export type RefusedCode =
  * client may retry. `extensions`: additional members of the problem document.
  */
 export class Refused extends Error {
-  readonly code: RefusedCode;
-  readonly retryAfterS: number | undefined;
-  readonly extensions: Readonly<Record<string, string>>;
-
-  constructor(code: RefusedCode, retryAfterS?: number, extensions: Readonly<Record<string, string>> = {}) {
+  constructor(
+    readonly code: RefusedCode,
+    readonly retryAfterS?: number,
+    readonly extensions: Readonly<Record<string, string>> = {},
+  ) {
     super(code);
     this.name = 'Refused';
-    this.code = code;
-    this.retryAfterS = retryAfterS;
-    this.extensions = extensions;
   }
 }

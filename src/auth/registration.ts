@@ -1,19 +1,20 @@
-// Registers users who sign in with an e-mail address and a password.
+// Users who sign in with an e-mail address and a password: their registration and their lookup.
 import { z } from 'zod';
 import { type CommandContext, recordedNothing } from '../commands/context.js';
-import type { CommandHandler, Outcome } from '../commands/handle-command.js';
+import type { Outcome } from '../commands/handle-command.js';
+import { newUuid } from '../commands/ids.js';
+import type { Loaded } from '../commands/streams.js';
+import { ownerOf } from '../commands/uniqueness.js';
 import type { User } from '../domain/user/state.js';
 import { user, userCommands } from '../domain/user/user.js';
-import type { Passwords } from './passwords/passwords.js';
+import type { AuthParts } from './parts.js';
 import { newPassword, notOfItsEmail } from './passwords/rules.js';
 
 /** The fields that a user signs in with. */
 export const emailAndPassword = { email: userCommands.ReviseUser.shape.email.unwrap(), password: newPassword };
 
-/** The sign-in fields, with the rules across them. */
 export const EmailAndPassword = z.object(emailAndPassword).superRefine(...notOfItsEmail('password'));
 
-/** A new user and the password. */
 export interface Registration {
   readonly data: z.infer<typeof userCommands.RegisterUser>;
   readonly password: string;
@@ -26,7 +27,7 @@ export interface Registration {
  * harmless. Rejects as `handle` and `Passwords.keep` do.
  */
 export const registerUser = async (
-  { handle, passwords }: { readonly handle: CommandHandler; readonly passwords: Passwords },
+  { handle, passwords }: Pick<AuthParts, 'handle' | 'passwords'>,
   { data, password, isInitial }: Registration,
   by: CommandContext,
 ): Promise<Outcome<User>> => {
@@ -39,4 +40,14 @@ export const registerUser = async (
     if (recordedNothing(error)) await passwords.forget(userId);
     throw error;
   }
+};
+
+/** Returns the user who signs in with a comparable e-mail address. For an unknown address, the id is undefined. */
+export const signInUser = async (
+  parts: Pick<AuthParts, 'streams' | 'claims'>,
+  email: string,
+): Promise<{ readonly userId: string | undefined; readonly loaded: Loaded<User> }> => {
+  const userId = await ownerOf(parts, user, { kind: 'user-email', value: email });
+  // Reads a stream even for an unknown e-mail address, so that timing reveals nothing.
+  return { userId, loaded: await parts.streams.load(user, userId ?? newUuid()) };
 };

@@ -1,48 +1,28 @@
 // Sign-up, and the codes that prove a contact: of a new user, of a new phone, and of a new e-mail address.
 import type { z } from 'zod';
-import type { Claims } from '../commands/claims.js';
 import { type CommandContext, PreconditionFailed } from '../commands/context.js';
-import type { CommandHandler, Outcome } from '../commands/handle-command.js';
+import type { Outcome } from '../commands/handle-command.js';
 import { cataloguedSpecialty } from '../commands/specialties.js';
-import { mustBeReadable, type Streams } from '../commands/streams.js';
+import { mustBeReadable } from '../commands/streams.js';
 import { refuseTaken } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';
 import type { Of } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import { isEnabled, rolesOf, signInEmailOf, type User } from '../domain/user/state.js';
 import { uniqueValuesOf, user, userCommands } from '../domain/user/user.js';
-import {
-  type Channel,
-  type CodeRequest,
-  type CodeRequester,
-  type Codes,
-  type IssuedCode,
-  isWithheld,
-  type RedeemedCode,
-} from './codes/codes.js';
+import type { CodeRequest, CodeRequester, IssuedCode, RedeemedCode } from './codes/codes.js';
 import { contactBy, maySendSms } from './codes/contacts.js';
-import type { Passwords } from './passwords/passwords.js';
+import type { Channel } from './codes/texts.js';
+import type { ChangedUser } from './contact-changes.js';
+import type { AuthParts, AuthSettings } from './parts.js';
 import { Refused } from './refused.js';
 import { registerUser } from './registration.js';
-import type { SignInFailures } from './sessions/failures.js';
-
-/** The dependencies of sign-ups. */
-export interface SignUpDependencies {
-  readonly handle: CommandHandler;
-  readonly streams: Streams;
-  readonly claims: Claims;
-  readonly passwords: Passwords;
-  readonly codes: Codes;
-  readonly failures: SignInFailures;
-  /** The country calling codes to which SMS may be sent; undefined: every country. */
-  readonly smsCallingCodes: readonly string[] | undefined;
-}
 
 type Registered = z.infer<typeof userCommands.RegisterUser>;
 type Profile = Registered['profiles'][number];
 
 /** A request to become a user. */
-export interface SignUp {
+interface SignUp {
   readonly person: Omit<Registered, 'profiles' | 'enabled' | 'acceptedTerms'>;
   /** The profiles, whose specialties are given by name. */
   readonly profiles: readonly (Omit<Profile, 'specialties'> & { readonly specialties: readonly string[] })[];
@@ -52,7 +32,7 @@ export interface SignUp {
 }
 
 /** A code to redeem, and the proof of the caller's identity. */
-export interface Redemption {
+interface Redemption {
   readonly ownerRef: string;
   readonly code: string;
   /** Required for the code of a new e-mail address. */
@@ -61,62 +41,54 @@ export interface Redemption {
   readonly address: string;
 }
 
-/** A registered user, and whether a quota withheld the first message. */
-export interface SignedUp {
-  readonly outcome: Outcome<User>;
-  readonly isMessageWithheld: boolean;
-}
-
-/** The new phone of a user. */
-export type WantedPhone = z.infer<typeof userCommands.ChangePhone>;
-
 /** Signs people up. Calls reject with `Refused`, and with `StoreUnavailable` while a store is unavailable. */
 export class SignUps {
-  readonly #dependencies: SignUpDependencies;
+  readonly #parts: AuthParts;
+  readonly #smsCallingCodes: AuthSettings['smsCallingCodes'];
 
-  constructor(dependencies: SignUpDependencies) {
-    this.#dependencies = dependencies;
+  constructor(parts: AuthParts, { smsCallingCodes }: AuthSettings) {
+    this.#parts = parts;
+    this.#smsCallingCodes = smsCallingCodes;
   }
 
   /**
    * Registers a user and sends an activation code. Rejects with `user-taken` if another user has the e-mail address or
    * the document, and as `registerUser` does.
    */
-  async signUp(request: SignUp, requester: CodeRequester, by: CommandContext): Promise<SignedUp> {
+  async signUp(request: SignUp, requester: CodeRequester, by: CommandContext): Promise<ChangedUser> {
     const { person, password } = request;
     await this.#refuseEarly(request, by);
     const profiles = await this.#withSpecialties(request.profiles, by);
     const data = { ...person, enabled: true, acceptedTerms: true, profiles };
-    const outcome = await registerUser(this.#dependencies, { data, password }, by);
-    const isMessageWithheld = await this.#sendCode(outcome, request.channel, requester);
-    return { outcome, isMessageWithheld };
+    const outcome = await registerUser(this.#parts, { data, password }, by);
+    return { outcome, isMessageWithheld: await this.#sendCode(outcome, request.channel, requester) };
   }
 
   /** Sends an activation code. The response is the same if the user is unknown or cannot be reached. */
   async sendActivationCode(ownerRef: string, channel: Channel, requester: CodeRequester): Promise<IssuedCode> {
     const to = this.#addressee(await this.#fresh(ownerRef), channel);
-    return this.#dependencies.codes.issue({ purpose: 'activation', owner: ownerRef, to, channel, ...requester });
+    return this.#parts.codes.issue({ purpose: 'activation', owner: ownerRef, to, channel, ...requester });
   }
 
   /** Sends a code to a phone. Redeeming the code makes the phone the user's. */
   async sendPhoneCode(
     userId: string,
-    { number, ...phone }: WantedPhone & { readonly number: string },
+    { number, ...phone }: z.infer<typeof userCommands.ChangePhone> & { readonly number: string },
     requester: CodeRequester,
   ): Promise<IssuedCode> {
     if (!isEnabled(await this.#fresh(userId))) throw new Refused('user-disabled');
-    if (!maySendSms(number, this.#dependencies.smsCallingCodes)) {
+    if (!maySendSms(number, this.#smsCallingCodes)) {
       throw new DomainError('fields-refused', { errors: [CALLING_CODE_NOT_ALLOWED] });
     }
     const to = { userId, contact: number };
     const request = { purpose: 'phone-change', owner: userId, to, channel: 'SMS', confirms: phone } as const;
-    return this.#dependencies.codes.issue({ ...request, contactSent: number, ...requester });
+    return this.#parts.codes.issue({ ...request, contactSent: number, ...requester });
   }
 
   /** Redeems a code, which activates the user or sets the phone or e-mail address that the code was sent to. */
   async activate(redemption: Redemption, by: CommandContext): Promise<Outcome<User>> {
     const { ownerRef, code, address } = redemption;
-    const { handle, streams, codes } = this.#dependencies;
+    const { handle, streams, codes } = this.#parts;
     const before = by.resumed ? await streams.settled(user, ownerRef, by) : undefined;
     if (before !== undefined) return { ...before, id: ownerRef };
     // Read before the code is used up, so that the code stays valid if the log is unavailable. `ownerRef` is the user
@@ -135,8 +107,8 @@ export class SignUps {
   /** Rejects a sign-up that is certain to fail, before its specialties are added to the catalogue. */
   async #refuseEarly({ person }: SignUp, by: CommandContext): Promise<void> {
     if (by.precondition !== undefined) throw new PreconditionFailed(-1);
-    this.#dependencies.passwords.refuseWhenFull();
-    await refuseTaken(this.#dependencies, user, uniqueValuesOf(person), by.ids.aggregateId());
+    this.#parts.passwords.refuseWhenFull();
+    await refuseTaken(this.#parts, user, uniqueValuesOf(person), by.ids.aggregateId());
   }
 
   async #withSpecialties(profiles: SignUp['profiles'], by: CommandContext): Promise<Profile[]> {
@@ -144,7 +116,7 @@ export class SignUps {
     // Sequentially, so that a name in two profiles becomes one specialty.
     for (const profile of profiles) {
       const specialties: string[] = [];
-      for (const name of profile.specialties) specialties.push(await cataloguedSpecialty(this.#dependencies, name, by));
+      for (const name of profile.specialties) specialties.push(await cataloguedSpecialty(this.#parts, name, by));
       made.push({ ...profile, specialties });
     }
     return made;
@@ -156,7 +128,7 @@ export class SignUps {
    */
   async #knowsPassword({ ownerRef, password, address }: Redemption, state: User): Promise<boolean> {
     if (password === undefined) return false;
-    const { passwords, failures } = this.#dependencies;
+    const { passwords, failures } = this.#parts;
     const signInEmail = isEnabled(state) ? signInEmailOf(state.fields) : null;
     const isRight = await failures.attempt({ email: comparableEmail(signInEmail ?? ownerRef), address }, async () =>
       (await passwords.verify(ownerRef, password)) ? true : undefined,
@@ -169,7 +141,7 @@ export class SignUps {
   readonly #mayRedeem = async (redeemed: RedeemedCode): Promise<void> => {
     if (redeemed.purpose !== 'email-change') return;
     const { email } = confirmedIn(redeemed);
-    await refuseTaken(this.#dependencies, user, uniqueValuesOf({ email, document: null }), redeemed.userId);
+    await refuseTaken(this.#parts, user, uniqueValuesOf({ email, document: null }), redeemed.userId);
   };
 
   /** Sends the first code. Returns whether a quota withheld the message; the user stays registered in any case. */
@@ -178,19 +150,19 @@ export class SignUps {
     const to = this.#addressee(state, channel);
     const sent = to === undefined ? {} : { contactSent: to.contact };
     const request = { purpose: 'activation', owner: id, to, channel, ...sent, ...requester } as const;
-    return isWithheld(this.#dependencies.codes.issue(request));
+    return this.#parts.codes.issueUnlessWithheld(request);
   }
 
   #addressee(state: User, channel: Channel): CodeRequest['to'] {
     if (!isEnabled(state)) return undefined;
     const contact = contactBy[channel](state.fields);
     if (contact === undefined) return undefined;
-    const isAllowed = channel === 'EMAIL' || maySendSms(contact, this.#dependencies.smsCallingCodes);
+    const isAllowed = channel === 'EMAIL' || maySendSms(contact, this.#smsCallingCodes);
     return isAllowed ? { userId: state.fields.id, contact } : undefined;
   }
 
   async #fresh(userId: string): Promise<User> {
-    return (await this.#dependencies.streams.fresh(user, userId)).state;
+    return (await this.#parts.streams.fresh(user, userId)).state;
   }
 }
 

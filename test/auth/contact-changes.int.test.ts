@@ -1,9 +1,8 @@
 // The messages that a recorded change owes are sent, whatever happens to its request afterwards.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CodeRequest } from '../../src/auth/codes/codes.js';
-import { VaultCodes } from '../../src/auth/codes/vault-codes.js';
+import { type CodeRequest, Codes } from '../../src/auth/codes/codes.js';
+import { moveMessages } from '../../src/auth/codes/relay.js';
 import { ContactChanges } from '../../src/auth/contact-changes.js';
-import { OwedMessages } from '../../src/auth/owed-messages.js';
 import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import { Claims } from '../../src/commands/claims.js';
@@ -44,7 +43,7 @@ const setUp = async () => {
   };
   const clock = new Clock();
   const sent: Pick<CodeRequest, 'purpose' | 'to'>[] = [];
-  class Watched extends VaultCodes {
+  class Watched extends Codes {
     override async issue(request: CodeRequest) {
       await hooks.issue();
       const issued = await super.issue(request);
@@ -52,10 +51,13 @@ const setUp = async () => {
       return issued;
     }
   }
-  const codes = new Watched({ vault, key: aKey('codes'), onUnsent: () => {}, now: clock.now });
-  const owed = new OwedMessages(vault, clock.now);
-  const parts = { handle, streams, claims, passwords: new Passwords(vault, aKey('passwords')), codes, owed };
-  const changes = new ContactChanges({ ...parts, isReapprovalRequired: false });
+  const codes = new Watched({ vault, serviceKey: aKey('codes'), onUnsent: () => {}, now: clock.now });
+  const parts = { handle, streams, claims, passwords: new Passwords(vault, aKey('passwords')), codes };
+  const changes = new ContactChanges(parts, {});
+  const work = { enqueue: async () => {} };
+  const callbacks = { notify: changes.notify.bind(changes), onFailure: () => {}, onLate: () => {} };
+  /** Moves the waiting messages on, as the relay of a process does. */
+  const relay = () => moveMessages({ vault, work, ...callbacks, now: clock.now });
   const register = () => changes.register({ data, password: 'correct horse' }, { language, by: operatorContext() });
   const revise = (userId: string, given: { email?: string; firstName?: string } = { email: NEW_EMAIL }) =>
     changes.revise(userId, given, { language, by: operatorContext() });
@@ -67,9 +69,9 @@ const setUp = async () => {
   };
   const later = async () => {
     clock.pass(MINUTE_MS);
-    await changes.sendOverdue();
+    await relay();
   };
-  return { ...parts, changes, clock, hooks, sent, register, registered, revise, later };
+  return { ...parts, changes, relay, clock, hooks, sent, register, registered, revise, later };
 };
 
 const bothFor = (userId: string) => [
@@ -125,16 +127,16 @@ describe('a change of the contact address', () => {
   });
 
   it('sends nothing again while its request is under way, and sends each message once if two processes look', async () => {
-    const { registered, revise, changes, clock, hooks, sent, streams } = await setUp();
+    const { registered, revise, relay, clock, hooks, sent, streams } = await setUp();
     const id = await registered();
     hooks.recorded = () => new Promise(() => {});
     void revise(id);
     await eventually(async () => expect((await streams.fresh(user, id)).revision).toBe(1));
     clock.pass(MINUTE_MS - 1);
-    await changes.sendOverdue();
+    await relay();
     expect(sent).toEqual([]);
     clock.pass(1);
-    await Promise.all([changes.sendOverdue(), changes.sendOverdue()]);
+    await Promise.all([relay(), relay()]);
     expect(sent).toEqual(bothFor(id));
   });
 

@@ -50,7 +50,7 @@ const setUp = async () => {
   };
   const serviceKey = (name: string) => aKey(name)();
   const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, {});
-  onTestFinished(() => auth.settled());
+  onTestFinished(() => auth.signIns.settled());
   const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
   const { id } = await registerUser({ handle, passwords }, { data, password: OLD }, operatorContext());
   const signIn = (password = OLD) => auth.signIns.signIn({ ...client, password }, operatorContext());

@@ -1,7 +1,7 @@
 // Every response of the sign-in, sign-up and web client routes, success or problem, is valid against /openapi.json.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { codeLimits } from '../../src/auth/codes/vault-codes.js';
+import { codeLimits } from '../../src/auth/codes/limits.js';
 import type { RouteContext } from '../../src/http/route/context.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';

@@ -6,8 +6,9 @@
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
-import { type Channel, type CodeRequest, type Purpose, purposes } from './codes.js';
+import { type Channel, type Purpose, purposes } from './texts.js';
 
 // An account is a better target than a contact, so its codes have two more digits.
 const DIGITS: Readonly<Record<Purpose, number>> = {
@@ -38,13 +39,18 @@ export interface StoredCode {
   readonly isSent?: boolean;
 }
 
+/** A user, and the user's contact: an e-mail address, or a phone number in E.164. */
+export interface Addressee {
+  readonly userId: string;
+  readonly contact: string;
+}
+
 /** The sealed content of a code. If `to` is null, no message is sent and the code cannot be redeemed. */
 export interface CodeContent {
-  readonly to: NonNullable<CodeRequest['to']> | null;
+  readonly to: Addressee | null;
   readonly confirms?: unknown;
 }
 
-/** The codes of an owner. */
 export interface OwnersCodes {
   /** The user who owns the codes, and with whom they are erased; null if the owner is unknown. */
   readonly person: string | null;
@@ -53,13 +59,10 @@ export interface OwnersCodes {
   readonly codes: Readonly<Partial<Record<Purpose, StoredCode>>>;
 }
 
-/** The codes of an owner without a record. */
 export const noCodes: OwnersCodes = { person: null, issued: [], codes: {} };
 
-/** The kind of the vault records that hold codes. */
 export const CODE_KIND = 'code';
 
-/** Returns the vault entry for an owner's codes. */
 export const entryOfCodes = (key: string, value: OwnersCodes, expiresAt: number | undefined): VaultEntry => ({
   ...{ kind: CODE_KIND, key, value, expiresAt },
   subject: value.person ?? undefined,
@@ -70,16 +73,11 @@ export const isLive = (code: StoredCode | undefined, now: number): code is Store
   code !== undefined && code.sealed !== null && code.expiresAt > now;
 
 /** Returns the code with an id, and its purpose; undefined if the code was replaced, expired or was erased. */
-export const codeOf = (
-  record: OwnersCodes | undefined,
-  id: string,
-): { readonly purpose: Purpose; readonly code: StoredCode } | undefined =>
-  purposes
-    .flatMap((purpose) => {
-      const code = record?.codes[purpose];
-      return code === undefined ? [] : [{ purpose, code }];
-    })
-    .find(({ code }) => code.id === id);
+export const codeOf = (record: OwnersCodes | undefined, id: string) => {
+  const purpose = purposes.find((each) => record?.codes[each]?.id === id);
+  const code = purpose && record?.codes[purpose];
+  return code && { purpose, code };
+};
 
 /** Changes the code with an id in its owner's record. Does nothing if the code no longer exists. */
 export const changeCode = (
@@ -93,6 +91,9 @@ export const changeCode = (
     const codes = { ...value.codes, [found.purpose]: change(found.code) };
     return entryOfCodes(record, { ...value, codes }, expiresAt);
   });
+
+export const secretsOf = async (serviceKey: AllStores['serviceKey']): Promise<CodeSecrets> =>
+  new CodeSecrets(await serviceKey('codes'));
 
 /** Derives codes, record keys and sealing from the service key for codes. */
 export class CodeSecrets {
@@ -121,7 +122,6 @@ export class CodeSecrets {
     return timingSafeEqual(sha256(code), sha256(this.codeOf(purpose, id)));
   }
 
-  /** Seals the content of the code of an id. */
   seal(id: string, content: CodeContent): string {
     return encrypt(this.#sealing, JSON.stringify(content), id).toString('base64');
   }

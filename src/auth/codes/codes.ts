@@ -1,37 +1,34 @@
-// One-time codes: digits sent to a contact, which prove that the contact belongs to the user who redeems them.
+// One-time codes: digits sent to a contact, which prove that the contact belongs to the user who redeems them. An
+// unknown owner also gets a record, and a job that sends nothing. Neither the response nor the work behind it reveals
+// whether the owner is known.
+import { randomUUID } from 'node:crypto';
+import type { AllStores } from '../../infrastructure/stores.js';
+import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
 import { Refused } from '../refused.js';
+import {
+  type Addressee,
+  CODE_KIND,
+  type CodeSecrets,
+  entryOfCodes,
+  isLive,
+  noCodes,
+  type OwnersCodes,
+  type StoredCode,
+  secretsOf,
+} from './code-records.js';
+import { type Counter, codeLimits, Quotas } from './limits.js';
+import type { Channel, Language, Purpose } from './texts.js';
+import { entryOfMessage, type Notice, removeMessage } from './waiting-messages.js';
 
-/** The purposes of messages. */
-export const purposes = [
-  'activation',
-  'phone-change',
-  'password-reset',
-  // Lets a user set a password after an administrator created the account.
-  'account-created',
-  'email-change',
-  // Informs the old address. The message has no code, and the code behind it cannot be redeemed.
-  'email-changed',
-] as const;
-export type Purpose = (typeof purposes)[number];
-
-/** The channels that deliver codes. */
-export const channels = ['EMAIL', 'SMS'] as const;
-export type Channel = (typeof channels)[number];
-
-/** The languages of messages. */
-export const languages = ['pt', 'en'] as const;
-export type Language = (typeof languages)[number];
-
-/** A request for a code. */
 export interface CodeRequest {
   readonly purpose: Purpose;
   /** The owner as the request names them, known or unknown. Requests are counted per owner. */
   readonly owner: string;
   /**
-   * The user and the contact: an e-mail address, or a phone number in E.164. Undefined if the owner is unknown or has
-   * no such contact. In that case no message is sent, but the response is the same.
+   * Undefined if the owner is unknown or has no such contact. In that case no message is sent, but the response is the
+   * same.
    */
-  readonly to: { readonly userId: string; readonly contact: string } | undefined;
+  readonly to: Addressee | undefined;
   readonly channel: Channel;
   readonly language: Language;
   /** The IP address of the client. Requests are also counted per address; if absent, they are not. */
@@ -56,51 +53,227 @@ export interface IssuedCode {
   readonly resendAfter: number;
 }
 
-/** A redeemed code. */
 export interface RedeemedCode {
   readonly purpose: Purpose;
   readonly userId: string;
   readonly confirms: unknown;
 }
 
+interface Attempt {
+  /** The IP address of the client. Attempts are counted per address, so that nobody uses up those of the owner. */
+  readonly address?: string;
+  /**
+   * Checks a redemption before the code is used up. If the promise rejects, `redeem` rejects with the same error and the
+   * code stays valid. Called again if another process changes the record of the code in the meantime.
+   */
+  readonly accept?: (redeemed: RedeemedCode) => Promise<void>;
+}
+
+/** A new code and its place in the owner's record. */
+interface Draft {
+  readonly key: string;
+  readonly person: string | null;
+  readonly purpose: Purpose;
+  readonly code: StoredCode;
+}
+
+/** An attempt, as it is compared with the codes of an owner. */
+interface Try {
+  readonly secrets: CodeSecrets;
+  readonly code: string;
+  readonly purposes: readonly Purpose[];
+  /** The HMAC of the address. */
+  readonly by: string;
+}
+
+interface CodesOptions extends Pick<AllStores, 'vault' | 'serviceKey'> {
+  /** Called when a message waits for the relay. */
+  readonly onUnsent: () => void;
+  /** Multiplies the number of codes allowed within a window. Default: 1. */
+  readonly factor?: number | undefined;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
 /** Issues and redeems one-time codes. Calls reject with `StoreUnavailable` while the vault is unavailable. */
-export interface Codes {
+export class Codes {
+  readonly #vault: Vault;
+  readonly #secrets: () => Promise<CodeSecrets>;
+  readonly #onUnsent: () => void;
+  readonly #quotas: Quotas;
+  readonly #now: () => number;
+
+  constructor({ vault, serviceKey, onUnsent, factor = 1, now = Date.now }: CodesOptions) {
+    this.#vault = vault;
+    this.#secrets = () => secretsOf(serviceKey);
+    this.#onUnsent = onUnsent;
+    this.#quotas = new Quotas(vault, factor);
+    this.#now = now;
+  }
+
   /**
    * Issues a code, which voids the owner's earlier code for the same purpose. The message is stored before the promise
    * resolves, so it is sent even if the queue is unavailable or the process ends. Rejects with `too-many-codes` if the
    * owner, the contact or the address has requested too many codes.
    */
-  issue(request: CodeRequest): Promise<IssuedCode>;
+  async issue(request: CodeRequest): Promise<IssuedCode> {
+    const secrets = await this.#secrets();
+    const draft = this.#draft(request, secrets);
+    const { key, person, code } = draft;
+    const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key });
+    const current = this.#currentFor(draft, found?.value);
+    if (current !== undefined) return issuedCodeOf(current);
+    const counters = countersOf(request, secrets);
+    await this.#quotas.count(counters, code.issuedAt);
+    const message = { record: key, language: request.language, at: code.issuedAt };
+    // Stored before the code, so that no code exists without its message.
+    await this.#vault.insert(entryOfMessage(code.id, message, person));
+    const placed = await this.#place(draft);
+    if (placed.id !== code.id) {
+      await Promise.all([removeMessage(this.#vault, code.id), this.#quotas.uncount(counters, code.issuedAt)]);
+    }
+    this.#onUnsent();
+    return issuedCodeOf(placed);
+  }
+
+  /** Issues a code as `issue` does, but resolves if a quota withholds the message. Returns whether that is so. */
+  async issueUnlessWithheld(request: CodeRequest): Promise<boolean> {
+    try {
+      await this.issue(request);
+      return false;
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'too-many-codes') return true;
+      throw error;
+    }
+  }
+
+  /**
+   * Stores a notice before its change is recorded. Returns the function that removes the notice. If its request is cut
+   * off, the relay has its codes issued a minute later.
+   */
+  async keepNotice(notice: Notice): Promise<() => Promise<void>> {
+    const id = randomUUID();
+    await this.#vault.insert(entryOfMessage(id, { ...notice, at: this.#now() }, notice.userId));
+    return async () => {
+      await removeMessage(this.#vault, id);
+    };
+  }
 
   /**
    * Redeems an owner's code for one of these purposes. Rejects with `code-refused` if the code is wrong, has expired,
    * was already redeemed, or was attempted too often, by anybody or from this address. The error does not reveal which.
    */
-  redeem(owner: string, code: string, purposes: readonly Purpose[], attempt?: Attempt): Promise<RedeemedCode>;
+  async redeem(
+    owner: string,
+    code: string,
+    purposes: readonly Purpose[],
+    { address = '', accept = async () => {} }: Attempt = {},
+  ): Promise<RedeemedCode> {
+    const secrets = await this.#secrets();
+    const key = secrets.keyOf('owner', owner);
+    const attempt = { secrets, code, purposes, by: secrets.keyOf('address', address) };
+    for (;;) {
+      const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key });
+      const { tried, redeemed } = triedAt(this.#now(), found?.value ?? noCodes, attempt);
+      if (redeemed !== undefined) await accept(redeemed);
+      // Writes even if there is no record or nothing changed: the work must not reveal whether the owner is known.
+      const isStored = await this.#vault.replace(entryOfCodes(key, tried, found?.expiresAt), found?.version ?? 0);
+      if (found === undefined || isStored) return mustBeRedeemed(redeemed);
+    }
+  }
 
   /** Voids the owner's code for a purpose. */
-  cancel(owner: string, purpose: Purpose): Promise<void>;
+  async cancel(owner: string, purpose: Purpose): Promise<void> {
+    const key = (await this.#secrets()).keyOf('owner', owner);
+    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record, expiresAt) => {
+      if (record?.codes[purpose] === undefined) return undefined;
+      const { [purpose]: _, ...codes } = record.codes;
+      return entryOfCodes(key, { ...record, codes }, expiresAt);
+    });
+  }
+
+  #draft({ purpose, owner, to, channel, confirms }: CodeRequest, secrets: CodeSecrets): Draft {
+    const id = randomUUID();
+    const now = this.#now();
+    const sealed = secrets.seal(id, { to: to ?? null, confirms });
+    const mark = secrets.keyOf('confirms', JSON.stringify(confirms ?? null));
+    const code = { id, channel, confirms: mark, issuedAt: now, expiresAt: now + codeLimits.lifeMs, tries: 0, sealed };
+    return { key: secrets.keyOf('owner', owner), person: to?.userId ?? null, purpose, code };
+  }
+
+  /** Stores a code in its owner's record. Returns the current code if another request stored one first. */
+  async #place(draft: Draft): Promise<StoredCode> {
+    const { key, person, purpose, code } = draft;
+    let placed = code;
+    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record = noCodes) => {
+      placed = this.#currentFor(draft, record) ?? code;
+      if (placed !== code) return undefined;
+      // The same e-mail may have named another user before. A record is erased with its user, so it holds codes of only
+      // one.
+      const isOfAnotherUser = person !== null && record.person !== null && record.person !== person;
+      const value = {
+        person: person ?? record.person,
+        issued: [...this.#quotas.recentOf(record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
+        codes: { ...(isOfAnotherUser ? {} : record.codes), [purpose]: code },
+      };
+      return entryOfCodes(key, value, code.issuedAt + codeLimits.windowMs);
+    });
+    return placed;
+  }
+
+  /** Returns the current code if another code may not be sent yet. Throws `too-many-codes` at the limit. */
+  #currentFor({ purpose, code }: Draft, { codes, issued } = noCodes): StoredCode | undefined {
+    const last = codes[purpose];
+    // A code that confirms another value, for example a mistyped phone, no longer helps the caller.
+    const isSame = last?.confirms === code.confirms;
+    if (last !== undefined && isSame && last.issuedAt + codeLimits.resendMs > code.issuedAt) return last;
+    this.#quotas.recentOf(issued, code.issuedAt, codeLimits.ofOwner);
+    return undefined;
+  }
 }
 
-/** The circumstances of an attempt to redeem a code. */
-export interface Attempt {
-  /** The IP address of the client. Attempts are counted per address, so that nobody uses up those of the owner. */
-  readonly address?: string;
-  readonly accept?: Acceptance;
-}
+/** Returns the record after an attempt, and the redeemed code if the attempt succeeded. */
+const triedAt = (
+  now: number,
+  record: OwnersCodes,
+  { secrets, code, purposes, by }: Try,
+): { readonly tried: OwnersCodes; readonly redeemed?: RedeemedCode } => {
+  const live = purposes.flatMap((purpose) => {
+    const kept = record.codes[purpose];
+    return isLive(kept, now) && triesIn(kept, by) < codeLimits.tries ? [{ purpose, kept }] : [];
+  });
+  // Compares all codes, so that the time does not reveal which one matched.
+  const right = live.filter(({ purpose, kept }) => secrets.isCodeOf(purpose, kept.id, code));
+  for (const { purpose, kept } of right) {
+    const { to, confirms } = secrets.open(kept);
+    if (to === null) continue;
+    const codes = { ...record.codes, [purpose]: { ...kept, sealed: null } };
+    return { tried: { ...record, codes }, redeemed: { purpose, userId: to.userId, confirms } };
+  }
+  const counted = live.map(({ purpose, kept }) => [purpose, withWrongTry(kept, by)] as const);
+  return { tried: { ...record, codes: { ...record.codes, ...Object.fromEntries(counted) } } };
+};
 
-/**
- * Checks a redemption before the code is used up. If the promise rejects, `redeem` rejects with the same error and the
- * code stays valid. Called again if another process changes the record of the code in the meantime.
- */
-export type Acceptance = (redeemed: RedeemedCode) => Promise<void>;
+const mustBeRedeemed = (redeemed: RedeemedCode | undefined): RedeemedCode => {
+  if (redeemed === undefined) throw new Refused('code-refused');
+  return redeemed;
+};
 
-/** Returns whether a quota withholds the message of a code. Rejects with every other error. */
-export const isWithheld = (issuing: Promise<unknown>): Promise<boolean> =>
-  issuing.then(
-    () => false,
-    (error: unknown) => {
-      if (error instanceof Refused && error.code === 'too-many-codes') return true;
-      throw error;
-    },
-  );
+const countersOf = ({ address, contactSent }: CodeRequest, secrets: CodeSecrets): readonly Counter[] => [
+  ...(address === undefined ? [] : [{ kind: 'code-address', key: secrets.keyOf('address', address) } as const]),
+  ...(contactSent === undefined ? [] : [{ kind: 'code-contact', key: secrets.keyOf('contact', contactSent) } as const]),
+];
+
+const triesIn = ({ triesOf = {} }: StoredCode, by: string): number => triesOf[by] ?? 0;
+
+const withWrongTry = (code: StoredCode, by: string): StoredCode => {
+  const tries = code.tries + 1;
+  const triesOf = { ...code.triesOf, [by]: triesIn(code, by) + 1 };
+  return { ...code, tries, triesOf, sealed: tries < codeLimits.triesOfAll ? code.sealed : null };
+};
+
+const issuedCodeOf = ({ channel, issuedAt, expiresAt }: StoredCode): IssuedCode => ({
+  channel,
+  expiresAt,
+  resendAfter: issuedAt + codeLimits.resendMs,
+});

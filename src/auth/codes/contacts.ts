@@ -1,7 +1,7 @@
 // The contacts of a user: e-mail addresses and phone numbers.
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { signInEmailOf, type UserFields } from '../../domain/user/state.js';
-import type { Channel } from './codes.js';
+import type { Channel } from './texts.js';
 
 /**
  * Returns a phone number in E.164; undefined if the country's numbering plan allows no number of this length. Without a

@@ -1,20 +1,11 @@
 // Sends one-time codes. A job holds only the record key of the code and the language. The code and the contact are
 // derived here, just before the message is sent.
-import type { KeyObject } from 'node:crypto';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
-import type { Vault } from '../../infrastructure/vault/vault.js';
-import type { Job, NewJob, Queue, QueueWorker, Work } from '../../infrastructure/work/work.js';
-import {
-  CODE_KIND,
-  CodeSecrets,
-  changeCode,
-  codeOf,
-  isLive,
-  type OwnersCodes,
-  type StoredCode,
-} from './code-records.js';
-import type { Language } from './codes.js';
+import type { AllStores } from '../../infrastructure/stores.js';
+import type { Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
+import { CODE_KIND, changeCode, codeOf, isLive, type OwnersCodes, type StoredCode, secretsOf } from './code-records.js';
 import { messageOf } from './texts.js';
+import type { CodeMessage } from './waiting-messages.js';
 
 export const NOTIFICATION_QUEUE: Queue = {
   name: 'notifications',
@@ -26,31 +17,16 @@ export const NOTIFICATION_QUEUE: Queue = {
   concurrency: 2,
 };
 
-interface Delivery {
-  /** The key of the record in the vault. */
-  readonly record: string;
-  readonly language: Language;
-}
-
-interface DeliveryDependencies {
-  readonly vault: Vault;
-  readonly work: Work;
+interface DeliveryDependencies extends Pick<AllStores, 'vault' | 'work' | 'serviceKey'> {
   readonly notifier: Notifier;
   readonly outbox: Pick<Outbox, 'removeTo'>;
-  /** Returns the key from which codes are derived. */
-  readonly key: () => Promise<KeyObject>;
   /** Called after each failed attempt. */
   readonly onFailure: (error: unknown, job: Job) => void;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/**
- * Returns the job that sends a code. Job, code and message share one id, so a job that is enqueued twice sends one
- * message.
- */
-export const deliveryOf = (data: Delivery, id: string): NewJob => ({ queue: NOTIFICATION_QUEUE, id, data });
-
+/** Starts sending the messages in the queue. The data of a job is a `CodeMessage`, and its id is the id of the code. */
 export const startDeliveries = (dependencies: DeliveryDependencies, queue = NOTIFICATION_QUEUE): QueueWorker => {
   const handler = async (job: Job, signal: AbortSignal): Promise<void> => {
     try {
@@ -64,11 +40,11 @@ export const startDeliveries = (dependencies: DeliveryDependencies, queue = NOTI
 };
 
 const deliver = async (
-  { vault, notifier, outbox, key, now = Date.now }: DeliveryDependencies,
+  { vault, notifier, outbox, serviceKey, now = Date.now }: DeliveryDependencies,
   job: Job,
   signal: AbortSignal,
 ) => {
-  const { record, language } = job.data as Delivery;
+  const { record, language } = job.data as CodeMessage;
   const recordKey = { kind: CODE_KIND, key: record };
   const kept = await vault.get<OwnersCodes>(recordKey);
   const found = codeOf(kept?.value, job.id);
@@ -76,7 +52,7 @@ const deliver = async (
   if (found === undefined || found.code.isSent) return;
   const { purpose, code } = found;
   if (!isLive(code, now())) return failIfExpired(code, job);
-  const secrets = new CodeSecrets(await key());
+  const secrets = await secretsOf(serviceKey);
   const { to } = secrets.open(code);
   // The code was requested for an unknown owner.
   if (to === null) return;

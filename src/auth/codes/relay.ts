@@ -1,30 +1,35 @@
-// Moves the messages of codes from the vault to their queue. There is no other way into the queue, so a message that
-// waited because a process was killed or the queue was unavailable takes the same path as every other message.
-import { Bell } from '../../infrastructure/bell.js';
-import type { Vault } from '../../infrastructure/vault/vault.js';
-import type { Work } from '../../infrastructure/work/work.js';
+// Moves waiting messages from the vault to their queue. There is no other way into the queue, so a message that waited
+// because a process was killed or the queue was unavailable takes the same path as every other message.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bell } from '../../infrastructure/bell.js';
+import type { AllStores } from '../../infrastructure/stores.js';
+import type { VaultRecord } from '../../infrastructure/vault/vault.js';
 import { CODE_KIND, changeCode, codeOf, type OwnersCodes, type StoredCode } from './code-records.js';
-import { deliveryOf } from './deliveries.js';
-import { removeUnsent, type UnsentRecord, unsentAfter } from './unsent-codes.js';
-import { codeLimits } from './vault-codes.js';
+import { NOTIFICATION_QUEUE } from './deliveries.js';
+import { codeLimits } from './limits.js';
+import {
+  type CodeMessage,
+  entryOfMessage,
+  type Notice,
+  removeMessage,
+  type WaitingMessage,
+  waitingMessages,
+} from './waiting-messages.js';
 
-// How often to check for messages of other processes, and to retry an unavailable queue.
+// How often to check for messages of other processes, and to retry during an outage.
 const POLL_MS = 1_000;
-const PAGE = 100;
-
-// A request stores the code right after the record of its message. If the code is missing after this time, the request
-// has failed.
-const STORING_MS = 60_000;
+// No request and no attempt to issue codes takes longer. If a code is still missing after this time, its request failed.
+const ATTEMPT_MS = 60_000;
 // The lifetime of a code that waited longer starts again when it is sent, so that the user has the full time.
 const RESTART_LIFE_MS = codeLimits.resendMs;
 // The owner's record must outlive the code.
 const MAX_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
 
-/** The dependencies of the relay. */
-export interface RelayDependencies {
-  readonly vault: Vault;
-  readonly work: Pick<Work, 'enqueue'>;
-  /** Called once for each outage of the vault or the queue. */
+export interface RelayDependencies extends Pick<AllStores, 'vault'> {
+  readonly work: Pick<AllStores['work'], 'enqueue'>;
+  /** Issues the codes of a notice. */
+  readonly notify: (notice: Notice) => Promise<unknown>;
+  /** Called once for each outage. */
   readonly onFailure: (error: unknown) => void;
   /** Called with the id of a code that waited too long. The code is not sent. */
   readonly onLate: (id: string) => void;
@@ -33,76 +38,87 @@ export interface RelayDependencies {
 }
 
 /**
- * Relays messages to the queue. Any number of processes may run a relay; a message that two of them move is sent once.
+ * Starts a relay. Any number of processes may run one: a message that two of them move is sent once. A ring of `bell`
+ * makes the relay check for messages. Returns the function that stops the relay. Another process, or the next start,
+ * moves the remaining messages.
  */
-export class Relay {
-  readonly #dependencies: Required<RelayDependencies>;
-  readonly #bell = new Bell();
-  #isFailing = false;
-  #isClosed = false;
-
-  /** Starts the relay. */
-  constructor(dependencies: RelayDependencies) {
-    this.#dependencies = { now: Date.now, ...dependencies };
-    void this.#run();
-  }
-
-  /** Makes the relay check for messages now. During an outage, the relay waits for its next retry. */
-  readonly wake = (): void => {
-    if (!this.#isFailing) this.#bell.ring();
+export const startRelay = (dependencies: RelayDependencies, bell: Bell): (() => void) => {
+  const stopping = new AbortController();
+  void run(dependencies, bell, stopping.signal);
+  return () => {
+    stopping.abort();
+    bell.ring();
   };
+};
 
-  /** Stops the relay. Another process, or the next start, moves the remaining messages. */
-  close(): void {
-    this.#isClosed = true;
-    this.#bell.ring();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isClosed) {
-      try {
-        await this.#moveAll();
-        this.#isFailing = false;
-      } catch (error) {
-        if (!this.#isFailing && !this.#isClosed) this.#dependencies.onFailure(error);
-        this.#isFailing = true;
-      }
-      await this.#bell.wait(POLL_MS);
+const run = async (dependencies: RelayDependencies, bell: Bell, stopping: AbortSignal): Promise<void> => {
+  const report = (error: unknown) => {
+    if (!stopping.aborted) dependencies.onFailure(error);
+  };
+  let isFailing = false;
+  while (!stopping.aborted) {
+    try {
+      await moveMessages(dependencies, stopping);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) report(error);
+      isFailing = true;
     }
+    // During an outage, new messages must not cause more attempts.
+    await (isFailing ? pause(POLL_MS) : bell.wait(POLL_MS));
   }
+};
 
-  async #moveAll(): Promise<void> {
-    let page: readonly UnsentRecord[] = [];
-    do {
-      page = await unsentAfter(this.#dependencies.vault, page.at(-1)?.key, PAGE);
-      for (const unsent of page) {
-        if (this.#isClosed) return;
-        await this.#move(unsent);
-      }
-    } while (page.length === PAGE);
+/** Enqueues the waiting codes, and issues those of the notices whose requests were cut off. */
+export const moveMessages = async (dependencies: RelayDependencies, stopping?: AbortSignal): Promise<void> => {
+  const { vault, now = Date.now } = dependencies;
+  const overdue: VaultRecord<Notice>[] = [];
+  for await (const { value, ...message } of waitingMessages(vault)) {
+    if (stopping?.aborted) return;
+    if ('record' in value) await moveCode(dependencies, { ...message, value });
+    else if (value.at + ATTEMPT_MS <= now()) overdue.push({ ...message, value });
   }
+  // After all codes, which must not wait for a log that is unavailable. Of these failures, each pass meets only one.
+  for (const notice of overdue) await issue(dependencies, notice);
+};
 
-  async #move(unsent: UnsentRecord): Promise<void> {
-    const { vault, onLate, now } = this.#dependencies;
-    const { key: id, value } = unsent;
-    const waitedMs = now() - value.issuedAt;
-    const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: value.record });
-    const code = codeOf(kept?.value, id)?.code;
-    if (code === undefined && waitedMs < STORING_MS) return;
-    if (!code?.isSent) {
-      if (waitedMs > MAX_WAIT_MS) onLate(id);
-      else if (code !== undefined) await this.#enqueue(unsent, code);
-    }
-    await removeUnsent(vault, id);
-  }
+const moveCode = async (
+  dependencies: RelayDependencies,
+  { key: id, value }: VaultRecord<CodeMessage & Pick<WaitingMessage, 'at'>>,
+): Promise<void> => {
+  const { vault, onLate, now = Date.now } = dependencies;
+  const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: value.record });
+  const code = codeOf(kept?.value, id)?.code;
+  const waitedMs = now() - value.at;
+  if (code === undefined && waitedMs < ATTEMPT_MS) return;
+  const isSent = code?.isSent ?? false;
+  if (!isSent && waitedMs > MAX_WAIT_MS) onLate(id);
+  else if (!isSent && code !== undefined) await enqueue(dependencies, value, code);
+  await removeMessage(vault, id);
+};
 
-  async #enqueue({ key: id, value: { record, language } }: UnsentRecord, code: StoredCode): Promise<void> {
-    const { vault, work, now } = this.#dependencies;
-    const issuedAt = now();
-    if (issuedAt - code.issuedAt > RESTART_LIFE_MS) {
-      const expiresAt = issuedAt + codeLimits.lifeMs;
-      await changeCode(vault, { record, id }, (waited) => ({ ...waited, issuedAt, expiresAt }));
-    }
-    await work.enqueue(deliveryOf({ record, language }, id));
+const enqueue = async (
+  { vault, work, now = Date.now }: RelayDependencies,
+  { record, language }: CodeMessage,
+  { id, issuedAt: firstIssuedAt }: StoredCode,
+): Promise<void> => {
+  const issuedAt = now();
+  if (issuedAt - firstIssuedAt > RESTART_LIFE_MS) {
+    const expiresAt = issuedAt + codeLimits.lifeMs;
+    await changeCode(vault, { record, id }, (waited) => ({ ...waited, issuedAt, expiresAt }));
   }
-}
+  // Job, code and message share one id, so a job that is enqueued twice sends one message.
+  await work.enqueue({ queue: NOTIFICATION_QUEUE, id, data: { record, language } });
+};
+
+/** Issues the codes of a notice. If that fails, the notice is overdue again after a minute. */
+const issue = async (
+  { vault, notify, now = Date.now }: RelayDependencies,
+  { key, value, version }: VaultRecord<Notice>,
+): Promise<void> => {
+  // Only one of the processes that find a notice issues its codes.
+  const entry = entryOfMessage(key, { ...value, at: now() }, value.userId);
+  if (!(await vault.replace(entry, version))) return;
+  await notify(value);
+  await removeMessage(vault, key);
+};

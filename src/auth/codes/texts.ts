@@ -1,6 +1,23 @@
-// The texts of messages by purpose and language. They contain no links, so that users do not get used to following a
-// link to a page that asks for a code.
-import type { Channel, Language, Purpose } from './codes.js';
+// The messages: their purposes, channels, languages and texts. The texts contain no links, so that users do not get used
+// to following a link to a page that asks for a code.
+
+export const purposes = [
+  'activation',
+  'phone-change',
+  'password-reset',
+  // Lets a user set a password after an administrator created the account.
+  'account-created',
+  'email-change',
+  // Informs the old address. The message has no code, and the code behind it cannot be redeemed.
+  'email-changed',
+] as const;
+export type Purpose = (typeof purposes)[number];
+
+export const channels = ['EMAIL', 'SMS'] as const;
+export type Channel = (typeof channels)[number];
+
+export const languages = ['pt', 'en'] as const;
+export type Language = (typeof languages)[number];
 
 const SERVICE = 'Clinical Protocols';
 

@@ -28,12 +28,6 @@ interface StoredPassword {
   readonly initial?: 'unused' | 'used';
 }
 
-/** The value of a record: a sealed `StoredPassword` in base64. */
-interface RecordValue {
-  readonly sealed: string;
-}
-
-/** The passwords of users. */
 export class Passwords {
   readonly #vault: Vault;
   readonly #serviceKey: (name: string) => Promise<KeyObject>;
@@ -110,13 +104,13 @@ export class Passwords {
 
   async #sealed(userId: string, stored: StoredPassword): Promise<VaultEntry> {
     const sealed = encrypt(await this.#serviceKey(KEY), JSON.stringify(stored), contextOf(userId)).toString('base64');
-    return { ...keyOf(userId), value: { sealed } satisfies RecordValue, subject: userId };
+    return { ...keyOf(userId), value: { sealed }, subject: userId };
   }
 
   /** Returns the password of a user; undefined if there is none, or if it was not sealed for this user. */
   async #opened(userId: string): Promise<(StoredPassword & { readonly version: number }) | undefined> {
     const key = await this.#serviceKey(KEY);
-    const record = await this.#vault.get<RecordValue>(keyOf(userId));
+    const record = await this.#vault.get<{ readonly sealed: string }>(keyOf(userId));
     // Somebody without the master key may have stored a hash that is not sealed.
     if (typeof record?.value.sealed !== 'string') return undefined;
     const opened = decrypt(key, Buffer.from(record.value.sealed, 'base64'), contextOf(userId));

@@ -1,8 +1,9 @@
 // Slows down attackers who guess passwords. Failures are counted per account and address, per address, and per account.
 // An attacker cannot lock out a user: a correct password from an address without failures always succeeds, regardless
 // of failures from other addresses. Every count expires an hour after its last failure.
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { KeyedQueue } from '../../infrastructure/async.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Refused } from '../refused.js';
 
@@ -29,23 +30,19 @@ interface Failures {
   readonly lastAt: number;
 }
 
-interface Keys {
-  readonly pair: string;
-  readonly address: string;
-  readonly account: string;
-}
+type Keys = Readonly<Record<'pair' | 'address' | 'account', string>>;
 
 /** The failures in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class SignInFailures {
   readonly #vault: Vault;
-  readonly #secret: () => Promise<KeyObject>;
+  readonly #serviceKey: AllStores['serviceKey'];
   readonly #now: () => number;
   readonly #attempts = new KeyedQueue();
 
-  /** `secret` returns the key of the HMACs that replace addresses in the vault. `now` returns epoch milliseconds. */
-  constructor(vault: Vault, secret: () => Promise<KeyObject>, now: () => number = Date.now) {
+  /** `now` returns epoch milliseconds. */
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
     this.#vault = vault;
-    this.#secret = secret;
+    this.#serviceKey = serviceKey;
     this.#now = now;
   }
 
@@ -55,7 +52,7 @@ export class SignInFailures {
    * `too-many-failures`, without an attempt, if the caller must wait.
    */
   async attempt<T>(attempt: SignInAttempt, signIn: () => Promise<T | undefined>): Promise<T | undefined> {
-    const keys = keysOf(await this.#secret(), attempt);
+    const keys = await this.#keysOf(attempt);
     if (this.#attempts.length(keys.pair) >= MAX_WAITING) throw new Refused('too-many-failures', 1);
     return this.#attempts.run(keys.pair, async () => {
       const hasFailed = await this.#mayTry(keys);
@@ -68,7 +65,7 @@ export class SignInFailures {
 
   /** Forgets the failures on an account from an address. Called if the user has proved ownership of the account. */
   async forgive(attempt: SignInAttempt): Promise<void> {
-    await this.#vault.remove({ kind: KIND, key: keysOf(await this.#secret(), attempt).pair });
+    await this.#vault.remove({ kind: KIND, key: (await this.#keysOf(attempt)).pair });
   }
 
   /** Returns whether the pair has failed before. Rejects with `too-many-failures` if the caller must wait. */
@@ -99,14 +96,16 @@ export class SignInFailures {
       return { kind: KIND, key, value, expiresAt: lastAt + RETENTION_MS };
     });
   }
-}
 
-const keysOf = (secret: KeyObject, { email, address }: SignInAttempt): Keys => {
-  const hmac = (...parts: readonly string[]) =>
-    createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
-  return {
-    pair: `pair:${hmac(email, address)}`,
-    address: `address:${hmac(address)}`,
-    account: `account:${hmac(email)}`,
-  };
-};
+  // HMACs replace addresses in the vault.
+  async #keysOf({ email, address }: SignInAttempt): Promise<Keys> {
+    const secret = await this.#serviceKey(KIND);
+    const hmac = (...parts: readonly string[]) =>
+      createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
+    return {
+      pair: `pair:${hmac(email, address)}`,
+      address: `address:${hmac(address)}`,
+      account: `account:${hmac(email)}`,
+    };
+  }
+}

@@ -1,8 +1,8 @@
 // Sessions. Each has a vault record with the hash of its current refresh token. Each use rotates the token with
 // compare-and-set. The reuse of an old token ends the session (RFC 9700, 4.14.2). A session without a record has ended.
-import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { newUuid } from '../../commands/ids.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
 import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from '../tokens/refresh-tokens.js';
 
@@ -55,20 +55,19 @@ interface StoredSession extends Omit<Session, 'id' | 'expiresAt'> {
 interface Found {
   readonly token: string;
   readonly record: VaultRecord<StoredSession>;
-  readonly session: Session;
 }
 
 /** The sessions in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class Sessions {
   readonly #vault: Vault;
-  readonly #key: () => Promise<KeyObject>;
+  readonly #key: () => ReturnType<AllStores['serviceKey']>;
   readonly #now: () => number;
   readonly #live = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: LIVENESS_MS });
 
-  /** `key` returns the key of the MACs of refresh tokens. `now` returns epoch milliseconds. */
-  constructor(vault: Vault, key: () => Promise<KeyObject>, now: () => number = Date.now) {
+  /** `now` returns epoch milliseconds. */
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
     this.#vault = vault;
-    this.#key = key;
+    this.#key = () => serviceKey('refresh-tokens');
     this.#now = now;
   }
 
@@ -91,9 +90,12 @@ export class Sessions {
   async refresh(token: string, before: (session: Session) => Promise<void> = async () => {}): Promise<Use> {
     for (;;) {
       const found = await this.#find(token);
-      if (found === undefined) return { outcome: 'unknown' };
-      const used = await this.#use(found, before);
-      if (used !== undefined) return used;
+      const used = await this.#examined(found);
+      if (found === undefined || used.outcome !== 'continued') return used;
+      await before(used.session);
+      const isCurrent = used.refreshToken === token;
+      const continued = isCurrent ? await this.#rotate(found) : used;
+      if (continued !== undefined) return continued;
     }
   }
 
@@ -102,11 +104,7 @@ export class Sessions {
    * as in `refresh`.
    */
   async examine(token: string): Promise<Use> {
-    const found = await this.#find(token);
-    if (found === undefined) return { outcome: 'unknown' };
-    const { record, session } = found;
-    const refreshToken = hashOf(token) === record.value.current ? token : this.#successorIn(found);
-    return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
+    return this.#examined(await this.#find(token));
   }
 
   /** Returns the session id of a refresh token, current or old; undefined if this service did not issue the token. */
@@ -126,7 +124,8 @@ export class Sessions {
 
   /** Returns an active session; undefined if the session has ended. */
   async get(id: string): Promise<Session | undefined> {
-    return (await this.#get(id))?.session;
+    const record = await this.#get(id);
+    return record && sessionIn(record);
   }
 
   /** Returns the active sessions of a user, newest first. */
@@ -159,47 +158,43 @@ export class Sessions {
   }
 
   async #find(token: string): Promise<Found | undefined> {
-    const id = sessionOf(token, await this.#key());
-    const found = id === undefined ? undefined : await this.#get(id);
-    return found && { token, ...found };
+    const id = await this.idIn(token);
+    const record = id === undefined ? undefined : await this.#get(id);
+    return record && { token, record };
   }
 
-  async #get(id: string): Promise<Omit<Found, 'token'> | undefined> {
+  async #get(id: string): Promise<VaultRecord<StoredSession> | undefined> {
     const record = await this.#vault.get<StoredSession>({ kind: KIND, key: id });
-    if (record === undefined) return undefined;
-    const session = sessionIn(record);
-    return session.expiresAt > this.#now() ? { record, session } : undefined;
+    return record !== undefined && sessionIn(record).expiresAt > this.#now() ? record : undefined;
+  }
+
+  async #examined(found: Found | undefined): Promise<Use> {
+    if (found === undefined) return { outcome: 'unknown' };
+    const session = sessionIn(found.record);
+    const refreshToken = this.#currentFor(found);
+    if (refreshToken !== undefined) return { outcome: 'continued', session, refreshToken };
+    // Only one of several concurrent uses ends the session, and only that use reports it.
+    return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
   }
 
   /** Returns undefined if a concurrent use rotated the token first. */
-  async #use(found: Found, before: (session: Session) => Promise<void>): Promise<Use | undefined> {
-    const { token, record, session } = found;
-    const refreshToken = this.#successorIn(found);
-    const isCurrent = hashOf(token) === record.value.current;
-    if (!isCurrent && refreshToken === undefined) return this.#reused(session);
-    await before(session);
-    return refreshToken === undefined ? this.#rotate(found) : { outcome: 'continued', session, refreshToken };
-  }
-
-  async #rotate({ token, record, session: { id } }: Found): Promise<Continued | undefined> {
+  async #rotate({ token, record }: Found): Promise<Continued | undefined> {
+    const { key: id, value } = record;
     const refreshToken = newRefreshToken(id, await this.#key());
-    const parent = { hash: record.value.current, successor: sealSuccessor(token, refreshToken) };
-    const stored = { ...record.value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
+    const parent = { hash: value.current, successor: sealSuccessor(token, refreshToken) };
+    const stored = { ...value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
     const entry = entryOf(id, stored);
     const isStored = await this.#vault.replace(entry, record.version);
     return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
-  /** Returns the current token if the given token is the previous one and was rotated within the grace period. */
-  #successorIn({ token, record: { value } }: Found): string | undefined {
+  /** Returns the current token for the current token, and for the previous token within the grace period. */
+  #currentFor({ token, record: { value } }: Found): string | undefined {
+    const digest = hashOf(token);
+    if (digest === value.current) return token;
     const isInGrace = this.#now() - value.lastUsedAt <= sessionLimits.graceMs;
-    const isParent = value.parent !== null && hashOf(token) === value.parent.hash;
+    const isParent = digest === value.parent?.hash;
     return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
-  }
-
-  async #reused(session: Session): Promise<Exclude<Use, Continued>> {
-    // Only one of several concurrent uses ends the session, and only that use reports it.
-    return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
   }
 }
 

@@ -40,12 +40,6 @@ interface Verified {
   readonly until: number;
 }
 
-export interface TokenSettings {
-  readonly issuer: string;
-  /** Epoch milliseconds. */
-  readonly now?: () => number;
-}
-
 /** Issues and verifies access tokens. Calls reject with `StoreUnavailable` while the keys are unavailable. */
 export class AccessTokens {
   readonly #keys: SigningKeys;
@@ -54,7 +48,8 @@ export class AccessTokens {
   // A verified signature stays valid for the lifetime of the token and is not verified again.
   readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
 
-  constructor(keys: SigningKeys, { issuer, now = Date.now }: TokenSettings) {
+  /** `now` returns epoch milliseconds. */
+  constructor(keys: SigningKeys, issuer: string, now: () => number = Date.now) {
     this.#keys = keys;
     this.#issuer = issuer;
     this.#now = now;

@@ -26,41 +26,26 @@ export const parseServiceAccount = (text: string): ServiceAccount | undefined =>
   }
 };
 
-/** Issues custom tokens, signed by the service account or, without one, by the service's own key as `issuer`. */
-export class CustomTokens {
-  readonly #account: ServiceAccount | undefined;
-  readonly #keys: SigningKeys;
-  readonly #issuer: string;
-
-  constructor(account: ServiceAccount | undefined, keys: SigningKeys, issuer: string) {
-    this.#account = account;
-    this.#keys = keys;
-    this.#issuer = issuer;
-  }
-
-  /**
-   * Returns a token for a user, valid for an hour. Rejects with `StoreUnavailable` while the service's key is
-   * unavailable.
-   */
-  async issue(userId: string): Promise<string> {
-    const { issuer, header, key } = await this.#signer();
+/**
+ * Returns the function that issues a user's custom token, valid for an hour. The service account signs it or, without
+ * one, the service's own key as `issuer`. Rejects with `StoreUnavailable` while the service's key is unavailable.
+ */
+export const customTokens = (account: ServiceAccount | undefined, keys: SigningKeys, issuer: string) => {
+  const signer = async () => {
+    if (account !== undefined) return { ...account, header: { alg: 'RS256', typ: 'JWT' } };
+    const { kid, privateKey } = await keys.current();
+    return { clientEmail: issuer, privateKey, header: { alg: 'EdDSA', typ: 'JWT', kid } };
+  };
+  return async (userId: string): Promise<string> => {
+    const { clientEmail, privateKey, header } = await signer();
     const now = Math.floor(Date.now() / 1_000);
     return new SignJWT({ uid: userId })
       .setProtectedHeader(header)
-      .setIssuer(issuer)
-      .setSubject(issuer)
+      .setIssuer(clientEmail)
+      .setSubject(clientEmail)
       .setAudience(AUDIENCE)
       .setIssuedAt(now)
       .setExpirationTime(now + LIFE_S)
-      .sign(key);
-  }
-
-  async #signer() {
-    if (this.#account !== undefined) {
-      const { clientEmail, privateKey } = this.#account;
-      return { issuer: clientEmail, header: { alg: 'RS256', typ: 'JWT' }, key: privateKey };
-    }
-    const { kid, privateKey } = await this.#keys.current();
-    return { issuer: this.#issuer, header: { alg: 'EdDSA', typ: 'JWT', kid }, key: privateKey };
-  }
-}
+      .sign(privateKey);
+  };
+};

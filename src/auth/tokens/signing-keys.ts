@@ -3,30 +3,15 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
-import { SealedKeyList } from '../../infrastructure/sealing/sealed-keys.js';
+import { type SealedKey, SealedKeyList } from '../../infrastructure/sealing/sealed-keys.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 
 /** The lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_S = 900;
 
-/** A public key as it is published (RFC 7517, RFC 8037). */
-export interface PublicJwk {
-  readonly kid: string;
-  readonly kty: 'OKP';
-  readonly crv: 'Ed25519';
-  readonly x: string;
-  readonly alg: 'EdDSA';
-  readonly use: 'sig';
-}
-
-/** The key that signs now. */
-export interface SigningKey {
-  readonly kid: string;
-  readonly privateKey: KeyObject;
-}
-
 interface StoredSigningKey {
-  readonly jwk: PublicJwk;
+  readonly jwk: ReturnType<typeof jwkOf>;
   /** The private key (PKCS #8), sealed with a service key. */
   readonly sealed: string;
   /** When a newer key took over, in epoch milliseconds; null for the key that signs. */
@@ -37,6 +22,9 @@ interface Loaded {
   readonly keys: readonly StoredSigningKey[];
   readonly at: number;
 }
+
+type PublicJwk = StoredSigningKey['jwk'];
+type SigningKey = Pick<PublicJwk, 'kid'> & { readonly privateKey: KeyObject };
 
 const list = new SealedKeyList<StoredSigningKey>('signing-key', { kind: 'signing-keys', key: 'access-tokens' });
 // A process signs with a key that it read at most this long ago.
@@ -60,10 +48,10 @@ export class SigningKeys {
   // To make a key object takes longer than all else that a known token needs. An id is the digest of its key.
   readonly #public = new Map<string, KeyObject>();
 
-  /** `secret` returns the key that seals private keys. `now` returns epoch milliseconds. */
-  constructor(vault: Vault, secret: () => Promise<KeyObject>, now: () => number = Date.now) {
+  /** `now` returns epoch milliseconds. */
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
     this.#vault = vault;
-    this.#secret = secret;
+    this.#secret = () => serviceKey('signing-keys');
     this.#now = now;
   }
 
@@ -85,12 +73,8 @@ export class SigningKeys {
    */
   async find(kid: string, maxAgeMs: number = VERIFYING_MAX_AGE_MS): Promise<KeyObject | undefined> {
     const recent = this.#loaded !== undefined && this.#now() - this.#loaded.at < maxAgeMs ? this.#loaded.keys : [];
-    const known = this.#verifying(recent).find(({ jwk }) => jwk.kid === kid);
-    const found =
-      known ??
-      this.#verifying((await this.#notOlderThan(Math.min(maxAgeMs, REREAD_MS))).keys).find(
-        ({ jwk }) => jwk.kid === kid,
-      );
+    const among = (keys: readonly StoredSigningKey[]) => this.#verifying(keys).find(({ jwk }) => jwk.kid === kid);
+    const found = among(recent) ?? among((await this.#notOlderThan(Math.min(maxAgeMs, REREAD_MS))).keys);
     return found && this.#publicKeyOf(found.jwk);
   }
 
@@ -169,8 +153,12 @@ export class SigningKeys {
 
   async #make(): Promise<StoredSigningKey> {
     const made = await list.make(await this.#secret(), (publicKey) => calculateJwkThumbprint(publicKey));
-    const { x = '' } = made.publicKey.export({ format: 'jwk' });
-    const jwk = { kid: made.name, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' } as const;
-    return { jwk, sealed: made.sealed, retiredAt: null };
+    return { jwk: jwkOf(made), sealed: made.sealed, retiredAt: null };
   }
 }
+
+/** Returns a public key as it is published (RFC 7517, RFC 8037). */
+const jwkOf = ({ name: kid, publicKey }: SealedKey) => {
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  return { kid, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' } as const;
+};

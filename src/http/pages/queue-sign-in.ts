@@ -2,7 +2,7 @@
 // password, and the response sets the same cookies as the web client.
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { Refused } from '../../auth/refused.js';
-import type { SignIns, Tokens } from '../../auth/sessions/sign-ins.js';
+import type { SignIns, Tokens } from '../../auth/sign-ins.js';
 import type { CommandContext } from '../../commands/context.js';
 import { randomIds } from '../../commands/ids.js';
 import type { RequestLimits } from '../access/rate-limits.js';

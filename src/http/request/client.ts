@@ -1,7 +1,7 @@
 // The properties of the program that sent a request, read on demand.
 import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
-import { type Language, languages } from '../../auth/codes/codes.js';
+import { type Language, languages } from '../../auth/codes/texts.js';
 import { type Cookies, readCookies } from './cookies.js';
 import { isFromOwnPage, isSecure } from './origins.js';
 

@@ -1,7 +1,7 @@
 // Reads and writes the cookies (RFC 6265) that hold tokens.
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { sessionLimits } from '../../auth/sessions/sessions.js';
-import type { Tokens } from '../../auth/sessions/sign-ins.js';
+import type { Tokens } from '../../auth/sign-ins.js';
 
 /** The cookies of a request by name. If a name occurs twice, the first value counts. */
 export type Cookies = ReadonlyMap<string, string>;

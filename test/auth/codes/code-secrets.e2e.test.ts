@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { codeKey } from '../../../src/auth/auth.js';
+import { Codes } from '../../../src/auth/codes/codes.js';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
-import { VaultCodes } from '../../../src/auth/codes/vault-codes.js';
 import { readConfig } from '../../../src/config.js';
 import type { Message } from '../../../src/infrastructure/notifier/notifier.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
@@ -71,7 +70,7 @@ describe('a code that the built service sends', () => {
       onError: (error) => expect.fail(error.message),
       sealing: { damaged: () => {}, tampered: () => {}, withoutKey: () => {} },
     });
-    const codes = new VaultCodes({ ...stores, key: () => codeKey(stores.serviceKey), onUnsent: () => {} });
+    const codes = new Codes({ ...stores, onUnsent: () => {} });
     await codes.issue(toPhone);
     await codes.issue(toMail);
 

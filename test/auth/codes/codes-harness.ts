@@ -1,11 +1,12 @@
 // Helpers for the tests of one-time codes: an owner, stores, and an inbox for sent messages.
 import { expect, onTestFinished } from 'vitest';
-import type { CodeRequest, Codes, Purpose } from '../../../src/auth/codes/codes.js';
+import { type CodeRequest, Codes } from '../../../src/auth/codes/codes.js';
 import { NOTIFICATION_QUEUE, startDeliveries } from '../../../src/auth/codes/deliveries.js';
-import { Relay } from '../../../src/auth/codes/relay.js';
-import { countUnsent } from '../../../src/auth/codes/unsent-codes.js';
-import { VaultCodes } from '../../../src/auth/codes/vault-codes.js';
+import { startRelay } from '../../../src/auth/codes/relay.js';
+import type { Purpose } from '../../../src/auth/codes/texts.js';
+import { countUnqueued, type WaitingMessage } from '../../../src/auth/codes/waiting-messages.js';
 import { Refused } from '../../../src/auth/refused.js';
+import { Bell } from '../../../src/infrastructure/bell.js';
 import type { Message, Notifier } from '../../../src/infrastructure/notifier/notifier.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
 import type { QueueWorker, Work } from '../../../src/infrastructure/work/work.js';
@@ -54,26 +55,30 @@ export class Inbox implements Notifier {
   }
 }
 
-/** Starts a relay that moves messages to the queue until the test ends. */
-export const startRelay = ({ vault, work }: Stores, clock = new Clock(), given: object = {}): Relay => {
+/** Starts a relay that moves messages to the queue until the test ends. Returns the function that wakes it. */
+export const relayOn = ({ vault, work }: Stores, clock = new Clock(), given: object = {}): (() => void) => {
   const quickly: Pick<Work, 'enqueue'> = { enqueue: (job) => work.enqueue({ ...job, queue: QUICK }) };
-  const relay = new Relay({ vault, work: quickly, onFailure: () => {}, onLate: () => {}, now: clock.now, ...given });
-  onTestFinished(() => relay.close());
-  return relay;
+  const callbacks = { notify: async () => {}, onFailure: () => {}, onLate: () => {} };
+  const bell = new Bell();
+  onTestFinished(startRelay({ vault, work: quickly, ...callbacks, now: clock.now, ...given }, bell));
+  return bell.ring;
 };
 
 /** Returns the codes of a process, with a clock that the test moves. `onUnsent` replaces the relay of the process. */
-export const codesOn = (stores: Stores, clock = new Clock(), onUnsent = startRelay(stores, clock).wake) => ({
-  codes: new VaultCodes({ vault: stores.vault, key: aKey('codes'), onUnsent, now: clock.now }) as Codes,
+export const codesOn = (stores: Stores, clock = new Clock(), onUnsent = relayOn(stores, clock)) => ({
+  codes: new Codes({ vault: stores.vault, serviceKey: aKey('codes'), onUnsent, now: clock.now }),
   clock,
   /** Resolves when no message waits to be queued. */
-  queued: () => eventually(async () => expect(await countUnsent(stores.vault)).toBe(0)),
+  queued: () => eventually(async () => expect(await countUnqueued(stores.vault)).toBe(0)),
 });
+
+/** Returns the waiting messages. */
+export const messagesIn = (vault: Vault) => vault.ofKind<WaitingMessage>('message', undefined, 1_000);
 
 /** Starts a worker that delivers messages until the test ends. */
 export const startDelivering = ({ vault, work }: Stores, notifier: Notifier, given: object = {}): QueueWorker => {
   const outbox = { removeTo: async () => {} };
-  const means = { vault, work, notifier, outbox, key: aKey('codes'), onFailure: () => {}, ...given };
+  const means = { vault, work, notifier, outbox, serviceKey: aKey('codes'), onFailure: () => {}, ...given };
   const worker = startDeliveries(means, QUICK);
   onTestFinished(() => worker.close());
   return worker;

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CodeSecrets } from '../../../src/auth/codes/code-records.js';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
-import { codeLimits } from '../../../src/auth/codes/vault-codes.js';
+import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { eventually } from '../../support/eventually.js';
 import { aKey, Clock, switchable } from '../auth-harness.js';

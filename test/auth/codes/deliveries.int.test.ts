@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
-import { codeLimits } from '../../../src/auth/codes/vault-codes.js';
+import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { type Message, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from '../../../src/infrastructure/notifier/outbox.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';

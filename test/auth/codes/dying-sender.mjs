@@ -20,7 +20,7 @@ const key = createSecretKey(Buffer.alloc(32, 'codes'));
 startDeliveries(
   {
     ...{ vault: new SqliteVault(directory), work: new SqliteWork(directory), notifier, outbox },
-    ...{ key: async () => key, onFailure: () => {} },
+    ...{ serviceKey: async () => key, onFailure: () => {} },
   },
   { ...NOTIFICATION_QUEUE, attempts: 3, backoffMs: 5, timeoutMs: 300 },
 );

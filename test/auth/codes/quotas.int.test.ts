@@ -1,6 +1,7 @@
 // Limits on the codes for one contact, and codes that are verified before they are spent or cancelled.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { codeLimits, VaultCodes } from '../../../src/auth/codes/vault-codes.js';
+import { Codes } from '../../../src/auth/codes/codes.js';
+import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { Refused } from '../../../src/auth/refused.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
@@ -101,11 +102,11 @@ describe('a code', () => {
 
   it('has no limit if quotas are off, and a doubled limit with a factor of 2', async () => {
     const { stores } = setUp();
-    const withFactor = (factor: number | undefined) =>
-      new VaultCodes({ vault: stores.vault, key: aKey('codes'), onUnsent: () => {}, now: new Clock().now, factor });
-    const issue = (codes: VaultCodes, owner: string, n: number) =>
+    const withFactor = (factor: number) =>
+      new Codes({ vault: stores.vault, serviceKey: aKey('codes'), onUnsent: () => {}, now: new Clock().now, factor });
+    const issue = (codes: Codes, owner: string, n: number) =>
       codes.issue({ ...codeRequest, owner, confirms: n, contactSent: owner, address: `192.0.2.${n}` });
-    for (const n of times(20)) await issue(withFactor(undefined), 'off', n);
+    for (const n of times(20)) await issue(withFactor(Number.POSITIVE_INFINITY), 'off', n);
     const doubled = withFactor(2);
     for (const n of times(2 * codeLimits.ofOwner)) await issue(doubled, 'doubled', n);
     expect(await refusalOf(issue(doubled, 'doubled', 99))).toBe('too-many-codes');

@@ -2,8 +2,8 @@
 // the queue.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
-import { countUnsent, entryOfUnsent, unsentAfter } from '../../../src/auth/codes/unsent-codes.js';
-import { codeLimits } from '../../../src/auth/codes/vault-codes.js';
+import { codeLimits } from '../../../src/auth/codes/limits.js';
+import { adoptEarlierMessages, countUnqueued, entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
@@ -19,9 +19,10 @@ import {
   codesOn,
   Inbox,
   MINUTE_MS,
+  messagesIn,
   refusalOf,
+  relayOn,
   startDelivering,
-  startRelay,
 } from './codes-harness.js';
 
 /** Returns stores, and the codes of a process without a running relay. */
@@ -40,11 +41,11 @@ describe('a message that waits in the vault', () => {
   it('names no contact and no code, and is erased with the person', async () => {
     const { codes, stores } = setUp();
     await codes.issue(codeRequest);
-    const unsent = await unsentAfter(stores.vault, undefined, 10);
-    expect(unsent.map(({ value }) => Object.keys(value).toSorted())).toEqual([['issuedAt', 'language', 'record']]);
+    const unsent = await messagesIn(stores.vault);
+    expect(unsent.map(({ value }) => Object.keys(value).toSorted())).toEqual([['at', 'language', 'record']]);
     expect(JSON.stringify(unsent)).not.toContain(ana.contact);
     await stores.vault.removeSubject(ana.userId);
-    expect(await countUnsent(stores.vault)).toBe(0);
+    expect(await countUnqueued(stores.vault)).toBe(0);
   });
 
   it('is sent by the relay of another process, together with all waiting messages', async () => {
@@ -52,8 +53,8 @@ describe('a message that waits in the vault', () => {
     const owners = numbered(150, (n) => `owner ${n}`);
     for (const owner of owners)
       await codes.issue({ ...codeRequest, owner, to: { ...ana, contact: owner }, address: owner });
-    expect(await countUnsent(stores.vault)).toBe(owners.length);
-    startRelay(stores);
+    expect(await countUnqueued(stores.vault)).toBe(owners.length);
+    relayOn(stores);
     await queued();
     startDelivering(stores, inbox);
     await done();
@@ -69,7 +70,7 @@ describe('a message that waits in the vault', () => {
       await sent();
       throw new StoreUnavailable('the vault', 'it is unavailable');
     });
-    startRelay(stores);
+    relayOn(stores);
     await sent();
     await queued();
     await done();
@@ -79,16 +80,82 @@ describe('a message that waits in the vault', () => {
 
   it('stays until its code is stored, and is removed if its request never stored the code', async () => {
     const { codes, stores, clock, queued, done } = setUp();
-    const issuedAt = clock.now();
-    await stores.vault.insert(entryOfUnsent('0', { record: 'none', language: 'en', issuedAt }, null));
+    await stores.vault.insert(entryOfMessage('0', { record: 'none', language: 'en', at: clock.now() }, null));
     await codes.issue(codeRequest);
-    startRelay(stores, clock);
-    await eventually(async () => expect(await countUnsent(stores.vault)).toBe(1));
-    expect(first(await unsentAfter(stores.vault, undefined, 10)).key).toBe('0');
+    relayOn(stores, clock);
+    await eventually(async () => expect(await countUnqueued(stores.vault)).toBe(1));
+    expect(first(await messagesIn(stores.vault)).key).toBe('0');
     clock.pass(MINUTE_MS);
     await queued();
     startDelivering(stores, new Inbox());
     await done();
+  });
+});
+
+describe('a notice whose request was cut off', () => {
+  const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
+
+  it('has its codes issued again after a minute if that fails, and holds up no code', async () => {
+    const { codes, stores, clock, queued } = setUp();
+    for (const _ of numbered(3, () => notice)) await codes.keepNotice(notice);
+    clock.pass(MINUTE_MS);
+    await codes.issue(codeRequest);
+    const outage = new StoreUnavailable('the facts', 'they are unavailable');
+    const notify = vi.fn(() => Promise.reject(outage));
+    const onFailure = vi.fn();
+    relayOn(stores, clock, { notify, onFailure });
+    await queued();
+    await eventually(() => expect(notify).toHaveBeenCalledTimes(3));
+    expect(onFailure.mock.calls).toEqual([[outage]]);
+    expect(await messagesIn(stores.vault)).toHaveLength(3);
+    notify.mockResolvedValue(undefined as never);
+    clock.pass(MINUTE_MS);
+    await eventually(async () => expect(await messagesIn(stores.vault)).toEqual([]));
+    expect(notify).toHaveBeenCalledTimes(6);
+  });
+
+  it('is not counted among the messages that wait for the queue', async () => {
+    const { codes, stores } = setUp();
+    const remove = await codes.keepNotice(notice);
+    expect([await countUnqueued(stores.vault), (await messagesIn(stores.vault)).length]).toEqual([0, 1]);
+    await remove();
+    expect(await messagesIn(stores.vault)).toEqual([]);
+  });
+});
+
+describe('a message that an earlier build left in the vault', () => {
+  it('is sent if it belongs to a code, and has its codes issued if a change owes it', async () => {
+    const { codes, stores, clock, queued, inbox, done } = setUp();
+    await codes.issue(codeRequest);
+    const { key, value } = first(await messagesIn(stores.vault));
+    const { at: issuedAt, ...rest } = value;
+    await stores.vault.remove({ kind: 'message', key });
+    await stores.vault.insert({ kind: 'unsent-code', key, value: { ...rest, issuedAt } });
+    const owed = { userId: ana.userId, message: 'account-created', language: 'en', since: issuedAt };
+    await stores.vault.insert({ kind: 'owed-message', key: 'owed', value: owed, subject: ana.userId });
+    await adoptEarlierMessages(stores.vault);
+    clock.pass(MINUTE_MS);
+    const notify = vi.fn(async () => {});
+    relayOn(stores, clock, { notify });
+    await queued();
+    startDelivering(stores, inbox, { now: clock.now });
+    await done();
+    expect(inbox.messages.map(({ id }) => id)).toEqual([key]);
+    await eventually(async () => expect(await messagesIn(stores.vault)).toEqual([]));
+    const { userId, language } = owed;
+    expect(notify.mock.calls).toMatchObject([[{ purpose: 'account-created', userId, language }]]);
+    for (const kind of ['unsent-code', 'owed-message']) {
+      expect(await stores.vault.ofKind(kind, undefined, 10)).toEqual([]);
+    }
+  });
+
+  it('is erased with the person to whom a change owes it', async () => {
+    const { stores } = setUp();
+    const owed = { userId: ana.userId, message: 'email-change', language: 'en', since: Date.now() };
+    await stores.vault.insert({ kind: 'owed-message', key: 'owed', value: owed, subject: ana.userId });
+    await adoptEarlierMessages(stores.vault);
+    expect(await messagesIn(stores.vault)).toHaveLength(1);
+    expect(await stores.vault.removeSubject(ana.userId)).toBe(1);
   });
 });
 
@@ -97,7 +164,7 @@ describe('a code whose message waited', () => {
     const { codes, stores, clock, queued, inbox, done } = setUp();
     await codes.issue(codeRequest);
     clock.pass(30 * MINUTE_MS);
-    startRelay(stores, clock);
+    relayOn(stores, clock);
     await queued();
     startDelivering(stores, inbox, { now: clock.now });
     await done();
@@ -111,7 +178,7 @@ describe('a code whose message waited', () => {
     const { codes, stores, clock, queued, inbox, done } = setUp();
     await codes.issue(codeRequest);
     clock.pass(30 * MINUTE_MS);
-    startRelay(stores, clock);
+    relayOn(stores, clock);
     await queued();
     startDelivering(stores, inbox, { now: clock.now });
     await done();
@@ -124,10 +191,10 @@ describe('a code whose message waited', () => {
   it('is not sent if it waited for too long, and the failure is reported', async () => {
     const { codes, stores, clock, queued, inbox, done } = setUp();
     await codes.issue(codeRequest);
-    const { key: id } = first(await unsentAfter(stores.vault, undefined, 10));
+    const { key: id } = first(await messagesIn(stores.vault));
     clock.pass(codeLimits.windowMs);
     const onLate = vi.fn();
-    startRelay(stores, clock, { onLate });
+    relayOn(stores, clock, { onLate });
     await queued();
     startDelivering(stores, inbox, { now: clock.now });
     await done();
@@ -143,13 +210,13 @@ describe('a relay whose queue is unavailable', () => {
     const enqueue = vi.fn((job: Parameters<typeof work.enqueue>[0]) => work.enqueue(job));
     const onFailure = vi.fn();
     const watchedStores = { ...stores, work: Object.assign(Object.create(stores.work), { enqueue }) };
-    const relay = startRelay(watchedStores, clock, { onFailure });
+    const wake = relayOn(watchedStores, clock, { onFailure });
     for (const outage of [1, 2]) {
       setUnavailable(true);
       await codes.issue({ ...codeRequest, owner: `owner ${outage}` });
       const before = enqueue.mock.calls.length;
       await eventually(() => {
-        relay.wake();
+        wake();
         expect(enqueue.mock.calls.length).toBeGreaterThan(before + 1);
       });
       expect(onFailure).toHaveBeenCalledTimes(outage);

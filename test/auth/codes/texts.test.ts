@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channels, languages, purposes } from '../../../src/auth/codes/codes.js';
-import { messageOf } from '../../../src/auth/codes/texts.js';
+import { channels, languages, messageOf, purposes } from '../../../src/auth/codes/texts.js';
 
 // The part of the GSM 7 bit default alphabet (3GPP TS 23.038, 6.2.1) that our texts may use.
 const GSM = /^[A-Za-z0-9 .,:;!?'"()\-\n]*$/;

@@ -18,7 +18,7 @@ const setUp = () => {
   const { store: through, setUnavailable } = switchable(vault);
   const process = (of = through) => {
     const keys = new SigningKeys(of, aKey(), clock.now);
-    return { keys, tokens: new AccessTokens(keys, { issuer: 'clinical-protocols', now: clock.now }) };
+    return { keys, tokens: new AccessTokens(keys, 'clinical-protocols', clock.now) };
   };
   return { ...process(), elsewhere: process(open()), vault, file, clock, setUnavailable, process };
 };

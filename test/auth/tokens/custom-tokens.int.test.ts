@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { AccessTokens } from '../../../src/auth/tokens/access-tokens.js';
-import { CustomTokens, parseServiceAccount } from '../../../src/auth/tokens/custom-tokens.js';
+import { customTokens, parseServiceAccount } from '../../../src/auth/tokens/custom-tokens.js';
 import { SigningKeys } from '../../../src/auth/tokens/signing-keys.js';
 import { uuidOf } from '../../support/specification.js';
 import { aKey, openVaults } from '../auth-harness.js';
@@ -21,8 +21,8 @@ const newKeys = () => new SigningKeys(openVaults().vault, aKey());
 
 describe('a custom token', () => {
   it('has the same fields as a token of the Firebase Admin SDK', async () => {
-    const tokens = new CustomTokens(parseServiceAccount(JSON.stringify(account)), newKeys(), 'not used');
-    const token = await tokens.issue(uuidOf(1));
+    const issue = customTokens(parseServiceAccount(JSON.stringify(account)), newKeys(), 'not used');
+    const token = await issue(uuidOf(1));
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'RS256', typ: 'JWT' });
     const claims = decodeJwt(token);
     const { iat = 0 } = claims;
@@ -33,7 +33,7 @@ describe('a custom token', () => {
 
   it('is signed by the service if there is no service account, and is not an access token', async () => {
     const keys = newKeys();
-    const token = await new CustomTokens(undefined, keys, 'https://protocols.example.org').issue(uuidOf(1));
+    const token = await customTokens(undefined, keys, 'https://protocols.example.org')(uuidOf(1));
     const { kid } = await keys.current();
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'JWT', kid });
     expect(decodeJwt(token)).toMatchObject({
@@ -42,7 +42,7 @@ describe('a custom token', () => {
       aud: AUDIENCE,
       uid: uuidOf(1),
     });
-    const tokens = new AccessTokens(keys, { issuer: 'https://protocols.example.org' });
+    const tokens = new AccessTokens(keys, 'https://protocols.example.org');
     expect(await tokens.verify(token)).toBeUndefined();
   });
 });

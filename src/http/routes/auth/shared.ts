@@ -1,6 +1,7 @@
 // What several routes of signing in, signing up and passwords share.
 import { z } from 'zod';
-import { type CodeRequester, channels, type IssuedCode } from '../../../auth/codes/codes.js';
+import type { CodeRequester, IssuedCode } from '../../../auth/codes/codes.js';
+import { channels } from '../../../auth/codes/texts.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
 import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';

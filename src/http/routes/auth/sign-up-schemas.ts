@@ -1,6 +1,6 @@
 // The schemas of requests and responses about sign-up.
 import { z } from 'zod';
-import { channels } from '../../../auth/codes/codes.js';
+import { channels } from '../../../auth/codes/texts.js';
 import { givenPassword, newPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { comparableSpecialty } from '../../../domain/comparable.js';
 import { nameText, uuid, visibleText } from '../../../domain/fields.js';

@@ -1,7 +1,7 @@
 // Endpoint 22: the tokens to store or renew, and the effect of a failure on the cookies.
 import { z } from 'zod';
 import { Refused } from '../../../auth/refused.js';
-import type { Tokens } from '../../../auth/sessions/sign-ins.js';
+import type { Tokens } from '../../../auth/sign-ins.js';
 import type { CommandContext } from '../../../commands/context.js';
 import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';

@@ -44,7 +44,7 @@ export const webRoutes = (app: RouteContext): readonly Route[] => [
     handle: async ({ client, by }) => {
       const { cookies } = client;
       const tokens = [client.token, cookies.get(signInCookies.token)].filter((token) => token !== undefined);
-      await app.auth.signIns.signOut({ tokens, refreshToken: cookies.get(signInCookies.refreshToken) }, by);
+      await app.auth.signIns.signOut(tokens, cookies.get(signInCookies.refreshToken), by);
       return {
         json: '',
         headers: { Location: '/' },

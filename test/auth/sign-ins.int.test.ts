@@ -1,23 +1,23 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Auth, authOf } from '../../../src/auth/auth.js';
-import { Passwords } from '../../../src/auth/passwords/passwords.js';
-import { registerUser } from '../../../src/auth/registration.js';
-import { sessionLimits } from '../../../src/auth/sessions/sessions.js';
-import { operatorContext } from '../../../src/cli/operator.js';
-import { Claims } from '../../../src/commands/claims.js';
-import { commandHandler } from '../../../src/commands/handle-command.js';
-import { Streams } from '../../../src/commands/streams.js';
-import { uniquenessGuard } from '../../../src/commands/uniqueness.js';
-import { securityLog } from '../../../src/domain/security-log.js';
-import { user } from '../../../src/domain/user/user.js';
-import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
-import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
-import { person } from '../../domain/user/samples.js';
-import { temporaryDirectory } from '../../support/directory.js';
-import { eventually } from '../../support/eventually.js';
-import { aKey, openVaults, switchable } from '../auth-harness.js';
-import { codeIn, Inbox, startDelivering, startRelay } from '../codes/codes-harness.js';
+import { type Auth, authOf } from '../../src/auth/auth.js';
+import { Passwords } from '../../src/auth/passwords/passwords.js';
+import { registerUser } from '../../src/auth/registration.js';
+import { sessionLimits } from '../../src/auth/sessions/sessions.js';
+import { operatorContext } from '../../src/cli/operator.js';
+import { Claims } from '../../src/commands/claims.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { Streams } from '../../src/commands/streams.js';
+import { uniquenessGuard } from '../../src/commands/uniqueness.js';
+import { securityLog } from '../../src/domain/security-log.js';
+import { user } from '../../src/domain/user/user.js';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
+import { person } from '../domain/user/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { aKey, openVaults, switchable } from './auth-harness.js';
+import { codeIn, Inbox, relayOn, startDelivering } from './codes/codes-harness.js';
 
 const PASSWORD = 'correct horse';
 const right = {
@@ -67,7 +67,7 @@ const setUp = async () => {
   const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
-  onTestFinished(() => auth.settled());
+  onTestFinished(() => auth.signIns.settled());
   /** Makes the facts unavailable until the test restores them. */
   const stopFacts = () =>
     void reading.mockImplementation(() => {
@@ -192,7 +192,7 @@ describe('a code that is redeemed while the facts are unavailable', () => {
   it('stays valid, both for an activation and for a reset of the password', async () => {
     const { auth, id, stores, stopFacts, restoreFacts } = await setUp();
     const inbox = new Inbox();
-    startRelay(stores);
+    relayOn(stores);
     startDelivering(stores, inbox);
     await auth.signUps.sendActivationCode(id, 'EMAIL', asking);
     await eventually(() => expect(inbox.messages).toHaveLength(1));
@@ -225,7 +225,7 @@ describe('a failed sign-in', () => {
       calls.length = 0;
       await expect(signIn(process, changes)).rejects.toMatchObject({ code: 'sign-in-refused' });
       const steps = [...calls];
-      await process.settled();
+      await process.signIns.settled();
       return steps.filter((step) => !step.endsWith(LATER));
     };
     // The first failure creates the record of the address.
@@ -241,7 +241,7 @@ describe('a failed sign-in', () => {
   it('is recorded after its response', async () => {
     const { auth, calls } = await setUp();
     await expect(signIn(auth, { password: 'wrong' })).rejects.toMatchObject({ code: 'sign-in-refused' });
-    await auth.settled();
+    await auth.signIns.settled();
     expect(calls.filter((call) => call === `append${LATER}`)).toHaveLength(1);
   });
 

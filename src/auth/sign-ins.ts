@@ -1,19 +1,14 @@
 // Sign-in, refresh and sign-out. Combines passwords, sessions, tokens and the security log.
-import type { Claims } from '../../commands/claims.js';
-import type { CommandContext } from '../../commands/context.js';
-import type { CommandHandler } from '../../commands/handle-command.js';
-import { newUuid } from '../../commands/ids.js';
-import type { Streams } from '../../commands/streams.js';
-import { ownerOf } from '../../commands/uniqueness.js';
-import { comparableEmail } from '../../domain/comparable.js';
-import type { Of } from '../../domain/decider.js';
+import type { CommandContext } from '../commands/context.js';
+import { comparableEmail } from '../domain/comparable.js';
+import type { Of } from '../domain/decider.js';
 import {
   type failureReasons,
   type platforms,
   securityLog,
   type securityLogCommands,
   type signOutWays,
-} from '../../domain/security-log.js';
+} from '../domain/security-log.js';
 import {
   isActivated,
   isEnabled,
@@ -21,35 +16,21 @@ import {
   rolesOf,
   type User,
   type UserFields,
-} from '../../domain/user/state.js';
-import { user } from '../../domain/user/user.js';
-import type { BackgroundTasks } from '../background-tasks.js';
-import type { Passwords } from '../passwords/passwords.js';
-import { Refused, type RefusedCode } from '../refused.js';
-import type { AccessTokens, Bearer } from '../tokens/access-tokens.js';
-import type { CustomTokens } from '../tokens/custom-tokens.js';
-import type { SignInFailures } from './failures.js';
-import type { Continued, Session, Sessions } from './sessions.js';
+} from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
+import type { AuthParts, AuthSettings } from './parts.js';
+import { Refused, type RefusedCode } from './refused.js';
+import { signInUser } from './registration.js';
+import type { Continued, Session } from './sessions/sessions.js';
+import type { AccessTokens, Bearer } from './tokens/access-tokens.js';
 
-/** The dependencies of sign-ins. */
-export interface SignInDependencies {
-  readonly handle: CommandHandler;
-  readonly streams: Streams;
-  readonly claims: Claims;
-  readonly passwords: Passwords;
-  readonly sessions: Sessions;
+interface SignInParts extends AuthParts {
   readonly tokens: AccessTokens;
-  readonly customTokens: CustomTokens;
-  readonly failures: SignInFailures;
-  readonly background: BackgroundTasks;
-  /** Whether users must prove a contact address before they can sign in. */
-  readonly isActivationRequired: boolean;
-  /** Whether a password that an administrator chose works only once. */
-  readonly isInitialPasswordUsedOnce: boolean;
+  /** Issues a user's token for Firebase. */
+  readonly customToken: (userId: string) => Promise<string>;
 }
 
-/** The credentials of a sign-in, and its client. */
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly password: string;
   readonly platform: (typeof platforms)[number];
@@ -65,33 +46,29 @@ export interface Tokens {
   readonly session: Session;
 }
 
-/** The result of a sign-in. */
-export interface SignedIn extends Tokens {
+interface SignedIn extends Tokens {
   readonly authToken: string;
   readonly user: UserFields;
-}
-
-/** The tokens that a client signs out with. */
-export interface SignOut {
-  readonly tokens: readonly string[];
-  readonly refreshToken: string | undefined;
 }
 
 type FailureReason = (typeof failureReasons)[number];
 
 /** Signs users in and out. Calls reject with `Refused`, and with `StoreUnavailable` while a store is unavailable. */
 export class SignIns {
-  readonly #dependencies: SignInDependencies;
+  readonly #parts: SignInParts;
+  readonly #settings: AuthSettings;
+  readonly #recording = new Set<Promise<void>>();
 
-  constructor(dependencies: SignInDependencies) {
-    this.#dependencies = dependencies;
+  constructor(parts: SignInParts, settings: AuthSettings) {
+    this.#parts = parts;
+    this.#settings = settings;
   }
 
   /** Signs a user in. An unknown e-mail address and a wrong password lead to the same error after the same work. */
   async signIn(credentials: Credentials, by: CommandContext): Promise<SignedIn> {
     const { address } = credentials;
     const email = comparableEmail(credentials.email);
-    const state = await this.#dependencies.failures.attempt({ email, address }, () =>
+    const state = await this.#parts.failures.attempt({ email, address }, () =>
       this.#userWith(email, credentials.password, by),
     );
     if (state === undefined) throw new Refused('sign-in-refused');
@@ -102,7 +79,7 @@ export class SignIns {
   async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
     let token = '';
     // Issued before the refresh token is rotated. If the log is unavailable, the client's token stays valid.
-    const used = await this.#dependencies.sessions.refresh(refreshToken, async (session) => {
+    const used = await this.#parts.sessions.refresh(refreshToken, async (session) => {
       token = await this.#tokenOf(session, 'refresh-refused');
     });
     if (used.outcome === 'reused') await this.#record(used.session.userId, reuseOf(used.session), by);
@@ -118,7 +95,7 @@ export class SignIns {
     { token, refreshToken }: Pick<Tokens, 'token' | 'refreshToken'>,
     by: CommandContext,
   ): Promise<Tokens | undefined> {
-    const { tokens } = this.#dependencies;
+    const { tokens } = this.#parts;
     const [bearer, found] = await Promise.all([tokens.verify(token), this.#examine(refreshToken, by)]);
     if (found === undefined || bearer === undefined) return undefined;
     const { session, refreshToken: next } = found;
@@ -138,7 +115,7 @@ export class SignIns {
 
   /** Returns whether a session is active. Reads the session and the user's stream, as `currentBearerOf` does. */
   async isActive(sessionId: string): Promise<boolean> {
-    const { sessions, streams } = this.#dependencies;
+    const { sessions, streams } = this.#parts;
     const session = await sessions.get(sessionId);
     return session !== undefined && isOpen(session, (await streams.fresh(user, session.userId)).state);
   }
@@ -147,7 +124,7 @@ export class SignIns {
    * Returns the bearer of an access token; undefined if the token is invalid or its session ended more than 5 s ago.
    */
   async bearerOf(token: string): Promise<Bearer | undefined> {
-    const { tokens, sessions } = this.#dependencies;
+    const { tokens, sessions } = this.#parts;
     const bearer = await tokens.verify(token);
     return bearer !== undefined && (await sessions.isLive(bearer.sessionId)) ? bearer : undefined;
   }
@@ -157,7 +134,7 @@ export class SignIns {
    * the session and the user's stream, so that a revocation by any process takes effect immediately.
    */
   async currentBearerOf(token: string): Promise<Bearer | undefined> {
-    const { tokens, sessions, streams } = this.#dependencies;
+    const { tokens, sessions, streams } = this.#parts;
     const bearer = await tokens.verify(token, 0);
     if (bearer === undefined) return undefined;
     const { userId, sessionId } = bearer;
@@ -166,36 +143,42 @@ export class SignIns {
     return { ...bearer, roles: rolesOf(state) };
   }
 
-  /** Ends the sessions of these tokens. Ignores tokens without a session. */
-  async signOut(request: SignOut, by: CommandContext): Promise<void> {
-    const { tokens, sessions } = this.#dependencies;
-    const bearers = await Promise.all(request.tokens.map((token) => tokens.verify(token)));
-    const refreshed = request.refreshToken === undefined ? undefined : await sessions.idIn(request.refreshToken);
+  /** Ends the sessions of these access tokens and of a refresh token. Ignores tokens without a session. */
+  async signOut(given: readonly string[], refreshToken: string | undefined, by: CommandContext): Promise<void> {
+    const { tokens, sessions } = this.#parts;
+    const bearers = await Promise.all(given.map((token) => tokens.verify(token)));
+    const refreshed = refreshToken === undefined ? undefined : await sessions.idIn(refreshToken);
     const ids = [...bearers.map((bearer) => bearer?.sessionId), refreshed].filter((id) => id !== undefined);
     for (const id of new Set(ids)) await this.#end(await sessions.get(id), 'sign-out', by);
   }
 
   /** Ends a session of a user. Rejects with `session-not-found` if the user has no such session. */
   async end(userId: string, sessionId: string, by: CommandContext): Promise<void> {
-    const session = await this.#dependencies.sessions.get(sessionId);
+    const session = await this.#parts.sessions.get(sessionId);
     if (session?.userId !== userId) throw new Refused('session-not-found');
     await this.#end(session, 'session-list', by);
   }
 
+  /** Resolves when all failures that responses did not wait for are recorded. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#recording);
+  }
+
   /** Examines a refresh token. If the token is old, records the reuse, which has ended the session. */
   async #examine(refreshToken: string, by: CommandContext): Promise<Continued | undefined> {
-    const found = await this.#dependencies.sessions.examine(refreshToken);
+    const found = await this.#parts.sessions.examine(refreshToken);
     if (found.outcome === 'reused') await this.#record(found.session.userId, reuseOf(found.session), by);
     return found.outcome === 'continued' ? found : undefined;
   }
 
   /** Returns the user with this e-mail address and password; undefined if there is none. */
   async #userWith(email: string, password: string, by: CommandContext): Promise<RegisteredUser | undefined> {
-    const { streams, claims, passwords, isActivationRequired, isInitialPasswordUsedOnce } = this.#dependencies;
-    const userId = await ownerOf({ streams, claims }, user, { kind: 'user-email', value: email });
-    // Reads a stream even for an unknown e-mail address, so that timing reveals nothing. Reads it before verifying the
-    // password: if the password changes in between, the session epoch is outdated and the new session is rejected.
-    const { state } = await streams.load(user, userId ?? newUuid());
+    const { passwords } = this.#parts;
+    const { isActivationRequired, isInitialPasswordUsedOnce } = this.#settings;
+    // Read before verifying the password: if the password changes in between, the session epoch is outdated and the new
+    // session is rejected.
+    const { userId, loaded } = await signInUser(this.#parts, email);
+    const { state } = loaded;
     const isRight = await passwords.verify(userId, password);
     if (userId === undefined) return undefined;
     if (!isRight) {
@@ -216,27 +199,30 @@ export class SignIns {
     return new Refused(code, undefined, code === 'activation-required' ? { ownerRef: userId } : {});
   }
 
-  // Runs in the background: nothing is recorded for an unknown user, and timing must not reveal that.
+  // The response does not wait: nothing is recorded for an unknown user, and timing must not reveal that.
   #recordFailure(userId: string, reason: FailureReason, by: CommandContext): void {
-    this.#dependencies.background.run(() => this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by));
+    const recording = this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by)
+      .catch((error: unknown) => this.#settings.onError?.(error))
+      .finally(() => this.#recording.delete(recording));
+    this.#recording.add(recording);
   }
 
   async #begin(state: RegisteredUser, client: Credentials, by: CommandContext): Promise<SignedIn> {
     const { fields, sessionEpoch } = state;
     const { platform, appName } = client;
-    const { customTokens, sessions } = this.#dependencies;
+    const { customToken, sessions } = this.#parts;
     const newSession = { userId: fields.id, platform, appName, epoch: sessionEpoch };
     const { session, refreshToken } = await sessions.start(newSession);
     // An event that ended all sessions in the meantime may have missed this session.
     const token = await this.#tokenOf(session, 'sign-in-refused');
     const entry = { type: 'RecordSignIn', data: { sessionId: session.id, platform } } as const;
     await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
-    return { token, refreshToken, session, authToken: await customTokens.issue(fields.id), user: fields };
+    return { token, refreshToken, session, authToken: await customToken(fields.id), user: fields };
   }
 
   /** Returns an access token of a session. Ends the session and rejects if its user may no longer have it. */
   async #tokenOf(session: Session, otherwise: RefusedCode): Promise<string> {
-    const { streams, sessions, tokens } = this.#dependencies;
+    const { streams, sessions, tokens } = this.#parts;
     const { id, userId, createdAt } = session;
     const { state } = await streams.fresh(user, userId);
     if (!isOpen(session, state)) {
@@ -247,7 +233,7 @@ export class SignIns {
   }
 
   async #end(session: Session | undefined, way: (typeof signOutWays)[number], by: CommandContext): Promise<void> {
-    if (session === undefined || !(await this.#dependencies.sessions.end(session.id))) return;
+    if (session === undefined || !(await this.#parts.sessions.end(session.id))) return;
     const entry = { type: 'RecordSignOut', data: { sessionId: session.id, by: way } } as const;
     // The holder of a session's tokens acts as its user, even if the access token has expired.
     const isKnown = by.actor.id === session.userId;
@@ -256,7 +242,7 @@ export class SignIns {
 
   async #record(userId: string, entry: Of<typeof securityLogCommands>, by: CommandContext): Promise<void> {
     const { precondition: _, ...context } = by;
-    await this.#dependencies.handle(securityLog, userId, entry, { ...context, ids: by.ids.part('security log') });
+    await this.#parts.handle(securityLog, userId, entry, { ...context, ids: by.ids.part('security log') });
   }
 }
 

@@ -1,0 +1,84 @@
+// The limits on one-time codes. The requests of an owner are counted in the owner's record, those from an address and
+// for a contact in records of their own.
+import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
+import { Refused } from '../refused.js';
+
+/**
+ * The limits on codes, in milliseconds: the lifetime of a code, the number of attempts from an address and from all
+ * addresses, the time before another code is sent, and the number of codes within a window for an owner, a contact and
+ * an address. An attacker therefore has 25 guesses per owner and hour from one address, and 250 from many.
+ */
+export const codeLimits = {
+  lifeMs: 600_000,
+  tries: 5,
+  triesOfAll: 50,
+  resendMs: 60_000,
+  windowMs: 3_600_000,
+  ofOwner: 5,
+  ofContact: 5,
+  ofAddress: 30,
+} as const;
+
+/** The record that counts the requests from an address or for a contact. */
+export interface Counter {
+  readonly kind: 'code-address' | 'code-contact';
+  readonly key: string;
+}
+
+const maxOf = { 'code-address': codeLimits.ofAddress, 'code-contact': codeLimits.ofContact } as const;
+
+/** Limits the requests within a window. */
+export class Quotas {
+  readonly #vault: Vault;
+  readonly #factor: number;
+
+  /** `factor` multiplies the number of requests allowed within a window. */
+  constructor(vault: Vault, factor: number) {
+    this.#vault = vault;
+    this.#factor = factor;
+  }
+
+  /** Returns the timestamps within the window; none if there is no limit. Throws `too-many-codes` at the limit. */
+  recentOf(instants: readonly number[], now: number, max: number): readonly number[] {
+    const limit = Math.max(1, Math.round(max * this.#factor));
+    if (limit === Number.POSITIVE_INFINITY) return [];
+    const recent = instants.filter((at) => at > now - codeLimits.windowMs);
+    const [first] = recent;
+    if (first !== undefined && recent.length >= limit) {
+      throw new Refused('too-many-codes', Math.ceil((first + codeLimits.windowMs - now) / 1_000));
+    }
+    return recent;
+  }
+
+  /** Counts a request. Rejects with `too-many-codes` if one of the counters is at its limit, and counts nothing. */
+  async count(counters: readonly Counter[], at: number): Promise<void> {
+    for (const [index, counter] of counters.entries()) {
+      const counted = this.#change(counter, at, (requests) => [
+        ...this.recentOf(requests, at, maxOf[counter.kind]),
+        at,
+      ]);
+      await counted.catch(async (error: unknown) => {
+        await this.uncount(counters.slice(0, index), at);
+        throw error;
+      });
+    }
+  }
+
+  /** Takes a counted request back. */
+  async uncount(counters: readonly Counter[], at: number): Promise<void> {
+    const without = (requests: readonly number[]) =>
+      requests.includes(at) ? requests.toSpliced(requests.indexOf(at), 1) : undefined;
+    await Promise.all(counters.map((counter) => this.#change(counter, at, without)));
+  }
+
+  #change(
+    counter: Counter,
+    at: number,
+    change: (requests: readonly number[]) => readonly number[] | undefined,
+  ): Promise<void> {
+    return changeRecord<readonly number[]>(this.#vault, counter, (requests = []) => {
+      const value = change(requests);
+      return value && { ...counter, value, expiresAt: at + codeLimits.windowMs };
+    });
+  }
+}

@@ -1,0 +1,38 @@
+// The messages that a process left in the vault are sent by the next start of the built service, also if an earlier
+// build stored them.
+import { expect, it, onTestFinished } from 'vitest';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import { signUp } from '../../http/signing-up.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
+import { messagesIn } from '../../support/outbox.js';
+import { Server } from '../../support/server.js';
+
+const A_MINUTE_AGO = Date.now() - 60_000;
+
+it.each([
+  ['message', 'an earlier process', { purpose: 'account-created', at: A_MINUTE_AGO }],
+  ['owed-message', 'an earlier build', { message: 'account-created', since: A_MINUTE_AGO }],
+] as const)('a notice of the kind %s, from %s, reaches its user once', async (kind, _, notice) => {
+  const directory = temporaryDirectory();
+  const server = new Server(directory);
+  await server.start();
+  onTestFinished(async () => void (await server.stop()));
+  const { id: userId, email } = await signUp(server);
+  await server.stop();
+  const vault = new SqliteVault(directory);
+  await vault.insert({ kind, key: 'left', value: { ...notice, userId, language: 'en' }, subject: userId });
+  await vault.close();
+  await server.start();
+  const subjects = () =>
+    messagesIn(directory)
+      .filter(({ to }) => to === email)
+      .map(({ subject }) => subject)
+      .toSorted();
+  await eventually(() => expect(subjects()).toEqual(['Seu código de ativação', 'Your account was created']));
+  await eventually(async () => expect((await server.get<string>('/metrics')).body).toContain('unqueued_messages 0'));
+  await server.stop();
+  const after = new SqliteVault(directory);
+  for (const each of ['message', 'owed-message']) expect(await after.ofKind(each, undefined, 10)).toEqual([]);
+  await after.close();
+});
