@@ -1,8 +1,9 @@
 // Evidence of the history of a profile: a document that proves each step to anyone who has the log's verifier key. The
 // format is described in verifier/README.md, and verifier/verify.mjs verifies it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { uuid } from '../domain/fields.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Disclosure } from '../infrastructure/sealing/disclosure.js';
 import { disclosuresOf } from '../infrastructure/sealing/payload.js';
 import type { Payload } from '../infrastructure/sealing/personal-values.js';
 import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
@@ -17,34 +18,47 @@ import {
   storedEvents,
 } from './signed-streams.js';
 
-export const EVIDENCE_FORMAT = 'clinical-protocols-evidence/1';
-export const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
+const EVIDENCE_FORMAT = 'clinical-protocols-evidence/1';
+const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
 
-/** An event with its inclusion proof. */
-export interface ProvenEvent {
-  readonly index: number;
-  readonly leaf: Readonly<Record<string, unknown>>;
-  /** The hashes of the inclusion proof in base64. */
-  readonly proof: readonly string[];
-  /** The stored payload; null if the event does not concern the profile. */
-  readonly payload: unknown;
-  readonly disclosures: readonly Disclosure[];
-}
+const Disclosed = z
+  .object({ salt: z.string(), pointer: z.string(), value: z.unknown() })
+  .meta({ id: 'Disclosure' })
+  .describe('A personal value that can be verified with a digest in the payload (RFC 9901).');
+
+const ProvenEvent = z
+  .object({
+    index: z.int().min(0).describe('The index of the event in the log.'),
+    leaf: z.record(z.string(), z.unknown()).describe('The leaf, which is hashed as canonical JSON (RFC 8785).'),
+    proof: z.array(z.string()).describe('The hashes of the inclusion proof (RFC 9162) in base64.'),
+    payload: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The stored payload. Null if the event does not concern the profile.'),
+    disclosures: z.array(Disclosed).readonly(),
+  })
+  .meta({ id: 'ProvenEvent' });
+type ProvenEvent = z.infer<typeof ProvenEvent>;
 
 /** The history of a profile as a self-contained proof. */
-export interface Evidence {
-  readonly format: typeof EVIDENCE_FORMAT;
-  readonly subject: { readonly userId: string; readonly profileId: string; readonly asOf: string | null };
-  /** The signed note of the tree to which all proofs refer. */
-  readonly checkpoint: string;
-  /** Every event of the user, from revision 0 on. */
-  readonly events: readonly ProvenEvent[];
-  /** The first event after `asOf`. */
-  readonly next: ProvenEvent | null;
-  /** The events that hold the names of the users who decided. */
-  readonly names: readonly ProvenEvent[];
-  readonly unproven: typeof UNPROVEN | null;
-}
+export const Evidence = z
+  .object({
+    format: z.literal(EVIDENCE_FORMAT),
+    subject: z.object({ userId: uuid(), profileId: uuid(), asOf: z.iso.datetime().nullable() }),
+    checkpoint: z.string().describe('The signed note (C2SP tlog-checkpoint) to which all proofs refer.'),
+    events: z
+      .array(ProvenEvent)
+      .readonly()
+      .describe('All events of the user from revision 0 on, up to `asOf` if given.'),
+    next: ProvenEvent.nullable().describe('The first event after `asOf`.'),
+    names: z.array(ProvenEvent).readonly().describe('The events that contain the names of the users who decided.'),
+    unproven: z
+      .literal(UNPROVEN)
+      .nullable()
+      .describe('The part that the file cannot prove. Null if `next` is present.'),
+  })
+  .meta({ id: 'ProfileEvidence' });
+export type Evidence = z.infer<typeof Evidence>;
 
 /** The sources of evidence. */
 export interface EvidenceSources extends SignedSources {
@@ -142,7 +156,8 @@ const DISCLOSED: Readonly<Record<string, readonly string[]>> = {
 const proven = async (prover: Prover, placed: readonly Placed[]): Promise<readonly ProvenEvent[]> => {
   const events: ProvenEvent[] = [];
   for (const each of placed) {
-    const { type, data } = each.event;
+    const { type } = each.event;
+    const data = each.event.data as Payload;
     // The verifier must see every payload that may name the profile, so that none can be withheld.
     const isShown = isNaming(each.event) || type === 'UserErased' || type.startsWith('UserProfile');
     const leaf = await provenLeaf(prover, each);

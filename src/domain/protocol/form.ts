@@ -1,8 +1,8 @@
 // A form of a protocol: its questions, options and score ranges, and the fold of its events.
 // The state of a protocol and the `forms` read model use the same fold.
 import { z } from 'zod';
-import type { Dated, Evolve } from '../decider.js';
-import { number, position, same, uuid, visibleText } from '../fields.js';
+import type { Evolve } from '../decider.js';
+import { dated, number, position, same, uuid, visibleText } from '../fields.js';
 import { rule } from '../rules.js';
 import { byPosition } from './positions.js';
 
@@ -104,21 +104,40 @@ export const formEvents = {
   }),
 };
 
-interface Copied extends Dated {
-  readonly copiedFrom: string | null;
-}
-export type FormOption = z.infer<typeof OptionContent> & Copied & { readonly protocolQuestionId: string };
-export type FormQuestion = z.infer<typeof QuestionContent> &
-  Copied & { readonly protocolFormId: string; readonly options: readonly FormOption[] };
-export type FormScoreRange = z.infer<typeof ScoreRangeContent> & Copied & { readonly protocolFormId: string };
+const copied = {
+  ...dated,
+  copiedFrom: identified.copiedFrom.describe(
+    'The id of the original from which this item was copied when its form version was created.',
+  ),
+};
+export const FormOption = OptionContent.extend({ ...copied, protocolQuestionId: uuid() }).meta({
+  id: 'ProtocolQuestionOption',
+});
+export const FormQuestion = QuestionContent.extend({
+  ...copied,
+  protocolFormId: uuid(),
+  options: z.array(FormOption).readonly().describe('Sorted by ascending position.'),
+}).meta({ id: 'ProtocolQuestion' });
+const FormScoreRange = ScoreRangeContent.extend({ ...copied, protocolFormId: uuid() }).meta({ id: 'ScoreRange' });
+/** A form without its content. */
+export const FormVersion = z
+  .object({ ...copied, protocolId: uuid(), version: z.int().min(1) })
+  .meta({ id: 'ProtocolFormVersion' });
+/** A form as responses show it. */
+export const Form = FormVersion.extend({
+  questions: z.array(FormQuestion).readonly().describe('Sorted by ascending position.'),
+  scoreRanges: z
+    .array(FormScoreRange)
+    .readonly()
+    .describe('Sorted by ascending minScore. Both ends of a range are inclusive.'),
+}).meta({ id: 'ProtocolForm' });
 
-/** A form as responses show it: questions and options by ascending position, score ranges by minScore. */
-export interface Form extends Copied {
-  readonly protocolId: string;
-  readonly version: number;
-  readonly questions: readonly FormQuestion[];
-  readonly scoreRanges: readonly FormScoreRange[];
-}
+export type FormOption = z.infer<typeof FormOption>;
+export type FormQuestion = z.infer<typeof FormQuestion>;
+export type FormScoreRange = z.infer<typeof FormScoreRange>;
+export type FormVersion = z.infer<typeof FormVersion>;
+export type Form = z.infer<typeof Form>;
+type Copied = Pick<FormVersion, keyof typeof copied>;
 
 /** Folds a form. An unknown form stays unknown until ProtocolFormVersionCreated. */
 export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {

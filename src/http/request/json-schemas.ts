@@ -59,6 +59,8 @@ const toJson = (schema: z.ZodType, { io, metadata, formatsAlone }: Making): Sche
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
+      // In OpenAPI it would mean that a request must not send the member.
+      delete jsonSchema.readOnly;
       if (formatsAlone && jsonSchema.format !== undefined) delete jsonSchema.pattern;
       const shown = z.globalRegistry.get(zodSchema)?.['openapi'];
       if (shown === undefined) return;

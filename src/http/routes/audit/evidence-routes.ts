@@ -1,11 +1,10 @@
 // The route of the evidence of a profile's history.
 import { hash } from 'node:crypto';
-import { evidenceOf } from '../../../audit/evidence.js';
+import { Evidence, evidenceOf } from '../../../audit/evidence.js';
 import { DomainError } from '../../../domain/errors.js';
 import { overseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { get, type Route } from '../../route/route.js';
-import { ProfileEvidence } from './evidence-schemas.js';
 import { recordReading } from './readings.js';
 
 /** Returns the routes of evidence. */
@@ -16,7 +15,7 @@ export const evidenceRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Exports the history of a profile as a self-contained proof',
     description:
       'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The request is recorded in the audit trail.',
-    responses: { 200: ProfileEvidence },
+    responses: { 200: Evidence },
     travelsInTime: true,
     readsLog: true,
     isFile: true,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { givenPassword } from '../../../auth/passwords/rules.js';
 import { uuid } from '../../../domain/fields.js';
 import { platforms } from '../../../domain/security-log.js';
+import { UserFields } from '../../../domain/user/state.js';
 import { instant } from '../../request/schemas.js';
-import { User } from '../users/schemas.js';
 import { anyEmail } from './shared.js';
 
 const token = z.string().min(1).max(4_096);
@@ -27,7 +27,7 @@ export const SignIn = z
   .object({
     ...TokenPair.shape,
     authToken: z.string().describe('A custom token for signing in to Firebase. It is valid for an hour.'),
-    user: User,
+    user: UserFields,
   })
   .meta({ id: 'SignIn' });
 
