@@ -18,7 +18,7 @@ export const evidenceRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: Evidence },
     travelsInTime: true,
     readsLog: true,
-    isFile: true,
+    headers: ['Content-Disposition'],
     refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
       const evidence = await evidenceOf(app, { userId, profileId }, asOf);

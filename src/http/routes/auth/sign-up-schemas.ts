@@ -7,7 +7,7 @@ import { nameText, uuid, visibleText } from '../../../domain/fields.js';
 import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
-import { inline } from '../../request/json-schemas.js';
+import { jsonSchemaOf } from '../../request/json-schemas.js';
 import { contact, personFields, possiblePhone, SentProfile } from '../users/schemas.js';
 import { sentCode, sentCodeFields } from './shared.js';
 
@@ -147,7 +147,7 @@ export const signUpChoices = {
 } as const;
 
 /** The JSON Schema of the body of a sign-up. */
-export const signUpModel = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...inline(SignUp, 'input') };
+export const signUpModel = jsonSchemaOf(SignUp, { io: 'input' });
 
 const choices = <const T extends readonly [string, ...string[]]>(values: T) => z.array(z.enum(values));
 

@@ -41,7 +41,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     example: newcomer,
     responses: { 201: UserFields },
     creates: true,
-    sendsMessage: true,
+    headers: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body, client, by }) => {
       const { auth, profiles, notificationProviderType, acceptTerms: _, ...person } = body;

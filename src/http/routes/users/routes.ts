@@ -39,7 +39,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     example: doctor,
     responses: { 200: UserFields },
     creates: true,
-    sendsMessage: true,
+    headers: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body: { auth, profiles, ...person }, client: { language }, by }) => {
       const lists = profiles.map(({ specialties }, n) => ({
@@ -66,7 +66,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     body: RevisedUser,
     example: revision,
     responses: { 200: UserFields },
-    sendsMessage: true,
+    headers: ['Message-Withheld'],
     refuses: [
       'user-not-found',
       'user-taken',
