@@ -2,7 +2,6 @@
 
 import type { RouteContext } from './route/context.js';
 import type { Route } from './route/route.js';
-import { evidenceRoutes } from './routes/audit/evidence-routes.js';
 import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';
 import { passwordRoutes } from './routes/auth/passwords.js';
@@ -22,7 +21,6 @@ export const routesOf = (app: RouteContext): readonly Route[] => [
   ...institutionRoutes(app),
   ...specialtyRoutes(app),
   ...auditRoutes(app),
-  ...evidenceRoutes(app),
   ...logRoutes(app),
   ...userRoutes(app),
   ...profileRoutes(app),

@@ -1,12 +1,14 @@
 // The routes of the audit trail. Each read is recorded before the response starts.
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { withActorNames } from '../../../audit/actor-names.js';
+import { Evidence, evidenceOf } from '../../../audit/evidence.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { type ProfileStep, profileHistory } from '../../../audit/profile-history.js';
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
-import { auditors, selfOrOverseers } from '../../access/access.js';
+import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { pageResult, pages } from '../../route/paging.js';
 import { definedIn } from '../../route/reading.js';
@@ -67,6 +69,27 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
       const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
       return pageResult({ items: JSON.stringify(items), nextCursor });
+    },
+  }),
+  get('/users/{id}/profiles/{profileId}/history/evidence', {
+    access: { who: overseers, rate: 'unapproved', personal: true },
+    name: 'getProfileEvidence',
+    summary: 'Exports the history of a profile as a self-contained proof',
+    description:
+      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The request is recorded in the audit trail.',
+    responses: { 200: Evidence },
+    travelsInTime: true,
+    readsLog: true,
+    headers: ['Content-Disposition'],
+    refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
+    handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
+      const evidence = await evidenceOf(app, { userId, profileId }, asOf);
+      if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
+      const filter = { user: userId, profile: profileId, ...(asOf !== undefined && { asOf }) };
+      await recordReading(app, { what: 'profile-evidence', filter }, by);
+      const json = `${JSON.stringify(evidence, undefined, 2)}\n`;
+      const headers = { 'Content-Disposition': `attachment; filename="evidence-${profileId}.json"` };
+      return { json, tag: hash('sha256', json, 'base64url'), headers };
     },
   }),
 ];

@@ -20,15 +20,8 @@ const ofDecisions = {
   body: Decision,
   example: decision,
   responses: { 200: UserProfile },
+  refuses: ['user-not-found', 'user-erased', 'profile-not-found', 'own-profile', 'personal-key-missing'],
 } as const;
-
-const OF_DECISIONS = [
-  'user-not-found',
-  'user-erased',
-  'profile-not-found',
-  'own-profile',
-  'personal-key-missing',
-] as const;
 
 const writes = (app: RouteContext): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
@@ -38,7 +31,6 @@ const writes = (app: RouteContext): readonly Route[] => [
     description:
       'Approves a profile that is ANALYSING or REJECTED. For an APPROVED profile, the request records nothing, unless the name or document of the user has changed since the approval.',
     ...ofDecisions,
-    refuses: [...OF_DECISIONS],
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
@@ -48,7 +40,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     description:
       'Rejects a profile that is ANALYSING or APPROVED. For a REJECTED profile, the request records nothing.',
     ...ofDecisions,
-    refuses: [...OF_DECISIONS, 'last-administrator'],
+    refuses: [...ofDecisions.refuses, 'last-administrator'],
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {

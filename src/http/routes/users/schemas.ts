@@ -5,7 +5,7 @@ import { notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
 import { uuid, visibleText } from '../../../domain/fields.js';
 import { rule } from '../../../domain/rules.js';
-import { Credentials, Person, profileTypes } from '../../../domain/user/events.js';
+import { Person } from '../../../domain/user/events.js';
 import { profileLimit, userCommands } from '../../../domain/user/user.js';
 
 // The earliest time zone (UTC+14) is 14 hours ahead of UTC.
@@ -17,7 +17,7 @@ const birthDate = Person.shape.birthDate
     params: { code: 'in-future' },
   });
 
-const dialingCode = z
+export const dialingCode = z
   .string()
   .regex(/^\+?\d{1,4}$/, 'must be a dialing code, for example 55')
   .max(5);
@@ -33,30 +33,22 @@ export const possiblePhone = rule((value, refuse) => {
     refuse(['phone'], impossiblePhone.code, impossiblePhone.message);
 });
 
-/** The fields of a person, all optional. */
-export const personFields = userCommands.ReviseUser.shape;
-
-/** The fields of a person that may be null. */
-export const contact = {
-  gender: Person.shape.gender,
-  document: personFields.document.unwrap(),
-  birthDate: birthDate.nullable(),
-  dialingCode: dialingCode.nullable(),
-  phone: Person.shape.phone,
+/** The fields of a new user, except the e-mail address. */
+export const newPerson = {
+  ...userCommands.RegisterUser.pick({ firstName: true, lastName: true, gender: true, document: true, phone: true })
+    .shape,
+  birthDate: birthDate.nullable().default(null),
+  dialingCode: dialingCode.nullable().default(null),
 };
 
-/** Fields of a response that a client may send back unchanged. The service ignores them. */
-const ignored = { createdAt: z.unknown(), updatedAt: z.unknown() };
-
-export const RevisedUser = z
-  .object({
+/** A client may send `createdAt` and `updatedAt` of a response back. The service ignores them. */
+export const RevisedUser = userCommands.ReviseUser.omit({ reapproval: true })
+  .extend({
     id: uuid().describe('If present, must be the id in the path.'),
-    firstName: personFields.firstName.unwrap(),
-    lastName: personFields.lastName.unwrap(),
-    email: personFields.email.unwrap(),
-    ...contact,
-    enabled: z.boolean(),
-    ...ignored,
+    birthDate: birthDate.nullable(),
+    dialingCode: dialingCode.nullable(),
+    createdAt: z.unknown(),
+    updatedAt: z.unknown(),
   })
   .partial()
   .superRefine(...possiblePhone);
@@ -66,21 +58,12 @@ const namedSpecialties = z
   .max(50)
   .describe('The ids or names of specialties in the catalogue.');
 
-const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = Credentials.shape;
+export const SentProfile = userCommands.AddProfile.extend({ specialties: namedSpecialties.default([]) }).meta({
+  id: 'NewProfile',
+});
 
-export const SentProfile = z
-  .object({
-    type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
-    documentDoctor: documentDoctor.default(null),
-    documentDoctorState: documentDoctorState.default(null),
-    documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
-    specialties: namedSpecialties.default([]),
-  })
-  .meta({ id: 'NewProfile' });
-
-export const ResubmittedProfile = z
-  .object({ documentDoctor, documentDoctorState, documentDoctorUpdatedAt, specialties: namedSpecialties })
-  .partial()
+export const ResubmittedProfile = userCommands.ResubmitProfile.omit({ profileId: true })
+  .extend({ specialties: namedSpecialties.optional() })
   .prefault({});
 
 export const Decision = z
@@ -92,13 +75,8 @@ export const Decision = z
 
 export const Doctor = z
   .object({
-    firstName: personFields.firstName.unwrap(),
-    lastName: personFields.lastName.unwrap(),
-    gender: contact.gender.default(null),
-    document: contact.document.unwrap(),
-    birthDate: contact.birthDate.default(null),
-    dialingCode: contact.dialingCode.default(null),
-    phone: contact.phone.default(null),
+    ...newPerson,
+    document: newPerson.document.unwrap().unwrap(),
     profiles: z.array(SentProfile).min(1).max(profileLimit),
     auth: z
       .object({
