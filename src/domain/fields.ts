@@ -53,9 +53,6 @@ export const position = () => z.int().min(0).max(highestPosition);
 
 export const highestPosition = 1_000_000_000;
 
-/** A finite double. */
-export const number = () => z.number();
-
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** Returns the fields that were sent. In a revision, an absent field stays unchanged. */

@@ -2,7 +2,7 @@
 // The state of a protocol and the `forms` read model use the same fold.
 import { z } from 'zod';
 import type { Evolve } from '../decider.js';
-import { dated, number, position, same, uuid, visibleText } from '../fields.js';
+import { dated, position, same, uuid, visibleText } from '../fields.js';
 import { rule } from '../rules.js';
 import { byPosition } from './positions.js';
 
@@ -22,8 +22,8 @@ export const formLimits = {
 /** An open object. Known keys are checked if they are present. */
 export const Metadata = z
   .looseObject({
-    minValue: number().nullish(),
-    maxValue: number().nullish(),
+    minValue: z.number().nullish(),
+    maxValue: z.number().nullish(),
     minLength: z.int().min(0).nullish(),
     maxLength: z.int().min(0).nullish(),
     dateFormat: z.string().min(1).max(100).nullish(),
@@ -37,18 +37,22 @@ export const Metadata = z
   )
   .meta({ id: 'QuestionMetadata', maxProperties: formLimits.metadataKeys });
 
-export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
+export const OptionContent = z.object({ optionText: visibleText(2_000), score: z.number(), position: position() });
 
 export const QuestionContent = z.object({
   questionText: visibleText(10_000),
   responseType: ResponseType,
   metadata: Metadata,
   required: z.boolean(),
-  weight: number(),
+  weight: z.number(),
   position: position(),
 });
 
-export const ScoreRangeContent = z.object({ minScore: number(), maxScore: number(), classification: visibleText(500) });
+export const ScoreRangeContent = z.object({
+  minScore: z.number(),
+  maxScore: z.number(),
+  classification: visibleText(500),
+});
 
 const identified = { id: uuid(), copiedFrom: uuid().nullable() };
 const RecordedOption = OptionContent.extend(identified);
@@ -67,14 +71,15 @@ export type RecordedScoreRange = z.infer<typeof RecordedScoreRange>;
 /** The fields of a protocol itself. Replacing the questionnaire also replaces these fields. */
 export const protocolContent = { name: visibleText(500), prompt: z.string().max(100_000).nullable() };
 
+const formContent = { questions: z.array(RecordedQuestion), scoreRanges: z.array(RecordedScoreRange) };
+
 /** The events that change a form of a protocol. Each carries the complete content after the change. */
 export const formEvents = {
   ProtocolFormVersionCreated: z.object({
     formId: uuid(),
     version: z.int().min(1),
     copiedFrom: uuid().nullable(),
-    questions: z.array(RecordedQuestion),
-    scoreRanges: z.array(RecordedScoreRange),
+    ...formContent,
   }),
   ProtocolQuestionAdded: z.object({ formId: uuid(), question: RecordedQuestion, moved: Moved }),
   ProtocolQuestionRevised: z.object({ formId: uuid(), question: RevisableQuestion, moved: Moved }),
@@ -96,12 +101,7 @@ export const formEvents = {
     questionId: uuid(),
     optionIds: z.array(uuid()).describe('All options of the question. Their positions become 1 to n.'),
   }),
-  ProtocolQuestionnaireReplaced: z.object({
-    formId: uuid(),
-    ...protocolContent,
-    questions: z.array(RecordedQuestion),
-    scoreRanges: z.array(RecordedScoreRange),
-  }),
+  ProtocolQuestionnaireReplaced: z.object({ formId: uuid(), ...protocolContent, ...formContent }),
 };
 
 const copied = {

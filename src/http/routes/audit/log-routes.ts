@@ -48,7 +48,6 @@ const logTexts = {
   bytes: z.string().meta({ openapi: { type: 'string', contentMediaType: 'application/octet-stream' } }),
 };
 
-/** Returns the routes of the transparency log. */
 export const logRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/log/checkpoint', {
     access,

@@ -21,7 +21,6 @@ type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 // A page examines at most about 100,000 events.
 const LOG_PAGES = 200;
 
-/** Returns the routes of the audit trail. */
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/events', {
     access: { who: auditors, rate: 'unapproved', personal: true },
@@ -54,15 +53,17 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     travelsInTime: true,
     readsLog: true,
     refuses: ['profile-not-found'],
-    handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
-      const steps = profileHistory(app.facts, { userId, profileId }, readOptions.asOf);
+    handle: async ({
+      params: { id: userId, profileId },
+      query: { cursor, limit },
+      readOptions: { asOf },
+      by,
+      seesAll,
+    }) => {
+      const steps = profileHistory(app.facts, { userId, profileId }, asOf);
       const page = await pageOfSteps(steps, cursor, limit);
       if (page === undefined) throw new DomainError('profile-not-found', { profileId });
-      const filter = {
-        user: userId,
-        profile: profileId,
-        ...(readOptions.asOf !== undefined && { asOf: readOptions.asOf }),
-      };
+      const filter = { user: userId, profile: profileId, ...(asOf !== undefined && { asOf }) };
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next);
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.

@@ -65,20 +65,19 @@ export const ProfileHistory = z
   .meta({ id: 'ProfileHistoryPage' });
 
 const instant = instantParameter.optional();
+const letters = (otherwise: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z]{1,100}$/, otherwise)
+    .optional();
 const filter = {
   stream: z
     .string()
     .max(200)
     .regex(/^[A-Za-z]+-[\w-]+$/, 'must be the name of a stream')
     .optional(),
-  category: z
-    .string()
-    .regex(/^[A-Za-z]{1,100}$/, 'must be a category of streams')
-    .optional(),
-  type: z
-    .string()
-    .regex(/^[A-Za-z]{1,100}$/, 'must be a type of event')
-    .optional(),
+  category: letters('must be a category of streams'),
+  type: letters('must be a type of event'),
   // The filter is recorded permanently, so it must not be able to contain a name or an e-mail address.
   actor: z
     .string()

@@ -6,7 +6,6 @@ import type { RouteContext } from '../../route/context.js';
 import { nothing, post, put, type Route } from '../../route/route.js';
 import { anyEmail, requesterOf, requireBearer, sentCode, sentCodeFields, shownCode } from './shared.js';
 
-/** Returns the routes of passwords, which are served only at their own paths. */
 export const passwordRoutes = (app: RouteContext): readonly Route[] => [
   put('/auth-service/password', {
     access: { who: signedInAlways, rate: 'password', personal: true },

@@ -58,7 +58,6 @@ const Jwks = z
   })
   .meta({ id: 'Jwks' });
 
-/** Returns the routes of sign-in, which are served only at their own paths. */
 export const signInRoutes = (app: RouteContext): readonly Route[] => [
   ...tokenRoutes(app),
   ...sessionRoutes(app),

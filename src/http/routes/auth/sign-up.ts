@@ -28,7 +28,6 @@ import {
 const SIGN_UP_LIMIT = 65_536;
 const MAX_SPECIALTIES = 1_000;
 
-/** Returns the routes of sign-up, which are served only at their own paths. */
 export const signUpRoutes = (app: RouteContext): readonly Route[] => [
   post('/auth-service/signup', {
     access: { who: unidentified, rate: 'sign-up', personal: true },

@@ -38,7 +38,6 @@ const PresentedTokens = z.object({ token: token.nullish(), refresh_token: token.
  */
 const TokenUpdate = z.looseObject({}).meta({ shownAs: z.union([KeptTokens, RenewedTokens]) });
 
-/** Returns the routes of the web client, which are served only at their own paths. */
 export const webRoutes = (app: RouteContext): readonly Route[] => [
   post('/api/update-token', {
     access: { who: unidentified, rate: 'session', personal: true },

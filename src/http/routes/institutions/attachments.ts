@@ -40,7 +40,6 @@ const shared = {
   responses: { 201: Attached, 200: Attached },
 } as const;
 
-/** Returns the routes that attach users. */
 export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions/{id}/users', {
     access: { who: administrators, rate: 'unapproved', personal: true },

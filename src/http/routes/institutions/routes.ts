@@ -25,7 +25,6 @@ const hospital = {
 const emergency = { name: 'Emergency', address: 'Ground floor' };
 const resource = { name: institutions.name, decider: institution, show: institutionFields };
 
-/** Returns the routes of institutions. */
 export const institutionRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions', {
     access: { who: administrators, rate: 'unapproved', personal: false },

@@ -13,7 +13,6 @@ import { decision, profile, resubmission } from '../users/examples.js';
 import { Decision, ResubmittedProfile, SentProfile } from '../users/schemas.js';
 import { ListedUserProfile, ProfileQuery, profilesAsOf, profilesNow } from './listing.js';
 
-/** Returns the routes of profiles. */
 export const profileRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
 
 const ofDecisions = {

@@ -26,7 +26,6 @@ const reordering = {
   responses: { 200: Form },
 } as const;
 
-/** Returns the routes of protocols. */
 export const protocolRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...protocolReads(app)];
 
 const writes = (app: RouteContext): readonly Route[] => [

@@ -12,7 +12,6 @@ const example = { name: 'Cardiology', description: 'The heart and the vessels', 
 const resource = { name: specialties.name, decider: specialty, show: specialtyFields };
 const description = 'The name must be unique, ignoring case and accents.';
 
-/** Returns the routes of specialties. */
 export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
   post('/specialties', {
     access: { who: administrators, rate: 'unapproved', personal: false },

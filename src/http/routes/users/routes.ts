@@ -25,7 +25,6 @@ const NO_REASON = 'no reason was given';
 // Shorter than the time that clients wait for a response.
 const ERASURE_MS = 8_000;
 
-/** Returns the routes of users. */
 export const userRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
 
 const writes = (app: RouteContext): readonly Route[] => [
