@@ -4,7 +4,7 @@ import { type CommandContext, PreconditionFailed } from '../../../commands/conte
 import { institutionNamed, unityNamed, usersMustExist } from '../../../commands/references.js';
 import type { Of } from '../../../domain/decider.js';
 import { uuid } from '../../../domain/fields.js';
-import { rule } from '../../../domain/rules.js';
+import { rule, uniqueValues } from '../../../domain/rules.js';
 import { UserFields, userOf } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
@@ -12,18 +12,19 @@ import { type RouteContext, writeResult } from '../../route/context.js';
 import { post, type Route, type RouteResult } from '../../route/route.js';
 import { exampleUserId } from '../users/examples.js';
 
+const userIds = z
+  .array(uuid())
+  .min(1)
+  .max(200)
+  .superRefine(...uniqueValues);
 const AttachedUser = z
-  .object({ userId: uuid(), userIds: z.array(uuid()).min(1).max(200) })
+  .object({ userId: uuid(), userIds })
   .partial()
   .superRefine(
     ...rule((value, refuse) => {
       const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
       if ((userId === undefined) === (userIds === undefined)) {
         refuse(['userId'], 'one-of', 'must be sent, unless userIds is sent instead');
-      }
-      const all = Array.isArray(userIds) ? (userIds as unknown[]) : [];
-      for (const [index, each] of all.entries()) {
-        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'must not repeat an id of this list');
       }
     }),
   )

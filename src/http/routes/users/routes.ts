@@ -116,12 +116,13 @@ const writes = (app: RouteContext): readonly Route[] => [
     recordsNothing: true,
     handle: async ({ body: { document, userId } }) => {
       const { kind, errors } = examineDocument(document);
-      const valid = errors.length === 0;
       const compared = comparableDocument(document);
       const owner = compared === '' ? undefined : await ownerOf(app, user, { kind: 'user-document', value: compared });
       const isTaken = owner !== undefined && owner !== userId;
-      if (isTaken) errors.push({ code: 'taken', message: 'belongs to another user' });
-      return { json: JSON.stringify({ document, kind, valid, available: compared !== '' && !isTaken, errors }) };
+      const taken = isTaken ? [{ code: 'taken', message: 'belongs to another user' }] : [];
+      const available = compared !== '' && !isTaken;
+      const result = { document, kind, valid: errors.length === 0, available, errors: [...errors, ...taken] };
+      return { json: JSON.stringify(result) };
     },
   }),
 ];
