@@ -1,6 +1,6 @@
 // Lists the fields of an event's payload, for docs/events.md and for the golden fixtures.
 import type { z } from 'zod';
-import { inline } from '../src/http/request/json-schemas.js';
+import { jsonSchemaOf } from '../src/http/request/json-schemas.js';
 
 /** A field by its path in the payload: `list[].member`. */
 export interface Field {
@@ -28,7 +28,13 @@ interface Schema {
 }
 
 /** Returns the fields of a payload. The fields of an inner object follow the object. */
-export const fieldsOf = (schema: z.ZodType): readonly Field[] => fieldsIn(inline(schema, 'output') as Schema, '');
+export const fieldsOf = (schema: z.ZodType): readonly Field[] => {
+  const json = jsonSchemaOf(schema, { io: 'output' });
+  const named = Object.entries(json['$defs'] ?? {}).map(([name, definition]) => [`#/$defs/${name}`, definition]);
+  const definitions = new Map(named as [string, Schema][]);
+  const inline = (_: string, value: { readonly $ref?: string }) => definitions.get(value?.$ref ?? '') ?? value;
+  return fieldsIn(JSON.parse(JSON.stringify(json), inline) as Schema, '');
+};
 
 const fieldsIn = (schema: Schema, prefix: string): readonly Field[] =>
   Object.entries(schema.properties ?? {}).flatMap(([member, field]) => {

@@ -1,36 +1,30 @@
 // The history of a profile, decision by decision. It shows auditors who approved whom, when and why.
+import { z } from 'zod';
 import type { EventContext } from '../domain/decider.js';
-import { evolveProfile, type UserFields, type UserProfile } from '../domain/user/state.js';
+import { evolveProfile, type UserFields, UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
-import {
-  type EventMetadata,
-  type Facts,
-  interpretable,
-  type Position,
-  type RecordedEvent,
-} from '../infrastructure/facts/facts.js';
+import { type Facts, interpretable, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
-export interface ProfileStep {
-  readonly type: string;
-  /** An ISO 8601 timestamp. */
-  readonly at: string;
-  readonly actor: EventMetadata['actor'];
-  readonly origin: string | null;
-  /** The session of a decision; null if none was recorded. */
-  readonly sessionId: string | null;
-  /** The IP address of a decision; null if none was recorded, or the actor was erased. */
-  readonly address: string | null;
-  /** The reason that the administrator gave; null if there is none, or the person was erased. */
-  readonly reason: string | null;
-  /** The revision of the user's stream. */
-  readonly revision: number;
-  readonly position: Position;
-  readonly before: UserProfile | null;
-  readonly after: UserProfile | null;
-}
+export const ProfileStep = z.object({
+  type: z.string(),
+  at: z.iso.datetime(),
+  actor: z.object({ id: z.string(), roles: z.array(z.string()).readonly() }),
+  origin: z.string().nullable(),
+  sessionId: z.string().nullable().describe('The session in which a profile was approved or rejected.'),
+  address: z
+    .string()
+    .nullable()
+    .describe('The IPv4 address or the IPv6 /64 network of the decision. Null if the actor was erased.'),
+  reason: z.string().nullable(),
+  revision: z.int(),
+  position: z.string(),
+  before: UserProfile.nullable(),
+  after: UserProfile.nullable(),
+});
+export type ProfileStep = z.infer<typeof ProfileStep>;
 
 /** A step with the current name of its actor; null if the actor is not a user or was erased. */
 export interface NamedStep extends ProfileStep {

@@ -8,18 +8,13 @@ import {
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
 
-/** The filters of the audit trail. An event must match every given filter. */
-export interface TrailFilter {
-  readonly stream?: string | undefined;
-  /** The category of the streams: the part of their names before the first dash. */
-  readonly category?: string | undefined;
-  readonly type?: string | undefined;
-  /** The id of the actor. */
-  readonly actor?: string | undefined;
-  /** ISO 8601 timestamps, both inclusive. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
+/**
+ * The filters of the audit trail. An event must match every given filter. `category`: the part of the name of a stream
+ * before the first dash. `actor`: an id. `from`, `to`: ISO 8601 timestamps, both inclusive.
+ */
+export type TrailFilter = {
+  readonly [F in 'stream' | 'category' | 'type' | 'actor' | 'from' | 'to']?: string | undefined;
+};
 
 /**
  * The exclusive start and the direction of a read. Without a position, the read starts at the end of the log it reads

@@ -19,13 +19,6 @@ export interface EventContext {
   readonly isUnreadable?: boolean;
 }
 
-/** The id of an aggregate or of a part of it, and when it was created and last changed (ISO 8601). */
-export interface Dated {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
 /** The values that a decision needs but must not create itself. */
 export interface Circumstances {
   readonly now: string;

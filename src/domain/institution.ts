@@ -1,8 +1,8 @@
 // An institution and its unities.
 import { z } from 'zod';
-import { type Dated, type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
+import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { nameText, present, same, uuid, visibleText } from './fields.js';
+import { dated, nameText, present, same, uuid, visibleText } from './fields.js';
 
 const name = visibleText(500);
 const address = z.string().max(2_000).nullable();
@@ -41,9 +41,13 @@ export const institutionCommands = {
   ReviseUnity: UnityContent.extend({ name: sentName }).partial().extend({ unityId: uuid() }),
 };
 
-export type Unity = z.infer<typeof UnityContent> & Dated & { readonly institutionId: string };
+export const Unity = UnityContent.extend({ ...dated, institutionId: uuid() }).meta({ id: 'Unity' });
+export type Unity = z.infer<typeof Unity>;
 /** An institution as responses show it, with its unities in the order in which they were added. */
-type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };
+export const InstitutionFields = Content.extend({ ...dated, unities: z.array(Unity).readonly() }).meta({
+  id: 'Institution',
+});
+export type InstitutionFields = z.infer<typeof InstitutionFields>;
 export type Institution = Unknown | Known<InstitutionFields>;
 
 export const evolveUnity: Evolve<Unity | undefined, Pick<typeof institutionEvents, 'UnityAdded' | 'UnityRevised'>> = {

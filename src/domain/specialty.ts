@@ -1,9 +1,9 @@
 // A medical specialty of the catalogue; its name is unique.
 import { z } from 'zod';
 import { comparableSpecialty } from './comparable.js';
-import { type Dated, type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
+import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { nameText, present, same, visibleText } from './fields.js';
+import { dated, nameText, present, same, visibleText } from './fields.js';
 import type { UniqueValue } from './unique.js';
 
 const Content = z.object({
@@ -28,7 +28,9 @@ export const specialtyCommands = {
   ReviseSpecialty: Content.extend({ name: sentName }).partial(),
 };
 
-export type SpecialtyFields = z.infer<typeof Content> & Dated;
+/** A specialty as responses show it. */
+export const SpecialtyFields = Content.extend(dated).meta({ id: 'Specialty' });
+export type SpecialtyFields = z.infer<typeof SpecialtyFields>;
 export type Specialty = Unknown | Known<SpecialtyFields>;
 
 export const evolveSpecialtyFields: Evolve<SpecialtyFields | undefined, typeof specialtyEvents> = {

@@ -2,11 +2,9 @@
 
 import { comparableName } from '../domain/comparable.js';
 import type { EventContext, Evolve } from '../domain/decider.js';
-import { evolveForm, type Form, type formEvents } from '../domain/protocol/form.js';
+import { evolveForm, type FormVersion, type formEvents } from '../domain/protocol/form.js';
 import { evolveProtocolFields } from '../domain/protocol/state.js';
 import { collection, projection } from './projection.js';
-
-export type FormVersion = Omit<Form, 'questions' | 'scoreRanges'>;
 
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
 export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;

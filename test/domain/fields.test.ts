@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparableName } from '../../src/domain/comparable.js';
-import { number, position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
+import { position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
+import { OptionContent } from '../../src/domain/protocol/form.js';
 import { uuidOf } from '../support/specification.js';
 
 describe('a text', () => {
@@ -52,10 +53,12 @@ describe('an id', () => {
   );
 });
 
-describe('a number', () => {
-  it.each([0, -1.5, 1e308, 5e-324])('may be %d', (value) => expect(number().parse(value)).toBe(value));
+describe('a score', () => {
+  const { score } = OptionContent.shape;
+
+  it.each([0, -1.5, 1e308, 5e-324])('may be %d', (value) => expect(score.parse(value)).toBe(value));
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, '1', null, true])('may not be %o', (value) =>
-    expect(number().safeParse(value).success).toBe(false),
+    expect(score.safeParse(value).success).toBe(false),
   );
 });
 

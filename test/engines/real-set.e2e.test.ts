@@ -1,7 +1,7 @@
 // Tests the whole service on EventStoreDB, MongoDB and Redis (or their stand-ins), with two http processes and two
 // workers. One worker is killed on the way.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Readiness } from '../../src/http/pages/health.js';
+import type { Readiness } from '../../src/http/pages/readiness.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { allProjections } from '../../src/projections/all.js';
 import {

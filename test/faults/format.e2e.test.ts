@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Readiness } from '../../src/http/pages/health.js';
+import type { Readiness } from '../../src/http/pages/readiness.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
 import { createDoctor, type Page, type User } from '../http/samples.js';

@@ -1,7 +1,7 @@
 // A form that was recorded before forms had a limit is larger than a MongoDB document can be. The read model stops
 // there and reports it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Readiness } from '../../src/http/pages/health.js';
+import type { Readiness } from '../../src/http/pages/readiness.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { question } from '../domain/protocol/samples.js';
 import { createInstitution, createProtocol, createQuestionnaire, type ProtocolAndForm } from '../http/samples.js';

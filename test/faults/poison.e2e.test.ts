@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Readiness } from '../../src/http/pages/health.js';
+import type { Readiness } from '../../src/http/pages/readiness.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { allProjections } from '../../src/projections/all.js';

@@ -1,7 +1,7 @@
 // Tests what clients, operators and the log see of one altered byte in a sealed field. The audit log is no longer
 // signed either, because the event is among its last events.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Readiness } from '../../src/http/pages/health.js';
+import type { Readiness } from '../../src/http/pages/readiness.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
 import { bearerHeader, newUser, PASSWORD, signIn } from '../http/signing-in.js';
 import { alterSealed, type Damage, damage as damageFacts, eventsOf, restoreSealed } from '../operations/stores.js';

@@ -1,28 +1,31 @@
 // Valid bodies for the HTTP tests, the types of the responses, and the resources that most tests need.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { institutionCommands } from '../../src/domain/institution.js';
+import type { InstitutionFields, institutionCommands, Unity } from '../../src/domain/institution.js';
+import type { Form, FormOption, FormQuestion, FormVersion } from '../../src/domain/protocol/form.js';
 import type { protocolCommands } from '../../src/domain/protocol/protocol.js';
-import type { specialtyCommands } from '../../src/domain/specialty.js';
-import type * as institutionSchemas from '../../src/http/routes/institutions/schemas.js';
-import type * as protocolSchemas from '../../src/http/routes/protocols/schemas.js';
-import type { Specialty as SpecialtySchema } from '../../src/http/routes/specialties/schemas.js';
+import type { ProtocolFields } from '../../src/domain/protocol/state.js';
+import type { SpecialtyFields, specialtyCommands } from '../../src/domain/specialty.js';
+import type { UserFields, UserProfile } from '../../src/domain/user/state.js';
 import type * as userSchemas from '../../src/http/routes/users/schemas.js';
 import type { Client, ClientResponse } from '../support/client.js';
 
-export type Protocol = z.infer<typeof protocolSchemas.Protocol>;
-export type Form = z.infer<typeof protocolSchemas.ProtocolForm>;
-export type FormVersion = z.infer<typeof protocolSchemas.ProtocolFormVersion>;
-export type Question = z.infer<typeof protocolSchemas.ProtocolQuestion>;
-export type Option = z.infer<typeof protocolSchemas.ProtocolQuestionOption>;
-export type ProtocolAndForm = z.infer<typeof protocolSchemas.ProtocolAndForm>;
-export type Questionnaire = z.infer<typeof protocolSchemas.Questionnaire>;
-export type Institution = z.infer<typeof institutionSchemas.Institution>;
-export type Unity = z.infer<typeof institutionSchemas.Unity>;
-
-export type Specialty = z.infer<typeof SpecialtySchema>;
-export type User = z.infer<typeof userSchemas.User>;
-export type UserProfile = z.infer<typeof userSchemas.UserProfile>;
+export type { Form, FormVersion, Unity, UserProfile };
+export type Protocol = ProtocolFields;
+export type Question = FormQuestion;
+export type Option = FormOption;
+export interface ProtocolAndForm {
+  readonly protocol: Protocol;
+  readonly form: Form;
+}
+export interface Questionnaire {
+  readonly protocol: Protocol;
+  readonly form: Form | null;
+  readonly scoreRanges: Form['scoreRanges'];
+}
+export type Institution = InstitutionFields;
+export type Specialty = SpecialtyFields;
+export type User = UserFields;
 
 export interface Page<T> {
   readonly items: readonly T[];

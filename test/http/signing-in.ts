@@ -1,11 +1,12 @@
 // Helpers of the HTTP tests of sign-in: users with passwords, their tokens, and the cookies of responses.
 import type { z } from 'zod';
-import type * as schemas from '../../src/http/routes/auth/sign-in-schemas.js';
+import type * as shared from '../../src/http/routes/auth/shared.js';
+import type * as schemas from '../../src/http/routes/auth/sign-in.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { createDoctor, doctor, newEmail, successful, type User } from './samples.js';
 
 export type SignIn = z.infer<typeof schemas.SignIn>;
-export type TokenPair = z.infer<typeof schemas.TokenPair>;
+export type TokenPair = z.infer<typeof shared.TokenPair>;
 export type Sessions = z.infer<typeof schemas.Sessions>;
 
 export const PASSWORD = 'correct horse battery staple';

@@ -1,7 +1,7 @@
 // Nothing that leaves the service reveals whether a failed sign-in was recorded, which happens only for known
 // addresses.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Readiness } from '../../src/http/pages/health.js';
+import type { Readiness } from '../../src/http/pages/readiness.js';
 import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';

@@ -1,8 +1,8 @@
 // A form of a protocol: its questions, options and score ranges, and the fold of its events.
 // The state of a protocol and the `forms` read model use the same fold.
 import { z } from 'zod';
-import type { Dated, Evolve } from '../decider.js';
-import { number, position, same, uuid, visibleText } from '../fields.js';
+import type { Evolve } from '../decider.js';
+import { dated, position, same, uuid, visibleText } from '../fields.js';
 import { rule } from '../rules.js';
 import { byPosition } from './positions.js';
 
@@ -22,8 +22,8 @@ export const formLimits = {
 /** An open object. Known keys are checked if they are present. */
 export const Metadata = z
   .looseObject({
-    minValue: number().nullish(),
-    maxValue: number().nullish(),
+    minValue: z.number().nullish(),
+    maxValue: z.number().nullish(),
     minLength: z.int().min(0).nullish(),
     maxLength: z.int().min(0).nullish(),
     dateFormat: z.string().min(1).max(100).nullish(),
@@ -37,18 +37,22 @@ export const Metadata = z
   )
   .meta({ id: 'QuestionMetadata', maxProperties: formLimits.metadataKeys });
 
-export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
+export const OptionContent = z.object({ optionText: visibleText(2_000), score: z.number(), position: position() });
 
 export const QuestionContent = z.object({
   questionText: visibleText(10_000),
   responseType: ResponseType,
   metadata: Metadata,
   required: z.boolean(),
-  weight: number(),
+  weight: z.number(),
   position: position(),
 });
 
-export const ScoreRangeContent = z.object({ minScore: number(), maxScore: number(), classification: visibleText(500) });
+export const ScoreRangeContent = z.object({
+  minScore: z.number(),
+  maxScore: z.number(),
+  classification: visibleText(500),
+});
 
 const identified = { id: uuid(), copiedFrom: uuid().nullable() };
 const RecordedOption = OptionContent.extend(identified);
@@ -67,14 +71,15 @@ export type RecordedScoreRange = z.infer<typeof RecordedScoreRange>;
 /** The fields of a protocol itself. Replacing the questionnaire also replaces these fields. */
 export const protocolContent = { name: visibleText(500), prompt: z.string().max(100_000).nullable() };
 
+const formContent = { questions: z.array(RecordedQuestion), scoreRanges: z.array(RecordedScoreRange) };
+
 /** The events that change a form of a protocol. Each carries the complete content after the change. */
 export const formEvents = {
   ProtocolFormVersionCreated: z.object({
     formId: uuid(),
     version: z.int().min(1),
     copiedFrom: uuid().nullable(),
-    questions: z.array(RecordedQuestion),
-    scoreRanges: z.array(RecordedScoreRange),
+    ...formContent,
   }),
   ProtocolQuestionAdded: z.object({ formId: uuid(), question: RecordedQuestion, moved: Moved }),
   ProtocolQuestionRevised: z.object({ formId: uuid(), question: RevisableQuestion, moved: Moved }),
@@ -96,29 +101,43 @@ export const formEvents = {
     questionId: uuid(),
     optionIds: z.array(uuid()).describe('All options of the question. Their positions become 1 to n.'),
   }),
-  ProtocolQuestionnaireReplaced: z.object({
-    formId: uuid(),
-    ...protocolContent,
-    questions: z.array(RecordedQuestion),
-    scoreRanges: z.array(RecordedScoreRange),
-  }),
+  ProtocolQuestionnaireReplaced: z.object({ formId: uuid(), ...protocolContent, ...formContent }),
 };
 
-interface Copied extends Dated {
-  readonly copiedFrom: string | null;
-}
-export type FormOption = z.infer<typeof OptionContent> & Copied & { readonly protocolQuestionId: string };
-export type FormQuestion = z.infer<typeof QuestionContent> &
-  Copied & { readonly protocolFormId: string; readonly options: readonly FormOption[] };
-export type FormScoreRange = z.infer<typeof ScoreRangeContent> & Copied & { readonly protocolFormId: string };
+const copied = {
+  ...dated,
+  copiedFrom: identified.copiedFrom.describe(
+    'The id of the original from which this item was copied when its form version was created.',
+  ),
+};
+export const FormOption = OptionContent.extend({ ...copied, protocolQuestionId: uuid() }).meta({
+  id: 'ProtocolQuestionOption',
+});
+export const FormQuestion = QuestionContent.extend({
+  ...copied,
+  protocolFormId: uuid(),
+  options: z.array(FormOption).readonly().describe('Sorted by ascending position.'),
+}).meta({ id: 'ProtocolQuestion' });
+const FormScoreRange = ScoreRangeContent.extend({ ...copied, protocolFormId: uuid() }).meta({ id: 'ScoreRange' });
+/** A form without its content. */
+export const FormVersion = z
+  .object({ ...copied, protocolId: uuid(), version: z.int().min(1) })
+  .meta({ id: 'ProtocolFormVersion' });
+/** A form as responses show it. */
+export const Form = FormVersion.extend({
+  questions: z.array(FormQuestion).readonly().describe('Sorted by ascending position.'),
+  scoreRanges: z
+    .array(FormScoreRange)
+    .readonly()
+    .describe('Sorted by ascending minScore. Both ends of a range are inclusive.'),
+}).meta({ id: 'ProtocolForm' });
 
-/** A form as responses show it: questions and options by ascending position, score ranges by minScore. */
-export interface Form extends Copied {
-  readonly protocolId: string;
-  readonly version: number;
-  readonly questions: readonly FormQuestion[];
-  readonly scoreRanges: readonly FormScoreRange[];
-}
+export type FormOption = z.infer<typeof FormOption>;
+export type FormQuestion = z.infer<typeof FormQuestion>;
+export type FormScoreRange = z.infer<typeof FormScoreRange>;
+export type FormVersion = z.infer<typeof FormVersion>;
+export type Form = z.infer<typeof Form>;
+type Copied = Pick<FormVersion, keyof typeof copied>;
 
 /** Folds a form. An unknown form stays unknown until ProtocolFormVersionCreated. */
 export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {

@@ -18,6 +18,7 @@ import {
   recordQuestions,
   recordScoreRanges,
   replacingQuestionnaire,
+  SentContent,
   SentMetadata,
 } from './questionnaire.js';
 import { ALLOWS_OPTIONS, inferResponseType } from './response-type.js';
@@ -41,13 +42,6 @@ const lastByDefault = position()
   .describe(
     'If absent, the item is placed last. An item at this position moves down by one, as do those up to the next gap.',
   );
-const sentQuestion = {
-  questionText: QuestionContent.shape.questionText,
-  responseType: QuestionContent.shape.responseType.optional(),
-  metadata: SentMetadata,
-  required: z.boolean(),
-  weight: QuestionContent.shape.weight,
-};
 
 const orderOf = (maxItems: number) =>
   z
@@ -62,19 +56,8 @@ export const protocolCommands = {
   ReviseProtocol: z.object(revised),
   ReplaceQuestionnaire: z.object({ ...revised, formId: uuid(), ...replacingQuestionnaire }),
   CreateFormVersion: z.object({}),
-  AddQuestion: z.object({
-    formId: uuid(),
-    ...sentQuestion,
-    metadata: SentMetadata.default({}),
-    required: z.boolean().default(false),
-    weight: QuestionContent.shape.weight.default(1),
-    position: lastByDefault,
-  }),
-  ReviseQuestion: z.object({
-    questionId: uuid(),
-    ...z.object(sentQuestion).partial().shape,
-    position: position().optional(),
-  }),
+  AddQuestion: SentContent.partial({ responseType: true }).extend({ formId: uuid(), position: lastByDefault }),
+  ReviseQuestion: QuestionContent.extend({ metadata: SentMetadata }).partial().extend({ questionId: uuid() }),
   AddOption: OptionContent.extend({ questionId: uuid(), position: lastByDefault }),
   ReviseOption: OptionContent.partial().extend({ optionId: uuid() }),
   ReorderQuestions: z.object({ formId: uuid(), ids: orderOf(formLimits.questions) }),

@@ -35,13 +35,12 @@ const optionsOf = <S extends z.ZodType>(option: S) =>
     .max(formLimits.options)
     .superRefine(...uniquePositions)
     .default([]);
-const SentQuestion = QuestionContent.extend({
+export const SentContent = QuestionContent.extend({
   metadata: SentMetadata.default({}),
   required: z.boolean().default(false),
   weight: QuestionContent.shape.weight.default(1),
-  ...place,
-  options: optionsOf(SentOption),
-}).meta({ id: 'NewQuestion' });
+});
+const SentQuestion = SentContent.extend({ ...place, options: optionsOf(SentOption) }).meta({ id: 'NewQuestion' });
 const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
 
 const optionsWhereTaken = rule((list, refuse) => {

@@ -1,9 +1,9 @@
 // The state of a protocol: its events, their fold, and the lookup of forms, questions and options.
 import { z } from 'zod';
 import { type ById, emptyById, getById, setById } from '../by-id.js';
-import type { Dated, EventContext, Evolve } from '../decider.js';
+import type { EventContext, Evolve } from '../decider.js';
 import { DomainError } from '../errors.js';
-import { uuid } from '../fields.js';
+import { dated, uuid } from '../fields.js';
 import { evolveForm, type Form, formEvents, protocolContent, type RecordedQuestion } from './form.js';
 
 export const protocolEvents = {
@@ -12,7 +12,9 @@ export const protocolEvents = {
   ...formEvents,
 };
 
-type ProtocolFields = z.infer<typeof protocolEvents.ProtocolCreated> & Dated;
+/** A protocol as responses show it, without its forms. */
+export const ProtocolFields = protocolEvents.ProtocolCreated.extend(dated).meta({ id: 'Protocol' });
+export type ProtocolFields = z.infer<typeof ProtocolFields>;
 
 interface Place {
   readonly formId: string;

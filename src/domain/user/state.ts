@@ -1,55 +1,55 @@
 // The state of a user: the fold of its events, and the lookup of profiles.
-import type { z } from 'zod';
-import { type Dated, type EventContext, type Evolve, type Known, stateOf, type Unknown } from '../decider.js';
+import { z } from 'zod';
+import { type EventContext, type Evolve, type Known, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
-import { type Credentials, endsSessions, Person, type profileTypes, type userEvents } from './events.js';
+import { dated, uuid } from '../fields.js';
+import { Credentials, endsSessions, Person, profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 export type ProfileType = (typeof profileTypes)[number];
 export type PersonFields = z.infer<typeof Person>;
 
-interface ProfileSpecialty extends Dated {
-  readonly userProfileId: string;
-  readonly specialtyId: string;
-  readonly enabled: true;
-}
+const ProfileSpecialty = z
+  .object({ ...dated, userProfileId: uuid(), specialtyId: uuid(), enabled: z.boolean() })
+  .meta({ id: 'UserProfileSpecialty' });
+type ProfileSpecialty = z.infer<typeof ProfileSpecialty>;
 
-type RecordedCredentials = z.infer<typeof Credentials>;
+/** A profile as responses show it. */
+export const UserProfile = Credentials.extend({
+  ...dated,
+  userId: uuid(),
+  approvalStatus: z.enum(approvalStatuses),
+  documentDoctor: Credentials.shape.documentDoctor.describe('The professional registration number.'),
+  type: z.enum(profileTypes),
+  enabled: z.boolean().describe('True while the profile is approved.'),
+  changedSinceApproval: z
+    .boolean()
+    .describe('Whether the name or document of the user has changed since the approval.'),
+  specialties: z.array(ProfileSpecialty).readonly(),
+}).meta({ id: 'UserProfile' });
+export type UserProfile = z.infer<typeof UserProfile>;
 
-/** A profile as responses show it. It is `enabled` only while it is approved. */
-export interface UserProfile extends Omit<RecordedCredentials, 'specialties'>, Dated {
-  readonly userId: string;
-  readonly approvalStatus: ApprovalStatus;
-  readonly type: ProfileType;
-  readonly enabled: boolean;
-  /** Whether a field that the approval depends on has changed since the last approval. */
-  readonly changedSinceApproval: boolean;
-  readonly specialties: readonly ProfileSpecialty[];
-}
-
-export interface UserAuth {
-  readonly type: 'USERPASS';
-  readonly userId: string;
-  readonly externalAuthId: string;
-  readonly email: string | null;
-}
+const UserAuth = z
+  .object({ type: z.literal('USERPASS'), userId: uuid(), externalAuthId: uuid(), email: Person.shape.email })
+  .meta({ id: 'UserAuth' });
+export type UserAuth = z.infer<typeof UserAuth>;
 
 /** An institution or unity that a user is attached to, with its name at that time. */
-interface Attachment {
-  readonly id: string;
-  readonly name: string;
-}
+const Attachment = z.object({ id: uuid(), name: z.string() }).meta({ id: 'UserAttachment' });
+type Attachment = z.infer<typeof Attachment>;
 
-/** A user as responses show it. An erased user has null in all personal fields and cannot sign in. */
-export interface UserFields extends PersonFields, Dated {
-  readonly enabled: boolean;
-  readonly profiles: readonly UserProfile[];
-  readonly auth: readonly UserAuth[];
-  readonly ratings: readonly never[];
-  readonly unities: readonly Attachment[];
-  readonly institutions: readonly Attachment[];
-}
+/** A user as responses show it. An erased user cannot sign in. */
+export const UserFields = Person.extend({
+  ...dated,
+  enabled: z.boolean(),
+  profiles: z.array(UserProfile).readonly(),
+  auth: z.array(UserAuth).readonly(),
+  ratings: z.array(z.unknown()).readonly().describe('Always empty.'),
+  unities: z.array(Attachment).readonly(),
+  institutions: z.array(Attachment).readonly(),
+}).meta({ id: 'User', description: 'Personal fields are null if they were never given or were erased.' });
+export type UserFields = z.infer<typeof UserFields>;
 
 export interface RegisteredUser extends Known<UserFields, 'active' | 'erased'> {
   /** The number of events that ended all sessions of the user. */
@@ -61,13 +61,13 @@ export interface RegisteredUser extends Known<UserFields, 'active' | 'erased'> {
 export type User = Unknown | RegisteredUser;
 
 const specialtyItems = (
-  items: RecordedCredentials['specialties'],
+  items: z.infer<typeof Credentials>['specialties'],
   userProfileId: string,
   { at, before = [] }: { readonly at: string; readonly before?: readonly ProfileSpecialty[] },
 ): readonly ProfileSpecialty[] =>
   items.map(({ id, specialtyId }) => {
     const dates = { createdAt: at, updatedAt: at };
-    const item = { id, userProfileId, specialtyId, enabled: true as const, ...dates };
+    const item = { id, userProfileId, specialtyId, enabled: true, ...dates };
     return before.find((previous) => previous.id === id && previous.specialtyId === specialtyId) ?? item;
   });
 

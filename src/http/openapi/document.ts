@@ -1,16 +1,13 @@
 // The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
 import type { z } from 'zod';
 import { type Callers, conditions, type Rule, requiresToken } from '../access/access.js';
-import { NamedSchemas, nameOf } from '../request/json-schemas.js';
-import { responseHeaders } from '../response/response-headers.js';
+import type { Json } from '../request/json-schemas.js';
 import { acceptsNothing, bodyLimitOf } from '../route/requests.js';
 import type { Method, Route } from '../route/route.js';
-import { Parameters } from './parameters.js';
-import { Problems } from './problems.js';
-import { notModified, Responses } from './responses.js';
+import { Components } from './components.js';
+import { parametersOf } from './parameters.js';
+import { responsesOf } from './responses.js';
 import { tagOf, tags } from './tags.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const DESCRIPTION = `Administration of clinical protocols.
 
@@ -26,11 +23,12 @@ const DESCRIPTION = `Administration of clinical protocols.
  * are the routes that are served only at their own paths.
  */
 export const openApiOf = (administration: readonly Route[], own: readonly Route[], callers: Callers): Json => {
-  const shared = new Shared(callers);
+  const components = new Components();
   const paths: Record<string, Partial<Record<Method, Json>>> = {};
   for (const route of [...administration, ...own]) {
     const servers = own.includes(route) && { servers: [{ url: '/' }] };
-    paths[route.path] = { ...paths[route.path], [route.method]: { ...shared.operationOf(route), ...servers } };
+    const operation = { ...operationOf(route, callers, components), ...servers };
+    paths[route.path] = { ...paths[route.path], [route.method]: operation };
   }
   return {
     openapi: '3.1.0',
@@ -38,59 +36,34 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
     servers: [{ url: '/' }, { url: '/admin-service' }],
     tags,
     paths,
-    components: shared.components,
+    components: { ...components, securitySchemes: { bearer } },
   };
 };
 
-/** The shared parts of the document. */
-class Shared {
-  readonly schemas = new NamedSchemas();
-  readonly callers: Callers;
-  readonly problems = new Problems(this.schemas);
-  readonly #parameters = new Parameters(this.schemas);
-  readonly #responses = new Responses(this.schemas, this.problems);
+const operationOf = (route: Route, callers: Callers, components: Components): Json => ({
+  operationId: route.name,
+  tags: [tagOf(route.path)],
+  summary: route.summary,
+  description: descriptionOf(route, callers),
+  security: securityOf(route.access.who, callers),
+  parameters: parametersOf(route, components),
+  ...(route.body !== undefined && { requestBody: bodyOf(route, route.body, components) }),
+  responses: responsesOf(route, callers, components),
+});
 
-  constructor(callers: Callers) {
-    this.callers = callers;
-  }
-
-  get components(): Json {
-    return {
-      schemas: this.schemas.all,
-      parameters: this.#parameters.all,
-      headers: responseHeaders,
-      responses: { NotModified: notModified, ...this.problems.responses },
-      securitySchemes: { bearer },
-    };
-  }
-
-  operationOf(route: Route): Json {
-    return {
-      operationId: route.name,
-      tags: [tagOf(route.path)],
-      summary: route.summary,
-      description: descriptionOf(route, this.callers),
-      security: securityOf(route.access.who, this.callers),
-      parameters: this.#parameters.forRoute(route),
-      ...(route.body !== undefined && { requestBody: this.#bodyOf(route, route.body) }),
-      responses: this.#responses.forRoute(route, this.callers),
-    };
-  }
-
-  #bodyOf(route: Route, schema: z.ZodType): Json {
-    const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
-    return {
-      description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
-      required: !acceptsNothing(schema),
-      content: {
-        'application/json': {
-          schema: this.schemas.shown(schema, 'input', nameOf(schema) === undefined ? name : undefined),
-          ...(route.example !== undefined && { example: route.example }),
-        },
+const bodyOf = (route: Route, schema: z.ZodType, components: Components): Json => {
+  const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
+  return {
+    description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
+    required: !acceptsNothing(schema),
+    content: {
+      'application/json': {
+        schema: components.schemaOf(schema, 'input', name),
+        ...(route.example !== undefined && { example: route.example }),
       },
-    };
-  }
-}
+    },
+  };
+};
 
 const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
   const { who, maxAuthAgeS } = access;

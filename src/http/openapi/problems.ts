@@ -7,9 +7,8 @@ import { conditions } from '../access/access.js';
 import { type ProblemCode, problemKinds } from '../problems/problem-kinds.js';
 import { Problem, problemDocument } from '../problems/problems.js';
 import { errorLimits } from '../problems/request-errors.js';
-import type { NamedSchemas } from '../request/json-schemas.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from '../request/json-schemas.js';
+import { type Components, type HeaderName, headersNamed } from './components.js';
 
 /** The details of a refusal, which become members of its problem. */
 type Detail = { readonly [C in DomainErrorCode]: keyof Refusals[C] }[DomainErrorCode];
@@ -78,51 +77,34 @@ const ProblemDetails = z
   .describe('Problem details (RFC 9457). Future versions may add members to a problem.')
   .meta({ id: 'Problem' });
 
-/** Collects the responses with problems that operations refer to. */
-export class Problems {
-  readonly #schemas: NamedSchemas;
-  readonly #responses = new Map<string, Json>();
+/** Returns the responses of an operation with these problems, by status. */
+export const problemsOf = (codes: readonly ProblemCode[], components: Components): Json => {
+  const statuses = [...new Set(codes.map((code) => problemKinds[code].status))];
+  const withStatus = (status: number) => codes.filter((code) => problemKinds[code].status === status);
+  return Object.fromEntries(statuses.map((status) => [status, responseWith(withStatus(status), status, components)]));
+};
 
-  constructor(schemas: NamedSchemas) {
-    this.#schemas = schemas;
-  }
-
-  /** All responses by name. */
-  get responses(): Json {
-    return Object.fromEntries(this.#responses);
-  }
-
-  /** Returns the responses of an operation with these problems, by status. */
-  responsesOf(codes: readonly ProblemCode[]): Json {
-    const statusOf = (code: ProblemCode) => problemKinds[code].status;
-    const responseOf = (status: number) =>
-      this.#response(
-        status,
-        codes.filter((code) => statusOf(code) === status),
-      );
-    return Object.fromEntries(codes.map(statusOf).map((status) => [status, responseOf(status)]));
-  }
-
-  #response(status: number, codes: readonly ProblemCode[]): Json {
-    const name = codes.map(inPascalCase).join('Or');
-    const problem = this.#schemas.shown(ProblemDetails, 'output');
-    this.#responses.set(name, {
-      description: codes.map((code) => `\`${code}\`: ${problemKinds[code].title}.`).join('\n'),
-      ...headersOf(status),
-      content: {
-        'application/problem+json': {
-          schema: {
-            type: 'object',
-            allOf: [problem],
-            properties: { status: { const: status }, code: { enum: codes } },
-          },
-          example: exampleOf(codes),
+const responseWith = (codes: readonly ProblemCode[], status: number, components: Components): Json =>
+  components.add('responses', codes.map(inPascalCase).join('Or'), {
+    description: codes.map((code) => `\`${code}\`: ${problemKinds[code].title}.`).join('\n'),
+    ...headersNamed(HEADERS[status] ?? []),
+    content: {
+      'application/problem+json': {
+        schema: {
+          type: 'object',
+          allOf: [components.schemaOf(ProblemDetails, 'output')],
+          properties: { status: { const: status }, code: { enum: codes } },
         },
+        example: exampleOf(codes),
       },
-    });
-    return { $ref: `#/components/responses/${name}` };
-  }
-}
+    },
+  });
+
+/** The headers of every problem with a status. */
+const HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+};
 
 /** Returns a code as a name: `FormTooLarge`. */
 const inPascalCase = (code: string): string =>
@@ -133,14 +115,3 @@ const REQUEST_ID = '018f4c3e-7a12-7d03-9100-2b3c4d5e6f70';
 /** Returns the document of the first of these problems, without details. */
 const exampleOf = ([code = 'internal-error']: readonly ProblemCode[]): unknown =>
   JSON.parse(problemDocument(new Problem(code), REQUEST_ID));
-
-/** Returns the headers of every problem with this status. */
-const headersOf = (status: number): Json => {
-  const names: Readonly<Record<number, readonly string[]>> = {
-    401: ['WWW-Authenticate'],
-    429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
-  };
-  const sent = names[status] ?? [];
-  if (sent.length === 0) return {};
-  return { headers: Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
-};

@@ -1,10 +1,7 @@
 // The successful responses in the OpenAPI document. For problems, see problems.ts.
-
 import type { Callers } from '../access/access.js';
 import { countsAddresses } from '../access/rate-limits.js';
-import { type NamedSchemas, nameOf } from '../request/json-schemas.js';
-import type { responseHeaders } from '../response/response-headers.js';
-import { refusalsOf } from '../route/refusals.js';
+import { type Json, nameOf } from '../request/json-schemas.js';
 import {
   acceptsIdempotencyKey,
   hasValidator,
@@ -13,56 +10,32 @@ import {
   type Success,
   successStatuses,
 } from '../route/route.js';
-import type { Problems } from './problems.js';
+import { type Components, type HeaderName, headersNamed } from './components.js';
+import { queryFieldsOf } from './parameters.js';
+import { problemsOf } from './problems.js';
+import { refusalsOf } from './refusals.js';
 
-type Json = Readonly<Record<string, unknown>>;
+/** Returns the responses of a route to `callers`, by status. */
+export const responsesOf = (route: Route, callers: Callers, components: Components): Json => ({
+  ...Object.fromEntries(successStatuses(route).map((status) => [status, successOf(route, status, components)])),
+  ...(hasValidator(route) && { 304: components.add('responses', 'NotModified', notModified) }),
+  ...problemsOf(refusalsOf(route, callers), components),
+});
 
-type HeaderName = keyof typeof responseHeaders;
+const notModified = { description: 'The ETag in If-None-Match is still current.', ...headersNamed(['ETag']) };
 
-const shown = (names: readonly HeaderName[]): Json =>
-  names.length === 0
-    ? {}
-    : { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
-
-/** The response to a GET of an unchanged resource. */
-export const notModified = {
-  description: 'The ETag in If-None-Match is still current.',
-  ...shown(['ETag']),
+const successOf = (route: Route, status: Success, components: Components): Json => {
+  const schema = route.responses[status] ?? nothing;
+  const head = { description: DESCRIPTIONS[status], ...headersNamed(headersOf(route, status)) };
+  if (schema === nothing) return head;
+  return {
+    ...head,
+    content: {
+      [route.type ?? 'application/json']: { schema: components.schemaOf(schema, 'output') },
+      ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
+    },
+  };
 };
-
-/** Describes responses. Collects shared parts in `schemas` and `problems`. */
-export class Responses {
-  readonly #schemas: NamedSchemas;
-  readonly #problems: Problems;
-
-  constructor(schemas: NamedSchemas, problems: Problems) {
-    this.#schemas = schemas;
-    this.#problems = problems;
-  }
-
-  /** Returns the responses of a route to `callers`, by status. */
-  forRoute(route: Route, callers: Callers): Json {
-    return {
-      ...Object.fromEntries(successStatuses(route).map((status) => [status, this.#success(route, status)])),
-      ...(hasValidator(route) && { 304: { $ref: '#/components/responses/NotModified' } }),
-      ...this.#problems.responsesOf(refusalsOf(route, callers)),
-    };
-  }
-
-  #success(route: Route, status: Success): Json {
-    const schema = route.responses[status] ?? nothing;
-    const headers = headersOf(route, status);
-    if (schema === nothing) return { description: DESCRIPTIONS[status], ...shown(headers) };
-    return {
-      description: DESCRIPTIONS[status],
-      ...shown(headers),
-      content: {
-        [route.type ?? 'application/json']: { schema: this.#schemas.shown(schema, 'output') },
-        ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
-      },
-    };
-  }
-}
 
 const DESCRIPTIONS: { readonly [status in Success]: string } = {
   200: 'Success.',
@@ -73,23 +46,23 @@ const DESCRIPTIONS: { readonly [status in Success]: string } = {
 };
 
 const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
-  const always: readonly [HeaderName, boolean][] = [
-    ['ETag', hasValidator(route) || acceptsIdempotencyKey(route)],
-    ['Consistency-Token', acceptsIdempotencyKey(route) || route.travelsInTime === true],
-    ['Location', status === 201 || status === 301 || route.creates === true],
-    ['Content-Disposition', route.isFile === true],
-    ['Idempotency-Replayed', acceptsIdempotencyKey(route)],
-    ['Message-Withheld', route.sendsMessage === true],
+  const { headers = [], travelsInTime, creates, access } = route;
+  const isStored = acceptsIdempotencyKey(route);
+  // In the other rate classes, most callers have no quota.
+  const isCounted = countsAddresses(access.rate);
+  const always: readonly [HeaderName, boolean | undefined][] = [
+    ['ETag', hasValidator(route) || isStored],
+    ['Consistency-Token', isStored || travelsInTime],
+    ['Location', status === 201 || status === 301 || creates],
+    ['Content-Disposition', headers.includes('Content-Disposition')],
+    ['Idempotency-Replayed', isStored],
+    ['Message-Withheld', headers.includes('Message-Withheld')],
     ['Link', isPage(route, status)],
-    // In the other rate classes, most callers have no quota.
-    ['RateLimit-Policy', countsAddresses(route.access.rate)],
-    ['RateLimit', countsAddresses(route.access.rate)],
+    ['RateLimit-Policy', isCounted],
+    ['RateLimit', isCounted],
   ];
   return always.filter(([, isSent]) => isSent).map(([name]) => name);
 };
 
-const isPage = ({ responses, query }: Route, status: Success): boolean =>
-  nameOf(responses[status] ?? nothing)?.endsWith('Page') === true && 'cursor' in shapeOf(query);
-
-const shapeOf = (query: Route['query']): object =>
-  query !== undefined && 'shape' in query ? (query.shape as object) : {};
+const isPage = (route: Route, status: Success): boolean =>
+  nameOf(route.responses[status] ?? nothing)?.endsWith('Page') === true && 'cursor' in queryFieldsOf(route);

@@ -5,6 +5,7 @@ import express, { type RequestHandler, type Router } from 'express';
 import { compressed } from '../response/compression.js';
 import { servePage } from '../response/methods.js';
 import { type Asset, sendAsset } from '../response/sending.js';
+import { contentPolicy } from './html.js';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -16,13 +17,13 @@ const page = `<!doctype html>
 const start = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#interface', deepLinking: true });";
 
 // The script of the page sets inline styles and draws inline images.
-const contentPolicy: RequestHandler = (_, response, next) => {
-  response.setHeader(
-    'Content-Security-Policy',
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  );
-  next();
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const LIBRARY = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
 /** The paths of the OpenAPI document and its page. */
@@ -35,15 +36,10 @@ export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 export const docsRouter = (openApi: () => unknown): Router => {
   const router = express.Router({ caseSensitive: true });
   servePage(router, '/openapi.json', description(openApi));
-  router.use('/docs', contentPolicy);
+  router.use('/docs', contentPolicy(POLICY));
   servePage(router, '/docs', (_, response) => void response.type('html').send(page));
   servePage(router, '/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
-  servePage(router, '/docs/swagger-ui.css', libraryFile('swagger-ui.css', 'text/css; charset=utf-8'));
-  servePage(
-    router,
-    '/docs/swagger-ui-bundle.js',
-    libraryFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-  );
+  for (const [file, type] of Object.entries(LIBRARY)) servePage(router, `/docs/${file}`, libraryFile(file, type));
   return router;
 };
 

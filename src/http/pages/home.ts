@@ -2,8 +2,10 @@
 import express, { type Router } from 'express';
 import type { Callers } from '../access/access.js';
 import { servePage } from '../response/methods.js';
-import type { Status } from './health.js';
 import { sendPage } from './html.js';
+import type { Readiness } from './readiness.js';
+
+type Status = Readiness['status'];
 
 export interface HomeOptions {
   /** Returns the state of the service. The page shows nothing else about it, because it is public. */

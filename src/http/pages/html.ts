@@ -1,6 +1,6 @@
 // The frame of HTML pages. The pages load nothing, run no scripts, and share one style.
 import { createHash } from 'node:crypto';
-import type { Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -38,6 +38,14 @@ ${body}
 </html>
 `);
 };
+
+/** Returns a handler that sets the content security policy of a page of a library. */
+export const contentPolicy =
+  (policy: string): RequestHandler =>
+  (_, response, next) => {
+    response.setHeader('Content-Security-Policy', policy);
+    next();
+  };
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

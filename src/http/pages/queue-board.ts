@@ -7,7 +7,8 @@ import { administrators } from '../access/access.js';
 import { Problem } from '../problems/problems.js';
 import { siteOf } from '../request/origins.js';
 import { isSafe } from '../response/methods.js';
-import { contextOf } from '../response/request-context.js';
+import { noteRoute } from '../response/request-context.js';
+import { contentPolicy } from './html.js';
 
 /** The path of the board, and the callers who may open it. */
 export const BOARD = { path: '/admin/queues', who: { ...administrators, acceptsCookie: true } } as const;
@@ -53,7 +54,7 @@ export const queueBoard = ({ queues, reachable }: BoardOptions): Board => {
   board.disable('x-powered-by');
 
   const router = express.Router();
-  router.use(named, contentPolicy, sameOriginOnly);
+  router.use(noteRoute(BOARD.path), contentPolicy(POLICY), sameOriginOnly);
   router.use((request, _, next) => (request.path.startsWith('/static/') ? next() : reachable().then(next, next)));
   router.use(board);
   router.use(whereUnreachable(reachable));
@@ -69,20 +70,10 @@ class ProblemAdapter extends ExpressAdapter {
   }
 }
 
-const named: RequestHandler = (_, response, next) => {
-  contextOf(response).route = BOARD.path;
-  next();
-};
-
 // The page refers to a font of another site, which this policy blocks, and sets inline styles.
-const contentPolicy: RequestHandler = (_, response, next) => {
-  response.setHeader(
-    'Content-Security-Policy',
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; " +
-      "img-src 'self' data:; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
-  );
-  next();
-};
+const POLICY =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; " +
+  "img-src 'self' data:; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 // Pages of other sites must not make a browser change a queue, so a change must come from the same site.
 const sameOriginOnly: RequestHandler = (request, _, next) => {

@@ -15,7 +15,7 @@ import { siteOf } from '../request/origins.js';
 import { otherMethods } from '../response/methods.js';
 import { contextOf, noteRoute } from '../response/request-context.js';
 import { ANONYMOUS } from '../route/handler.js';
-import { Credentials } from '../routes/auth/sign-in-schemas.js';
+import { Credentials } from '../routes/auth/sign-in.js';
 import { escaped, sendPage } from './html.js';
 
 export interface QueueSignInOptions {

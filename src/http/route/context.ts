@@ -49,9 +49,6 @@ export const recordedPayload = <
   return found.data;
 };
 
-/** The header of a response to a write whose message a quota withheld. */
-export const MESSAGE_WITHHELD = { 'Message-Withheld': 'quota' } as const;
-
 /** Returns the response to a write: `value`, which is the aggregate or a part of it after the write. */
 export const writeResult = (
   { id, revision, position }: Pick<Outcome<unknown>, 'id' | 'revision' | 'position'>,

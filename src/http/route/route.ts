@@ -118,14 +118,10 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly creates?: boolean;
   /** Whether the route reads the log or the vault instead of a view, so that its response is never behind. */
   readonly readsLog?: boolean;
-  /** Whether the response is a download, with a file name in Content-Disposition. */
-  readonly isFile?: boolean;
-  /** Whether the route may send a message, which a quota may withhold. */
-  readonly sendsMessage?: boolean;
+  /** The headers that few routes read or send, for the document. */
+  readonly headers?: readonly ('app-name' | 'Content-Disposition' | 'Message-Withheld')[];
   /** Whether the route sets or reads the cookies of a sign-in. Pages of other sites may not call such a route. */
   readonly usesCookies?: boolean;
-  /** Whether the route reads the app-name header. */
-  readonly acceptsAppName?: boolean;
   /** The problems of the route, in addition to those that follow from its definition. */
   readonly refuses?: readonly ProblemCode[];
   readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<RouteResult>;

@@ -1,5 +1,6 @@
 // The routes of the audit log as a transparency log (C2SP tlog-tiles): checkpoint, tiles, entries and keys.
 import { hash } from 'node:crypto';
+import { z } from 'zod';
 import { keysOf, type LogKey, logKeys } from '../../../transparency/keys.js';
 import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tiles.js';
 import { auditors, unidentified } from '../../access/access.js';
@@ -7,7 +8,6 @@ import { Problem } from '../../problems/problems.js';
 import type { RouteContext } from '../../route/context.js';
 import { get, type Route, type RouteResult } from '../../route/route.js';
 import { recordEntriesReading } from './readings.js';
-import { LogKeys, logTexts } from './schemas.js';
 
 const access = { who: auditors, rate: 'unlimited', personal: false } as const;
 const tile = {
@@ -18,7 +18,36 @@ const tile = {
 };
 const level = { description: 'The level of the tile, from 0.', pattern: `^[0-${TILE_LEVELS - 1}]$`, example: '0' };
 
-/** Returns the routes of the transparency log. */
+const LogKeys = z
+  .object({
+    items: z.array(
+      z
+        .object({
+          origin: z
+            .string()
+            .describe(
+              'The origin of the log whose checkpoints the key signs. It is the first line of each checkpoint.',
+            ),
+          verifierKey: z.string().describe('The verifier key (C2SP signed-note).'),
+          madeAt: z.iso.datetime(),
+          signs: z.boolean().describe('Whether the service still has the private key and signs with it.'),
+        })
+        .meta({ id: 'LogKey' }),
+    ),
+  })
+  .meta({ id: 'LogKeys' });
+
+/** The bodies of the transparency log that are not JSON. */
+const logTexts = {
+  checkpoint: z.string().meta({
+    examples: [
+      'localhost/audit/log\n3\nRcCI1Nk56ZcSmIEfIn0SleqtV7uvrlXNccFx595Iwl0=\n\n— localhost/audit/log Kx4Z2hOdFJ0PDWOqYUHSvPF0dQ0M6u2n1fmuCYqSz7jUUXgjGkAJVBPgQDgcDDdvhPSUDPDmZBzNJbLyiNRzNmkM0gI=\n',
+    ],
+  }),
+  key: z.string().meta({ examples: ['localhost/audit/log+2b1e19da+AZ1AaGPbmhNjtXjYEd7ifn1lNYmGDPnVQcJZ5XQJhm9H\n'] }),
+  bytes: z.string().meta({ openapi: { type: 'string', contentMediaType: 'application/octet-stream' } }),
+};
+
 export const logRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/log/checkpoint', {
     access,

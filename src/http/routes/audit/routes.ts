@@ -21,7 +21,6 @@ type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 // A page examines at most about 100,000 events.
 const LOG_PAGES = 200;
 
-/** Returns the routes of the audit trail. */
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/events', {
     access: { who: auditors, rate: 'unapproved', personal: true },
@@ -77,7 +76,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: ProfileEvidence },
     travelsInTime: true,
     readsLog: true,
-    isFile: true,
+    headers: ['Content-Disposition'],
     refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
       const evidence = await evidenceOf(app, { userId, profileId }, asOf);

@@ -1,17 +1,11 @@
 // The schemas of requests and responses of the audit trail.
 import { z } from 'zod';
+import { ProfileStep } from '../../../audit/profile-history.js';
 import { rule } from '../../../domain/rules.js';
 import { instantParameter } from '../../request/schemas.js';
 import { cursorAt, integerText } from '../../route/paging.js';
-import { UserProfile } from '../users/schemas.js';
 
-const session = {
-  sessionId: z.string().nullish().describe('The session in which a profile was approved or rejected.'),
-  address: z
-    .string()
-    .nullish()
-    .describe('The IPv4 address or the IPv6 /64 network of the decision. Null if the actor was erased.'),
-};
+const { actor, sessionId, address } = ProfileStep.shape;
 
 const AuditEvent = z
   .object({
@@ -22,9 +16,10 @@ const AuditEvent = z
     id: z.uuid(),
     type: z.string(),
     at: z.iso.datetime(),
-    actor: z.object({ id: z.string(), roles: z.array(z.string()) }).meta({ id: 'AuditActor' }),
+    actor: actor.meta({ id: 'AuditActor' }),
     origin: z.string().nullable(),
-    ...session,
+    sessionId: sessionId.optional(),
+    address: address.optional(),
     correlationId: z.string(),
     causationId: z.string(),
     schemaVersion: z.int(),
@@ -50,20 +45,12 @@ export const AuditEventPage = z
   })
   .meta({ id: 'AuditEventPage' });
 
-const ProfileHistoryStep = z
-  .object({
-    type: z.string(),
-    at: z.iso.datetime(),
-    actor: AuditEvent.shape.actor.extend({
+const ProfileHistoryStep = ProfileStep.partial({ sessionId: true, address: true })
+  .extend({
+    actor: actor.extend({
       name: z.string().nullish().describe('The current name. Null if the actor is not a user or was erased.'),
     }),
-    origin: z.string().nullable(),
-    ...session,
-    reason: z.string().nullable(),
-    revision: z.int(),
     position: z.string().optional().describe('Only in responses to auditors and administrators.'),
-    before: UserProfile.nullable(),
-    after: UserProfile.nullable(),
   })
   .meta({ id: 'ProfileHistoryStep' });
 
@@ -77,52 +64,20 @@ export const ProfileHistory = z
   })
   .meta({ id: 'ProfileHistoryPage' });
 
-/** All keys that have signed checkpoints. */
-export const LogKeys = z
-  .object({
-    items: z.array(
-      z
-        .object({
-          origin: z
-            .string()
-            .describe(
-              'The origin of the log whose checkpoints the key signs. It is the first line of each checkpoint.',
-            ),
-          verifierKey: z.string().describe('The verifier key (C2SP signed-note).'),
-          madeAt: z.iso.datetime(),
-          signs: z.boolean().describe('Whether the service still has the private key and signs with it.'),
-        })
-        .meta({ id: 'LogKey' }),
-    ),
-  })
-  .meta({ id: 'LogKeys' });
-
-/** The bodies of the transparency log that are not JSON. */
-export const logTexts = {
-  checkpoint: z.string().meta({
-    examples: [
-      'localhost/audit/log\n3\nRcCI1Nk56ZcSmIEfIn0SleqtV7uvrlXNccFx595Iwl0=\n\n— localhost/audit/log Kx4Z2hOdFJ0PDWOqYUHSvPF0dQ0M6u2n1fmuCYqSz7jUUXgjGkAJVBPgQDgcDDdvhPSUDPDmZBzNJbLyiNRzNmkM0gI=\n',
-    ],
-  }),
-  key: z.string().meta({ examples: ['localhost/audit/log+2b1e19da+AZ1AaGPbmhNjtXjYEd7ifn1lNYmGDPnVQcJZ5XQJhm9H\n'] }),
-  bytes: z.string().meta({ openapi: { type: 'string', contentMediaType: 'application/octet-stream' } }),
-};
-
 const instant = instantParameter.optional();
+const letters = (otherwise: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z]{1,100}$/, otherwise)
+    .optional();
 const filter = {
   stream: z
     .string()
     .max(200)
     .regex(/^[A-Za-z]+-[\w-]+$/, 'must be the name of a stream')
     .optional(),
-  category: z
-    .string()
-    .regex(/^[A-Za-z]{1,100}$/, 'must be a category of streams')
-    .optional(),
-  type: z
-    .string()
-    .regex(/^[A-Za-z]{1,100}$/, 'must be a type of event')
-    .optional(),
+  category: letters('must be a category of streams'),
+  type: letters('must be a type of event'),
   // The filter is recorded permanently, so it must not be able to contain a name or an e-mail address.
   actor: z
     .string()

@@ -1,12 +1,11 @@
 // The routes that change a password with the current password, or reset it with a code from an e-mail.
-
+import { z } from 'zod';
+import { givenPassword, newPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { signedInAlways, unidentified } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { nothing, post, put, type Route } from '../../route/route.js';
-import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './password-schemas.js';
-import { requesterOf, requireBearer, shownCode } from './shared.js';
+import { anyEmail, requesterOf, requireBearer, sentCode, sentCodeFields, shownCode } from './shared.js';
 
-/** Returns the routes of passwords, which are served only at their own paths. */
 export const passwordRoutes = (app: RouteContext): readonly Route[] => [
   put('/auth-service/password', {
     access: { who: signedInAlways, rate: 'password', personal: true },
@@ -15,7 +14,7 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'This includes the current session, so the caller must sign in again. A wrong current password delays further attempts, as a failed sign-in does. The Idempotency-Key header is ignored.',
     recordsNothing: true,
-    body: ChangedPassword,
+    body: z.object({ currentPassword: givenPassword, newPassword }),
     example: { currentPassword: 'correct horse battery staple', newPassword: 'another horse, another staple' },
     responses: { 204: nothing },
     refuses: [
@@ -37,9 +36,9 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Sends a password reset code by e-mail',
     description: 'The response is the same if no user signs in with this e-mail address.',
     recordsNothing: true,
-    body: ResetCodeRequest,
+    body: z.object({ email: anyEmail }),
     example: { email: 'ana@example.org' },
-    responses: { 200: ResetCode },
+    responses: { 200: z.object(sentCodeFields).meta({ id: 'ResetCode' }) },
     refuses: ['too-many-codes'],
     handle: async ({ body: { email }, client }) => {
       const issued = await app.auth.passwordChanges.sendResetCode(email, requesterOf(client));
@@ -53,7 +52,7 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'The code also proves the e-mail address, which activates the user. The Idempotency-Key header is ignored, because a code can be used only once.',
     recordsNothing: true,
-    body: ResetPassword,
+    body: z.object({ email: anyEmail, code: sentCode, newPassword }).superRefine(...notOfItsEmail('newPassword')),
     example: { email: 'ana@example.org', code: '123456', newPassword: 'another horse, another staple' },
     responses: { 204: nothing },
     refuses: ['code-refused', 'user-erased', 'too-many-passwords', 'too-contended'],

@@ -13,6 +13,16 @@ export const anyEmail = z.string().min(1).max(320);
 /** A one-time code. The schema does not depend on its purpose. */
 export const sentCode = z.string().min(1).max(32);
 
+/** An access token or a refresh token. */
+export const token = z.string().min(1).max(4_096);
+
+export const TokenPair = z
+  .object({
+    token: z.string().describe('The access token for Authorization: Bearer. It is valid for 15 minutes.'),
+    refreshToken: z.string().describe('The refresh token. It can be used once, within 7 days.'),
+  })
+  .meta({ id: 'TokenPair' });
+
 /** What every response about a sent code has. */
 export const sentCodeFields = {
   channel: z.enum(channels),

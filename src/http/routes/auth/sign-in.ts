@@ -1,13 +1,63 @@
 // The routes of sign-in: endpoint 21 of the contract, refresh, the sessions of a user, and the public keys of tokens.
 import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { givenPassword } from '../../../auth/passwords/rules.js';
 import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
+import { uuid } from '../../../domain/fields.js';
+import { platforms } from '../../../domain/security-log.js';
+import { UserFields } from '../../../domain/user/state.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
+import { instant } from '../../request/schemas.js';
 import type { RouteContext } from '../../route/context.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
-import { aRefreshToken, requireBearer } from './shared.js';
-import { Credentials, Jwks, RefreshToken, Sessions, SignIn, TokenPair } from './sign-in-schemas.js';
+import { anyEmail, aRefreshToken, requireBearer, TokenPair, token } from './shared.js';
 
-/** Returns the routes of sign-in, which are served only at their own paths. */
+export const Credentials = z.object({
+  type: z.literal('USERPASS').default('USERPASS'),
+  platform: z.enum(platforms).default('WEB'),
+  email: anyEmail,
+  password: givenPassword,
+});
+
+export const SignIn = z
+  .object({
+    ...TokenPair.shape,
+    authToken: z.string().describe('A custom token for signing in to Firebase. It is valid for an hour.'),
+    user: UserFields,
+  })
+  .meta({ id: 'SignIn' });
+
+const Session = z
+  .object({
+    id: uuid(),
+    platform: z.enum(platforms),
+    appName: z.string().nullable(),
+    createdAt: instant,
+    lastUsedAt: instant,
+    expiresAt: instant.describe('When the session ends, unless its refresh token is used before.'),
+    current: z.boolean().describe('Whether this is the session of the request.'),
+  })
+  .meta({ id: 'Session' });
+
+export const Sessions = z.object({ items: z.array(Session) }).meta({ id: 'Sessions' });
+
+const Jwks = z
+  .object({
+    keys: z.array(
+      z
+        .object({
+          kid: z.string(),
+          kty: z.literal('OKP'),
+          crv: z.literal('Ed25519'),
+          x: z.string(),
+          alg: z.literal('EdDSA'),
+          use: z.literal('sig'),
+        })
+        .meta({ id: 'PublicKey' }),
+    ),
+  })
+  .meta({ id: 'Jwks' });
+
 export const signInRoutes = (app: RouteContext): readonly Route[] => [
   ...tokenRoutes(app),
   ...sessionRoutes(app),
@@ -22,7 +72,7 @@ const tokenRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
     recordsNothing: true,
-    acceptsAppName: true,
+    headers: ['app-name'],
     body: Credentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
     responses: { 200: SignIn },
@@ -49,7 +99,7 @@ const tokenRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'For 10 seconds, the used token returns the same tokens again. After that, using it ends the session, because it may have been stolen.',
     recordsNothing: true,
-    body: RefreshToken,
+    body: z.object({ refresh_token: token }).meta({ id: 'RefreshTokenRequest' }),
     example: { refresh_token: aRefreshToken },
     responses: { 200: TokenPair },
     refuses: ['refresh-refused', 'too-contended'],

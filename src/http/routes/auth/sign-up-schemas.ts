@@ -1,14 +1,15 @@
 // The schemas of requests and responses about sign-up.
 import { z } from 'zod';
 import { channels } from '../../../auth/codes/texts.js';
-import { givenPassword, newPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
+import { givenPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
+import { emailAndPassword } from '../../../auth/registration.js';
 import { comparableSpecialty } from '../../../domain/comparable.js';
 import { nameText, uuid, visibleText } from '../../../domain/fields.js';
 import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
-import { inline } from '../../request/json-schemas.js';
-import { contact, personFields, possiblePhone, SentProfile } from '../users/schemas.js';
+import { jsonSchemaOf } from '../../request/json-schemas.js';
+import { dialingCode, newPerson, possiblePhone, SentProfile } from '../users/schemas.js';
 import { sentCode, sentCodeFields } from './shared.js';
 
 const namedOnce = rule((list, refuse) => {
@@ -67,18 +68,11 @@ export const SignUp = z
       .describe(
         'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, the code is sent by e-mail.',
       ),
-    firstName: personFields.firstName.unwrap(),
-    lastName: personFields.lastName.unwrap(),
-    birthDate: contact.birthDate.default(null),
-    gender: contact.gender.default(null),
-    document: contact.document.default(null),
-    dialingCode: contact.dialingCode.default(null),
-    phone: contact.phone.default(null),
+    ...newPerson,
     acceptTerms: z.literal(true),
     auth: z
       .object({
-        email: personFields.email.unwrap(),
-        password: newPassword,
+        ...emailAndPassword,
         type: z.literal('USERPASS').default('USERPASS'),
       })
       .superRefine(...notOfItsEmail('password'))
@@ -117,7 +111,7 @@ export const Activation = z.object({
 export const ChangedPhone = z
   .object({
     userId: uuid().nullish().describe('If present, must be the id of the caller.'),
-    dialingCode: contact.dialingCode.unwrap(),
+    dialingCode,
     phone: visibleText(50),
   })
   .superRefine(...possiblePhone);
@@ -147,7 +141,7 @@ export const signUpChoices = {
 } as const;
 
 /** The JSON Schema of the body of a sign-up. */
-export const signUpModel = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...inline(SignUp, 'input') };
+export const signUpModel = jsonSchemaOf(SignUp, { io: 'input' });
 
 const choices = <const T extends readonly [string, ...string[]]>(values: T) => z.array(z.enum(values));
 

@@ -1,15 +1,14 @@
 // The routes of sign-up: endpoints 24 to 27 of the contract, and the redemption of codes.
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { Refused } from '../../../auth/refused.js';
-import { userOf } from '../../../domain/user/state.js';
+import { UserFields, userOf } from '../../../domain/user/state.js';
 import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
 import { checkBody } from '../../request/checking.js';
-import { MESSAGE_WITHHELD, type RouteContext, writeResult } from '../../route/context.js';
+import { type RouteContext, writeResult } from '../../route/context.js';
 import { get, post, type Route } from '../../route/route.js';
+import { registeredUser } from '../users/changed.js';
 import { exampleUserId, newcomer } from '../users/examples.js';
-import { pointAtAuthEmail } from '../users/refused-email.js';
-import { User } from '../users/schemas.js';
 import { requesterOf, requireBearer, shownCode } from './shared.js';
 import {
   Activation,
@@ -29,7 +28,6 @@ import {
 const SIGN_UP_LIMIT = 65_536;
 const MAX_SPECIALTIES = 1_000;
 
-/** Returns the routes of sign-up, which are served only at their own paths. */
 export const signUpRoutes = (app: RouteContext): readonly Route[] => [
   post('/auth-service/signup', {
     access: { who: unidentified, rate: 'sign-up', personal: true },
@@ -40,9 +38,9 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     body: SignUp,
     bodyLimit: SIGN_UP_LIMIT,
     example: newcomer,
-    responses: { 201: User },
+    responses: { 201: UserFields },
     creates: true,
-    sendsMessage: true,
+    headers: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body, client, by }) => {
       const { auth, profiles, notificationProviderType, acceptTerms: _, ...person } = body;
@@ -55,11 +53,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
           specialties: specialties.map(({ description }) => description),
         })),
       };
-      const { outcome, isMessageWithheld } = await app.auth.signUps
-        .signUp(request, requesterOf(client), by)
-        .catch(pointAtAuthEmail);
-      const result = { ...writeResult(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
-      return isMessageWithheld ? { ...result, headers: MESSAGE_WITHHELD } : result;
+      return registeredUser(app.auth.signUps.signUp(request, requesterOf(client), by));
     },
   }),
   post('/auth-service/signup-model', {
@@ -105,7 +99,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
       'The response is the same for every fault of a code. A user who is already active stays active. The code of a new e-mail address also requires the `password` of the user, who signs in with that address afterwards.',
     body: Activation,
     example: { ownerRef: exampleUserId, code: '123456' },
-    responses: { 200: User },
+    responses: { 200: UserFields },
     refuses: [
       'code-refused',
       'user-taken',

@@ -1,15 +1,37 @@
 // The attachment of users to institutions and unities: endpoints 16 and 17 of the contract.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type CommandContext, PreconditionFailed } from '../../../commands/context.js';
 import { institutionNamed, unityNamed, usersMustExist } from '../../../commands/references.js';
 import type { Of } from '../../../domain/decider.js';
-import { userOf } from '../../../domain/user/state.js';
+import { uuid } from '../../../domain/fields.js';
+import { rule, uniqueValues } from '../../../domain/rules.js';
+import { UserFields, userOf } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
 import { type RouteContext, writeResult } from '../../route/context.js';
 import { post, type Route, type RouteResult } from '../../route/route.js';
 import { exampleUserId } from '../users/examples.js';
-import { Attached, AttachedUser } from '../users/schemas.js';
+
+const userIds = z
+  .array(uuid())
+  .min(1)
+  .max(200)
+  .superRefine(...uniqueValues);
+const AttachedUser = z
+  .object({ userId: uuid(), userIds })
+  .partial()
+  .superRefine(
+    ...rule((value, refuse) => {
+      const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
+      if ((userId === undefined) === (userIds === undefined)) {
+        refuse(['userId'], 'one-of', 'must be sent, unless userIds is sent instead');
+      }
+    }),
+  )
+  .meta({ id: 'AttachUsersRequest' });
+
+const AttachedUsers = z.object({ items: z.array(UserFields) }).meta({ id: 'AttachedUsers' });
+const Attached = z.union([UserFields, AttachedUsers]).meta({ id: 'Attached' });
 
 const shared = {
   description:
@@ -19,7 +41,6 @@ const shared = {
   responses: { 201: Attached, 200: Attached },
 } as const;
 
-/** Returns the routes that attach users. */
 export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions/{id}/users', {
     access: { who: administrators, rate: 'unapproved', personal: true },

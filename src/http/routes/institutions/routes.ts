@@ -1,10 +1,12 @@
 // The routes of institutions and their unities: endpoints 18 and 19 of the contract, and related routes.
 import { z } from 'zod';
 import {
-  type Institution as InstitutionState,
+  type Institution,
+  InstitutionFields,
   institution,
   institutionCommands,
   institutionFields,
+  Unity,
   unityOf,
 } from '../../../domain/institution.js';
 import { institutions } from '../../../projections/institutions.js';
@@ -12,12 +14,17 @@ import { administrators, signedIn } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { nameFilter, pageOf, paging } from '../../route/paging.js';
 import { get, post, put, type Route } from '../../route/route.js';
-import { emergency, hospital } from './examples.js';
-import { Institution, Unity } from './schemas.js';
 
+const hospital = {
+  name: 'Hospital São Lucas',
+  document: '12.345.678/0001-95',
+  email: 'contact@hospital.example',
+  phone: '+55 11 4002-8922',
+  address: 'Rua das Flores, 100, São Paulo',
+};
+const emergency = { name: 'Emergency', address: 'Ground floor' };
 const resource = { name: institutions.name, decider: institution, show: institutionFields };
 
-/** Returns the routes of institutions. */
 export const institutionRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions', {
     access: { who: administrators, rate: 'unapproved', personal: false },
@@ -25,7 +32,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Creates an institution, optionally with unities',
     body: institutionCommands.CreateInstitution,
     example: { ...hospital, unities: [emergency] },
-    responses: { 201: Institution },
+    responses: { 201: InstitutionFields },
     creates: true,
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateInstitution', data: body }, by),
   }),
@@ -36,7 +43,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     description: 'Absent fields stay unchanged; null clears a field. To revise a unity, use its own path.',
     body: institutionCommands.ReviseInstitution,
     example: hospital,
-    responses: { 200: Institution },
+    responses: { 200: InstitutionFields },
     refuses: ['institution-not-found'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseInstitution', data: body }, by),
   }),
@@ -64,7 +71,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: Unity },
     refuses: ['institution-not-found', 'unity-not-found'],
     handle: ({ params: { id, unityId }, body, by }) => {
-      const unity = { ...resource, show: (state: InstitutionState) => unityOf(state, unityId) };
+      const unity = { ...resource, show: (state: Institution) => unityOf(state, unityId) };
       return app.write(unity, id, { type: 'ReviseUnity', data: { unityId, ...body } }, by);
     },
   }),
@@ -73,14 +80,14 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listInstitutions',
     summary: 'Lists institutions, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
-    responses: { 200: pageOf(Institution) },
+    responses: { 200: pageOf(InstitutionFields) },
     handle: ({ query, readOptions }) => app.reader.list({ projection: institutions.name, query }, readOptions),
   }),
   get('/institutions/{id}', {
     access: { who: signedIn, rate: 'unlimited', personal: false },
     name: 'getInstitution',
     summary: 'Reads an institution with its unities',
-    responses: { 200: Institution },
+    responses: { 200: InstitutionFields },
     travelsInTime: true,
     refuses: ['institution-not-found'],
     handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),

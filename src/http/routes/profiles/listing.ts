@@ -1,47 +1,62 @@
 // The list of profiles with the names of their users, now or as of a time.
 import pLimit from 'p-limit';
+import { z } from 'zod';
 import type { Streams } from '../../../commands/streams.js';
-import { profileOf, type UserFields, type UserProfile, userOf } from '../../../domain/user/state.js';
+import { profileTypes } from '../../../domain/user/events.js';
+import { approvalStatuses, profileOf, UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import type { Views } from '../../../infrastructure/views/views.js';
 import { type ProfileStanding, profileStandings } from '../../../projections/profile-standings.js';
 import { users } from '../../../projections/users.js';
+import { paging } from '../../route/paging.js';
 import type { List } from '../../route/reading.js';
 
-type Query = List['query'] & {
-  readonly approvalStatus?: string | undefined;
-  readonly type?: string | undefined;
-  readonly changedSinceApproval?: string | undefined;
-};
+export const ProfileQuery = z.object({
+  approvalStatus: z.enum(approvalStatuses).optional(),
+  type: z.enum(profileTypes).optional(),
+  changedSinceApproval: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether the name or document of the user has changed since the approval.'),
+  ...paging,
+});
+type Query = z.output<typeof ProfileQuery>;
 
-/** The fields of a user that the list shows. */
-type Named = Pick<UserFields, 'id' | 'firstName' | 'lastName'>;
+const Named = UserFields.pick({ id: true, firstName: true, lastName: true }).describe(
+  'The user of the profile. The names are null if the person was erased.',
+);
+type Named = z.infer<typeof Named>;
 
-const withName = (profile: UserProfile, { id, firstName, lastName }: Named) => ({
+export const ListedUserProfile = UserProfile.extend({ user: Named }).meta({ id: 'ListedUserProfile' });
+
+const withName = (profile: UserProfile, { id, firstName, lastName }: Named): z.infer<typeof ListedUserProfile> => ({
   ...profile,
   user: { id, firstName, lastName },
 });
 
+const whereOf = ({ approvalStatus, type, changedSinceApproval }: Query) => ({
+  approvalStatus,
+  type,
+  changedSinceApproval,
+});
+
 /** Returns the current list of profiles from the read model. */
-export const profilesNow = (views: Views, query: Query): List => {
-  const { approvalStatus, type, changedSinceApproval } = query;
-  return {
-    projection: users.name,
-    collection: 'profiles',
-    where: { approvalStatus, type, changedSinceApproval },
-    query,
-    items: async (documents) => {
-      const profiles = JSON.parse(documents) as readonly UserProfile[];
-      const found = await views.getAll('users', [...new Set(profiles.map(({ userId }) => userId))]);
-      const named = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as Named]));
-      const unnamed = { firstName: null, lastName: null };
-      const listed = profiles.map((profile) =>
-        withName(profile, named.get(profile.userId) ?? { id: profile.userId, ...unnamed }),
-      );
-      return JSON.stringify(listed);
-    },
-  };
-};
+export const profilesNow = (views: Views, query: Query): List => ({
+  projection: users.name,
+  collection: 'profiles',
+  where: whereOf(query),
+  query,
+  items: async (documents) => {
+    const profiles = JSON.parse(documents) as readonly UserProfile[];
+    const found = await views.getAll('users', [...new Set(profiles.map(({ userId }) => userId))]);
+    const named = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as Named]));
+    const unnamed = { firstName: null, lastName: null };
+    const listed = profiles.map((profile) =>
+      withName(profile, named.get(profile.userId) ?? { id: profile.userId, ...unnamed }),
+    );
+    return JSON.stringify(listed);
+  },
+});
 
 // A page has at most 200 users, and their streams are short.
 const STREAMS_AT_ONCE = 8;
@@ -51,12 +66,11 @@ const STREAMS_AT_ONCE = 8;
  * from its user's stream up to that time, so the cost of a page is proportional to the streams of its users.
  */
 export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List => {
-  const { approvalStatus, type, changedSinceApproval } = query;
   const instant = comparable(asOf);
   return {
     projection: users.name,
     collection: profileStandings.name,
-    where: { approvalStatus, type, changedSinceApproval },
+    where: whereOf(query),
     period: { atMost: { since: instant }, above: { until: instant } },
     query,
     items: async (documents) => {

@@ -1,41 +1,26 @@
 // The routes of profiles and their approval: endpoints 13 and 14 of the contract, and related routes.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.js';
-import { profileTypes } from '../../../domain/user/events.js';
-import {
-  approvalStatuses,
-  profileOf,
-  type UserFields,
-  type User as UserState,
-  userOf,
-} from '../../../domain/user/state.js';
+import { profileOf, type User, type UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
-import { pageOf, paging } from '../../route/paging.js';
+import { pageOf } from '../../route/paging.js';
 import { type Call, get, patch, post, type Route } from '../../route/route.js';
 import type { Reads } from '../../route/turn.js';
 import { decision, profile, resubmission } from '../users/examples.js';
-import { Decision, ListedUserProfile, ResubmittedProfile, SentProfile, UserProfile } from '../users/schemas.js';
-import { profilesAsOf, profilesNow } from './listing.js';
+import { Decision, ResubmittedProfile, SentProfile } from '../users/schemas.js';
+import { ListedUserProfile, ProfileQuery, profilesAsOf, profilesNow } from './listing.js';
 
-/** Returns the routes of profiles. */
 export const profileRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
 
 const ofDecisions = {
   body: Decision,
   example: decision,
   responses: { 200: UserProfile },
+  refuses: ['user-not-found', 'user-erased', 'profile-not-found', 'own-profile', 'personal-key-missing'],
 } as const;
-
-const OF_DECISIONS = [
-  'user-not-found',
-  'user-erased',
-  'profile-not-found',
-  'own-profile',
-  'personal-key-missing',
-] as const;
 
 const writes = (app: RouteContext): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
@@ -45,7 +30,6 @@ const writes = (app: RouteContext): readonly Route[] => [
     description:
       'Approves a profile that is ANALYSING or REJECTED. For an APPROVED profile, the request records nothing, unless the name or document of the user has changed since the approval.',
     ...ofDecisions,
-    refuses: [...OF_DECISIONS],
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
@@ -55,7 +39,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     description:
       'Rejects a profile that is ANALYSING or APPROVED. For a REJECTED profile, the request records nothing.',
     ...ofDecisions,
-    refuses: [...OF_DECISIONS, 'last-administrator'],
+    refuses: [...ofDecisions.refuses, 'last-administrator'],
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
@@ -107,15 +91,7 @@ const reads = (app: RouteContext): readonly Route[] => [
     summary: 'Lists profiles, oldest first; with approvalStatus=ANALYSING, lists the approval queue',
     description:
       'With `asOf`, the response shows the list at that time: the filters, the profiles and the names of their users refer to that time. Persons who were erased since then are shown without personal data.',
-    query: z.object({
-      approvalStatus: z.enum(approvalStatuses).optional(),
-      type: z.enum(profileTypes).optional(),
-      changedSinceApproval: z
-        .enum(['true', 'false'])
-        .optional()
-        .describe('Whether the name or document of the user has changed since the approval.'),
-      ...paging,
-    }),
+    query: ProfileQuery,
     responses: { 200: pageOf(ListedUserProfile) },
     travelsInTime: true,
     handle: ({ query, readOptions }) => {
@@ -146,7 +122,7 @@ const specialtyIds = async (app: RouteContext, named: readonly string[]): Promis
 const profileWith = (profileId: string) => ({
   name: users.name,
   decider: user,
-  show: (state: UserState) => profileOf(userOf(state), profileId),
+  show: (state: User) => profileOf(userOf(state), profileId),
   fromViews: async (views: Reads, id: string) => {
     const document = await views.get('users', id);
     const { profiles } = (document === undefined ? { profiles: [] } : JSON.parse(document.body)) as UserFields;

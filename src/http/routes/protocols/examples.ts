@@ -8,25 +8,18 @@ const options = [
   often('Nearly every day', 3),
 ];
 
+const select = (questionText: string, position: number) => ({
+  questionText,
+  responseType: 'SELECT' as const,
+  metadata: {},
+  required: true,
+  weight: 1,
+  position,
+  options,
+});
 const questions = [
-  {
-    questionText: 'Little interest or pleasure in doing things',
-    responseType: 'SELECT' as const,
-    metadata: {},
-    required: true,
-    weight: 1,
-    position: 1,
-    options,
-  },
-  {
-    questionText: 'Feeling down, depressed, or hopeless',
-    responseType: 'SELECT' as const,
-    metadata: {},
-    required: true,
-    weight: 1,
-    position: 2,
-    options,
-  },
+  select('Little interest or pleasure in doing things', 1),
+  select('Feeling down, depressed, or hopeless', 2),
 ];
 const scoreRanges = [
   { minScore: 0, maxScore: 2, classification: 'Negative screen' },

@@ -1,59 +1,32 @@
-// The routes of protocols, forms, questions and options: endpoints 1 to 10 of the contract, and related reads.
+// The routes of protocols, forms, questions and options: endpoints 1 to 10 of the contract, and related routes.
 import { z } from 'zod';
 import { institutionMustExist } from '../../../commands/references.js';
-import { getById } from '../../../domain/by-id.js';
-import { DomainError } from '../../../domain/errors.js';
-import { protocol, protocolCommands } from '../../../domain/protocol/protocol.js';
-import {
-  active,
-  formOf,
-  optionOf,
-  type Protocol as ProtocolState,
-  questionOf,
-} from '../../../domain/protocol/state.js';
-import { formDocumentId, protocols } from '../../../projections/protocols.js';
-import { administrators, approvedUsers } from '../../access/access.js';
+import { Form, FormOption, FormQuestion } from '../../../domain/protocol/form.js';
+import { protocolCommands as commands, protocol } from '../../../domain/protocol/protocol.js';
+import { formOf, optionOf, type Protocol, ProtocolFields, questionOf } from '../../../domain/protocol/state.js';
+import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
-import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../route/paging.js';
-import type { Resource } from '../../route/reading.js';
-import { get, post, put, type Route, type RouteResult } from '../../route/route.js';
-import { addOption, addQuestion, questionnaire, replacement } from './examples.js';
-import { orderRoutes } from './orders.js';
-import {
-  Protocol,
-  ProtocolAndForm,
-  ProtocolForm,
-  ProtocolFormVersion,
-  ProtocolQuestion,
-  ProtocolQuestionOption,
-  Questionnaire,
-} from './schemas.js';
+import { post, put, type Route } from '../../route/route.js';
+import { addOption, addQuestion, order, questionnaire, replacement } from './examples.js';
+import { latestFormOf, protocolFields, protocolReads, resource } from './reads.js';
 
-const protocolFields = (state: ProtocolState) => active(state).fields;
+const ProtocolAndForm = z.object({ protocol: ProtocolFields, form: Form }).meta({ id: 'ProtocolAndForm' });
 
-const latestFormOf = (state: ProtocolState) =>
-  state.status === 'active' && state.latestFormId !== null ? (getById(state.forms, state.latestFormId) ?? null) : null;
-
-const resource = { name: protocols.name, decider: protocol, show: protocolFields };
+/** Returns the resource of a part of a protocol. */
+const part = (show: (state: Protocol) => unknown) => ({ ...resource, show });
 
 /** Returns the resource of a protocol together with one of its forms. */
-const withForm = (form: (state: ProtocolState) => unknown) => ({
-  ...resource,
-  show: (state: ProtocolState) => ({ protocol: protocolFields(state), form: form(state) }),
-});
+const withForm = (form: (state: Protocol) => unknown) =>
+  part((state) => ({ protocol: protocolFields(state), form: form(state) }));
 
-const commands = protocolCommands;
+const reordering = {
+  description:
+    'Send the ids of all items in their new order. The items get the positions 1 to n. If the order does not change, nothing is recorded.',
+  example: order,
+  responses: { 200: Form },
+} as const;
 
-const versionFilter = integerText(1, 999_999_999)
-  .optional()
-  .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
-
-/** Returns the routes of protocols. */
-export const protocolRoutes = (app: RouteContext): readonly Route[] => [
-  ...writes(app),
-  ...orderRoutes(app),
-  ...reads(app),
-];
+export const protocolRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...protocolReads(app)];
 
 const writes = (app: RouteContext): readonly Route[] => [
   post('/protocols/questionnaires', {
@@ -93,7 +66,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     summary: 'Creates a protocol without a form',
     body: commands.CreateProtocol,
     example: { institutionId: questionnaire.institutionId, name: 'Falls', prompt: 'Ask at every admission.' },
-    responses: { 201: Protocol },
+    responses: { 201: ProtocolFields },
     creates: true,
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
@@ -107,7 +80,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     description: 'Absent fields stay unchanged; `prompt: null` clears the prompt.',
     body: commands.ReviseProtocol,
     example: { name: 'Falls, adults', prompt: null },
-    responses: { 200: Protocol },
+    responses: { 200: ProtocolFields },
     refuses: ['protocol-not-found'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
   }),
@@ -116,7 +89,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     name: 'createFormVersion',
     summary: 'Creates the next version of the form',
     description: 'Copies the latest form with new ids. Each item names its original in `copiedFrom`.',
-    responses: { 201: ProtocolForm },
+    responses: { 201: Form },
     refuses: ['protocol-not-found', 'form-too-large'],
     handle: async ({ params, by }) => {
       const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: {} }, by);
@@ -130,7 +103,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     summary: 'Adds a question to a form',
     body: commands.AddQuestion.omit({ formId: true }),
     example: addQuestion,
-    responses: { 201: ProtocolQuestion },
+    responses: { 201: FormQuestion },
     refuses: ['protocol-not-found', 'form-not-found', 'too-many-questions', 'form-too-large'],
     handle: async ({ params: { id, formId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddQuestion', data: { formId, ...body } }, by);
@@ -152,10 +125,10 @@ const writes = (app: RouteContext): readonly Route[] => [
       position: 1,
       metadata: {},
     },
-    responses: { 200: ProtocolQuestion },
+    responses: { 200: FormQuestion },
     refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'form-too-large'],
     handle: ({ params: { id, questionId }, body, by }) => {
-      const question = { ...resource, show: (state: ProtocolState) => questionOf(state, questionId).question };
+      const question = part((state) => questionOf(state, questionId).question);
       return app.write(question, id, { type: 'ReviseQuestion', data: { questionId, ...body } }, by);
     },
   }),
@@ -165,7 +138,7 @@ const writes = (app: RouteContext): readonly Route[] => [
     summary: 'Adds an option to a question',
     body: commands.AddOption.omit({ questionId: true }),
     example: addOption,
-    responses: { 201: ProtocolQuestionOption },
+    responses: { 201: FormOption },
     refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'too-many-options', 'form-too-large'],
     handle: async ({ params: { id, questionId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddOption', data: { questionId, ...body } }, by);
@@ -180,111 +153,35 @@ const writes = (app: RouteContext): readonly Route[] => [
     description: 'Absent fields stay unchanged.',
     body: commands.ReviseOption.omit({ optionId: true }),
     example: addOption,
-    responses: { 200: ProtocolQuestionOption },
+    responses: { 200: FormOption },
     refuses: ['protocol-not-found', 'option-not-found', 'form-too-large'],
     handle: ({ params: { id, optionId }, body, by }) => {
-      const option = { ...resource, show: (state: ProtocolState) => optionOf(state, optionId).option };
+      const option = part((state) => optionOf(state, optionId).option);
       return app.write(option, id, { type: 'ReviseOption', data: { optionId, ...body } }, by);
     },
   }),
-];
-
-const reads = ({ reader }: RouteContext): readonly Route[] => [
-  get('/protocols', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
-    name: 'listProtocols',
-    summary: 'Lists protocols, oldest first',
-    query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
-    responses: { 200: pageOf(Protocol) },
-    handle: ({ query, readOptions }) => {
-      const where = { institutionId: query.institutionId };
-      return reader.list({ projection: protocols.name, where, query }, readOptions);
+  put('/protocols/{id}/forms/{formId}/questions/order', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'orderQuestions',
+    summary: 'Reorders the questions of a form',
+    ...reordering,
+    body: commands.ReorderQuestions.omit({ formId: true }),
+    refuses: ['protocol-not-found', 'form-not-found', 'form-too-large'],
+    handle: ({ params: { id, formId }, body, by }) => {
+      const form = part((state) => formOf(state, formId));
+      return app.write(form, id, { type: 'ReorderQuestions', data: { formId, ...body } }, by);
     },
   }),
-  get('/protocols/{id}', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
-    name: 'getProtocol',
-    summary: 'Reads a protocol',
-    responses: { 200: Protocol },
-    travelsInTime: true,
-    refuses: ['protocol-not-found'],
-    handle: ({ params, readOptions }) => reader.one(resource, params.id, readOptions),
-  }),
-  get('/protocols/{id}/questionnaire', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
-    name: 'getQuestionnaire',
-    summary: 'Reads a protocol with a form and its score ranges',
-    query: z.object({ version: versionFilter.describe('The version of the form. Default: the latest version.') }),
-    responses: { 200: Questionnaire },
-    travelsInTime: true,
-    refuses: ['protocol-not-found', 'form-not-found'],
-    handle: ({ params, query, readOptions }) => reader.one(questionnaireOf(query.version), params.id, readOptions),
-  }),
-  get('/protocols/{id}/forms', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
-    name: 'listFormVersions',
-    summary: "Lists the versions of a protocol's form, newest first, without their questions",
-    query: z.object(pagingBy('-createdAt')),
-    responses: { 200: pageOf(ProtocolFormVersion) },
-    refuses: ['protocol-not-found'],
-    handle: async ({ params: { id }, query, readOptions }) => {
-      await reader.one(resource, id, readOptions);
-      const within = { protocolId: id };
-      return reader.list({ projection: protocols.name, collection: 'formVersions', within, query }, readOptions);
+  put('/protocols/{id}/questions/{questionId}/options/order', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'orderOptions',
+    summary: 'Reorders the options of a question',
+    ...reordering,
+    body: commands.ReorderOptions.omit({ questionId: true }),
+    refuses: ['protocol-not-found', 'question-not-found', 'form-too-large'],
+    handle: ({ params: { id, questionId }, body, by }) => {
+      const form = part((state) => questionOf(state, questionId).form);
+      return app.write(form, id, { type: 'ReorderOptions', data: { questionId, ...body } }, by);
     },
   }),
-  get('/protocols/{id}/forms/{formId}', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
-    name: 'getForm',
-    summary: 'Reads a form with its questions, options and score ranges',
-    responses: { 200: ProtocolForm },
-    travelsInTime: true,
-    ignoresUnknownParameters: true,
-    refuses: ['protocol-not-found', 'form-not-found'],
-    handle: ({ params: { id, formId }, readOptions }) => reader.one(formWith(formId), id, readOptions),
-  }),
 ];
-
-// The revision of the protocol is the ETag of its forms.
-const formWith = (formId: string): Resource<ProtocolState> => ({
-  ...resource,
-  show: (state) => formOf(state, formId),
-  fromViews: async (views, id) => {
-    const protocolOfForm = { collection: 'protocols', id };
-    const form = await views.getPart(protocolOfForm, { collection: 'forms', id: formDocumentId(id, formId) });
-    return form && { json: form.body, revision: form.revision };
-  },
-});
-
-// Reads the protocol first, so that its revision (the ETag) is never newer than the form in the response.
-const questionnaireOf = (version: number | undefined): Resource<ProtocolState> => ({
-  ...resource,
-  fromViews: async (views, id) => {
-    const root = await views.get('protocols', id);
-    const where = { protocolId: id, ...(version !== undefined && { version: String(version) }) };
-    const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
-    // The list has at most one document, so the text between the brackets is the document.
-    const form = root && ((await views.list(list)).json.slice(1, -1) || undefined);
-    if (root === undefined || (form === undefined && version !== undefined)) return undefined;
-    return { json: questionnaireJson(root.body, form), revision: root.revision };
-  },
-  show: (state) => {
-    const fields = protocolFields(state);
-    const form = version === undefined ? latestFormOf(state) : formOfVersion(state, version);
-    return { protocol: fields, form, scoreRanges: form?.scoreRanges ?? [] };
-  },
-});
-
-const questionnaireJson = (protocolJson: string, formJson: string | undefined): RouteResult['json'] => {
-  const form = formJson === undefined ? undefined : (JSON.parse(formJson) as z.infer<typeof ProtocolForm>);
-  return `{"protocol":${protocolJson},"form":${formJson ?? 'null'},"scoreRanges":${JSON.stringify(form?.scoreRanges ?? [])}}`;
-};
-
-// The state indexes only the latest form. Older versions are found by following `copiedFrom`.
-const formOfVersion = (state: ProtocolState, version: number) => {
-  let form = latestFormOf(state);
-  while (form !== null && form.version !== version)
-    form = form.copiedFrom === null ? null : formOf(state, form.copiedFrom);
-  if (form === null) throw new DomainError('form-not-found', { version });
-  return form;
-};

@@ -1,19 +1,17 @@
 // The routes of the catalogue of specialties: endpoint 20 of the contract, and related routes.
 import { z } from 'zod';
 import { DomainError } from '../../../domain/errors.js';
-import { type SpecialtyFields, specialty, specialtyCommands, specialtyFields } from '../../../domain/specialty.js';
+import { SpecialtyFields, specialty, specialtyCommands, specialtyFields } from '../../../domain/specialty.js';
 import { specialties } from '../../../projections/specialties.js';
 import { administrators, anyone } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { nameFilter, pageOf, pageResult, paging } from '../../route/paging.js';
 import { get, post, put, type Route, type RouteResult } from '../../route/route.js';
-import { Specialty } from './schemas.js';
 
 const example = { name: 'Cardiology', description: 'The heart and the vessels', enabled: true };
 const resource = { name: specialties.name, decider: specialty, show: specialtyFields };
 const description = 'The name must be unique, ignoring case and accents.';
 
-/** Returns the routes of specialties. */
 export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
   post('/specialties', {
     access: { who: administrators, rate: 'unapproved', personal: false },
@@ -22,7 +20,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     description,
     body: specialtyCommands.CreateSpecialty,
     example,
-    responses: { 201: Specialty },
+    responses: { 201: SpecialtyFields },
     creates: true,
     refuses: ['specialty-name-taken'],
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
@@ -34,7 +32,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     description: `Absent fields stay unchanged; null clears a field. ${description}`,
     body: specialtyCommands.ReviseSpecialty,
     example,
-    responses: { 200: Specialty },
+    responses: { 200: SpecialtyFields },
     refuses: ['specialty-not-found', 'specialty-name-taken'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseSpecialty', data: body }, by),
   }),
@@ -44,7 +42,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Lists specialties, oldest first',
     description: 'Only administrators see disabled specialties, which a sign-up may have added.',
     query: z.object({ name: nameFilter, enabled: z.enum(['true', 'false']).optional(), ...paging }),
-    responses: { 200: pageOf(Specialty) },
+    responses: { 200: pageOf(SpecialtyFields) },
     handle: async ({ query, readOptions, seesAll }) => {
       if (seesAll) {
         const where = { enabled: query.enabled };
@@ -60,7 +58,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     name: 'getSpecialty',
     summary: 'Reads a specialty',
     description: 'Only administrators can read a disabled specialty.',
-    responses: { 200: Specialty },
+    responses: { 200: SpecialtyFields },
     travelsInTime: true,
     refuses: ['specialty-not-found'],
     handle: async ({ params, readOptions, seesAll }) => {

@@ -1,28 +1,29 @@
 // Validates the document of a person without knowing the person.
 import { cpf } from 'cpf-cnpj-validator';
+import { z } from 'zod';
 import { comparableDocument } from '../../../domain/comparable.js';
 
-export const documentKinds = ['CPF', 'GENERIC'] as const;
+const DocumentFault = z.object({ code: z.string(), message: z.string() }).meta({ id: 'DocumentFault' });
 
-/** A fault of a document. */
-export interface DocumentFault {
-  readonly code: string;
-  readonly message: string;
-}
+export const DocumentValidation = z
+  .object({
+    document: z.string(),
+    kind: z.enum(['CPF', 'GENERIC']),
+    valid: z.boolean(),
+    available: z.boolean().describe('Whether no other user has this document.'),
+    errors: z.array(DocumentFault),
+  })
+  .meta({ id: 'DocumentValidation' });
 
-/** The kind and the faults of a document. */
-export interface ExaminedDocument {
-  readonly kind: (typeof documentKinds)[number];
-  readonly faults: readonly DocumentFault[];
-}
+type Examined = Pick<z.infer<typeof DocumentValidation>, 'kind' | 'errors'>;
 
 /** Examines a document. Eleven digits must be a valid CPF; any other document must have a letter or digit. */
-export const examineDocument = (document: string): ExaminedDocument => {
+export const examineDocument = (document: string): Examined => {
   const compared = comparableDocument(document);
   if (/^\d{11}$/.test(compared)) {
     const bad = { code: 'check-digits', message: 'is not a valid CPF: its check digits are wrong' };
-    return { kind: 'CPF', faults: cpf.isValid(compared) ? [] : [bad] };
+    return { kind: 'CPF', errors: cpf.isValid(compared) ? [] : [bad] };
   }
   const empty = { code: 'blank', message: 'must have at least one letter or digit' };
-  return { kind: 'GENERIC', faults: compared === '' ? [empty] : [] };
+  return { kind: 'GENERIC', errors: compared === '' ? [empty] : [] };
 };

@@ -5,26 +5,19 @@ import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.
 import { ownerOf } from '../../../commands/uniqueness.js';
 import { comparableDocument, comparableEmail } from '../../../domain/comparable.js';
 import { DomainError, type FieldError } from '../../../domain/errors.js';
-import { userOf } from '../../../domain/user/state.js';
+import { uuid } from '../../../domain/fields.js';
+import { UserFields, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../access/access.js';
-import { MESSAGE_WITHHELD, type RouteContext, writeResult } from '../../route/context.js';
+import { type RouteContext, writeResult } from '../../route/context.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../route/paging.js';
 import { del, get, post, put, type Route } from '../../route/route.js';
-import { examineDocument } from './documents.js';
+import { changedUser, registeredUser } from './changed.js';
+import { DocumentValidation, examineDocument } from './documents.js';
 import { doctor, exampleUserId, revision } from './examples.js';
-import { pointAtAuthEmail } from './refused-email.js';
-import {
-  Doctor,
-  DocumentValidation,
-  ErasureReason,
-  impossiblePhone,
-  QuestionedDocument,
-  RevisedUser,
-  User,
-} from './schemas.js';
+import { Doctor, ErasureReason, impossiblePhone, RevisedUser } from './schemas.js';
 
 const resource = { name: users.name, decider: user, show: userOf };
 
@@ -32,7 +25,6 @@ const NO_REASON = 'no reason was given';
 // Shorter than the time that clients wait for a response.
 const ERASURE_MS = 8_000;
 
-/** Returns the routes of users. */
 export const userRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
 
 const writes = (app: RouteContext): readonly Route[] => [
@@ -44,9 +36,9 @@ const writes = (app: RouteContext): readonly Route[] => [
       'Profiles are ANALYSING, and have the type DOCTOR_GENERALIST by default. The doctor gets a message with a code for setting a new password.',
     body: Doctor,
     example: doctor,
-    responses: { 200: User },
+    responses: { 200: UserFields },
     creates: true,
-    sendsMessage: true,
+    headers: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body: { auth, profiles, ...person }, client: { language }, by }) => {
       const lists = profiles.map(({ specialties }, n) => ({
@@ -61,11 +53,7 @@ const writes = (app: RouteContext): readonly Route[] => [
         acceptedTerms: false,
         profiles: profiles.map((profile, index) => ({ ...profile, specialties: [...(found[index] ?? [])] })),
       };
-      const { outcome, isMessageWithheld } = await app.auth.contactChanges
-        .register({ data, password: auth.password }, { language, by })
-        .catch(pointAtAuthEmail);
-      const result = { ...writeResult(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
-      return isMessageWithheld ? { ...result, headers: MESSAGE_WITHHELD } : result;
+      return registeredUser(app.auth.contactChanges.register({ data, password: auth.password }, { language, by }));
     },
   }),
   put('/users/{id}', {
@@ -76,8 +64,8 @@ const writes = (app: RouteContext): readonly Route[] => [
       'Absent fields stay unchanged; null clears gender, document, birthDate, dialingCode and phone. A new e-mail becomes the contact address and gets a code. The user keeps signing in with the previous address until POST /auth-service/activate redeems the code.',
     body: RevisedUser,
     example: revision,
-    responses: { 200: User },
-    sendsMessage: true,
+    responses: { 200: UserFields },
+    headers: ['Message-Withheld'],
     refuses: [
       'user-not-found',
       'user-taken',
@@ -91,9 +79,7 @@ const writes = (app: RouteContext): readonly Route[] => [
         throw refused({ path: ['id'], code: 'mismatch', message: 'must be the id in the path' });
       }
       await phoneMustExist(app, params.id, data);
-      const { outcome, isMessageWithheld } = await app.auth.contactChanges.revise(params.id, data, { language, by });
-      const result = writeResult(outcome, userOf(outcome.state));
-      return isMessageWithheld ? { ...result, headers: MESSAGE_WITHHELD } : result;
+      return changedUser(await app.auth.contactChanges.revise(params.id, data, { language, by }));
     },
   }),
   del('/users/{id}/personal-data', {
@@ -104,7 +90,7 @@ const writes = (app: RouteContext): readonly Route[] => [
       'Deletes the key of the personal fields in the log, ends the sign-in and clears the read models. The history of decisions stays. This cannot be undone.',
     body: ErasureReason,
     example: { reason: 'Requested by the person' },
-    responses: { 200: User },
+    responses: { 200: UserFields },
     refuses: ['user-not-found', 'last-administrator', 'erasure-unfinished'],
     handle: async ({ params, body, by }) => {
       const erasure = { userId: params.id, reason: body?.reason ?? NO_REASON, timeoutMs: ERASURE_MS };
@@ -119,17 +105,24 @@ const writes = (app: RouteContext): readonly Route[] => [
     summary: 'Validates a document for a user',
     description:
       'A document of eleven digits is a CPF; any other document is generic. For an invalid or a taken document, the response is still 200 and lists the faults.',
-    body: QuestionedDocument,
+    body: z.object({
+      document: z.string().max(100),
+      userId: uuid()
+        .nullish()
+        .describe('The user whose document this is. The document may already belong to this user.'),
+    }),
     example: { document: '529.982.247-25', userId: exampleUserId },
     responses: { 200: DocumentValidation },
     recordsNothing: true,
     handle: async ({ body: { document, userId } }) => {
-      const { kind, faults } = examineDocument(document);
+      const { kind, errors } = examineDocument(document);
       const compared = comparableDocument(document);
-      const isTaken = compared !== '' && (await isDocumentTaken(app, compared, userId));
-      const errors = [...faults, ...(isTaken ? [{ code: 'taken', message: 'belongs to another user' }] : [])];
+      const owner = compared === '' ? undefined : await ownerOf(app, user, { kind: 'user-document', value: compared });
+      const isTaken = owner !== undefined && owner !== userId;
+      const taken = isTaken ? [{ code: 'taken', message: 'belongs to another user' }] : [];
       const available = compared !== '' && !isTaken;
-      return { json: JSON.stringify({ document, kind, valid: faults.length === 0, available, errors }) };
+      const result = { document, kind, valid: errors.length === 0, available, errors: [...errors, ...taken] };
+      return { json: JSON.stringify(result) };
     },
   }),
 ];
@@ -146,7 +139,7 @@ const reads = (app: RouteContext): readonly Route[] => [
       unityId: idFilter,
       ...paging,
     }),
-    responses: { 200: pageOf(User) },
+    responses: { 200: pageOf(UserFields) },
     handle: ({ query, readOptions }) => {
       const { email, institutionId, unityId } = query;
       const where = { email: email && comparableEmail(email), institutionId, unityId };
@@ -157,7 +150,7 @@ const reads = (app: RouteContext): readonly Route[] => [
     access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getUser',
     summary: 'Reads a user with its profiles',
-    responses: { 200: User },
+    responses: { 200: UserFields },
     travelsInTime: true,
     refuses: ['user-not-found'],
     handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
@@ -182,10 +175,4 @@ const phoneMustExist = async ({ streams }: RouteContext, id: string, sent: SentP
   const { dialingCode = state.fields.dialingCode, phone = state.fields.phone } = sent;
   if (!dialingCode || !phone || phoneNumberOf(dialingCode, phone) !== undefined) return;
   throw refused({ path: ['phone'], ...impossiblePhone });
-};
-
-/** Returns whether a user other than `except` has this document. */
-const isDocumentTaken = async (app: RouteContext, compared: string, except: string | null | undefined) => {
-  const owner = await ownerOf(app, user, { kind: 'user-document', value: compared });
-  return owner !== undefined && owner !== except;
 };

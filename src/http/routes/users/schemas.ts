@@ -1,87 +1,12 @@
-// The schemas of requests and responses about users.
+// The schemas of requests about users.
 import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
 import { uuid, visibleText } from '../../../domain/fields.js';
 import { rule } from '../../../domain/rules.js';
-import { Credentials, genders, Person, profileTypes } from '../../../domain/user/events.js';
-import { approvalStatuses } from '../../../domain/user/state.js';
+import { Person } from '../../../domain/user/events.js';
 import { profileLimit, userCommands } from '../../../domain/user/user.js';
-import { dates, id } from '../../request/schemas.js';
-import { documentKinds } from './documents.js';
-
-const text = z.string().nullable();
-const date = z.iso.date().nullable();
-
-export const UserProfileSpecialty = z
-  .object({ id, userProfileId: id, specialtyId: id, enabled: z.boolean(), ...dates })
-  .meta({ id: 'UserProfileSpecialty' });
-
-export const UserProfile = z
-  .object({
-    id,
-    userId: id,
-    approvalStatus: z.enum(approvalStatuses),
-    documentDoctor: text.describe('The professional registration number.'),
-    documentDoctorState: text,
-    documentDoctorUpdatedAt: date,
-    type: z.enum(profileTypes),
-    enabled: z.boolean().describe('True while the profile is approved.'),
-    changedSinceApproval: z
-      .boolean()
-      .describe('Whether the name or document of the user has changed since the approval.'),
-    ...dates,
-    specialties: z.array(UserProfileSpecialty),
-  })
-  .meta({ id: 'UserProfile' });
-
-export const ListedUserProfile = UserProfile.extend({
-  user: z
-    .object({ id, firstName: text, lastName: text })
-    .describe('The user of the profile. The names are null if the person was erased.'),
-}).meta({ id: 'ListedUserProfile' });
-
-export const UserAuth = z
-  .object({ type: z.literal('USERPASS'), userId: id, externalAuthId: id, email: text })
-  .meta({ id: 'UserAuth' });
-
-export const UserAttachment = z.object({ id, name: z.string() }).meta({ id: 'UserAttachment' });
-
-export const User = z
-  .object({
-    id,
-    firstName: text,
-    lastName: text,
-    gender: z.enum(genders).nullable(),
-    document: text,
-    birthDate: date,
-    dialingCode: text,
-    phone: text,
-    enabled: z.boolean(),
-    email: text,
-    ...dates,
-    profiles: z.array(UserProfile),
-    auth: z.array(UserAuth),
-    ratings: z.array(z.unknown()).describe('Always empty.'),
-    unities: z.array(UserAttachment),
-    institutions: z.array(UserAttachment),
-  })
-  .meta({ id: 'User', description: 'Personal fields are null if they were never given or were erased.' });
-
-export const AttachedUsers = z.object({ items: z.array(User) }).meta({ id: 'AttachedUsers' });
-export const Attached = z.union([User, AttachedUsers]).meta({ id: 'Attached' });
-
-const Fault = z.object({ code: z.string(), message: z.string() }).meta({ id: 'DocumentFault' });
-export const DocumentValidation = z
-  .object({
-    document: z.string(),
-    kind: z.enum(documentKinds),
-    valid: z.boolean(),
-    available: z.boolean().describe('Whether no other user has this document.'),
-    errors: z.array(Fault),
-  })
-  .meta({ id: 'DocumentValidation' });
 
 // The earliest time zone (UTC+14) is 14 hours ahead of UTC.
 const AHEAD_MS = 14 * 3_600_000;
@@ -92,7 +17,7 @@ const birthDate = Person.shape.birthDate
     params: { code: 'in-future' },
   });
 
-const dialingCode = z
+export const dialingCode = z
   .string()
   .regex(/^\+?\d{1,4}$/, 'must be a dialing code, for example 55')
   .max(5);
@@ -108,30 +33,22 @@ export const possiblePhone = rule((value, refuse) => {
     refuse(['phone'], impossiblePhone.code, impossiblePhone.message);
 });
 
-/** The fields of a person, all optional. */
-export const personFields = userCommands.ReviseUser.shape;
-
-/** The fields of a person that may be null. */
-export const contact = {
-  gender: Person.shape.gender,
-  document: personFields.document.unwrap(),
-  birthDate: birthDate.nullable(),
-  dialingCode: dialingCode.nullable(),
-  phone: Person.shape.phone,
+/** The fields of a new user, except the e-mail address. */
+export const newPerson = {
+  ...userCommands.RegisterUser.pick({ firstName: true, lastName: true, gender: true, document: true, phone: true })
+    .shape,
+  birthDate: birthDate.nullable().default(null),
+  dialingCode: dialingCode.nullable().default(null),
 };
 
-/** Fields of a response that a client may send back unchanged. The service ignores them. */
-const ignored = { createdAt: z.unknown(), updatedAt: z.unknown() };
-
-export const RevisedUser = z
-  .object({
+/** A client may send `createdAt` and `updatedAt` of a response back. The service ignores them. */
+export const RevisedUser = userCommands.ReviseUser.omit({ reapproval: true })
+  .extend({
     id: uuid().describe('If present, must be the id in the path.'),
-    firstName: personFields.firstName.unwrap(),
-    lastName: personFields.lastName.unwrap(),
-    email: personFields.email.unwrap(),
-    ...contact,
-    enabled: z.boolean(),
-    ...ignored,
+    birthDate: birthDate.nullable(),
+    dialingCode: dialingCode.nullable(),
+    createdAt: z.unknown(),
+    updatedAt: z.unknown(),
   })
   .partial()
   .superRefine(...possiblePhone);
@@ -141,21 +58,12 @@ const namedSpecialties = z
   .max(50)
   .describe('The ids or names of specialties in the catalogue.');
 
-const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = Credentials.shape;
+export const SentProfile = userCommands.AddProfile.extend({ specialties: namedSpecialties.default([]) }).meta({
+  id: 'NewProfile',
+});
 
-export const SentProfile = z
-  .object({
-    type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
-    documentDoctor: documentDoctor.default(null),
-    documentDoctorState: documentDoctorState.default(null),
-    documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
-    specialties: namedSpecialties.default([]),
-  })
-  .meta({ id: 'NewProfile' });
-
-export const ResubmittedProfile = z
-  .object({ documentDoctor, documentDoctorState, documentDoctorUpdatedAt, specialties: namedSpecialties })
-  .partial()
+export const ResubmittedProfile = userCommands.ResubmitProfile.omit({ profileId: true })
+  .extend({ specialties: namedSpecialties.optional() })
   .prefault({});
 
 export const Decision = z
@@ -167,13 +75,8 @@ export const Decision = z
 
 export const Doctor = z
   .object({
-    firstName: personFields.firstName.unwrap(),
-    lastName: personFields.lastName.unwrap(),
-    gender: contact.gender.default(null),
-    document: contact.document.unwrap(),
-    birthDate: contact.birthDate.default(null),
-    dialingCode: contact.dialingCode.default(null),
-    phone: contact.phone.default(null),
+    ...newPerson,
+    document: newPerson.document.unwrap().unwrap(),
     profiles: z.array(SentProfile).min(1).max(profileLimit),
     auth: z
       .object({
@@ -184,28 +87,6 @@ export const Doctor = z
       .meta({ id: 'InitialCredentials' }),
   })
   .superRefine(...possiblePhone);
-
-export const AttachedUser = z
-  .object({ userId: uuid(), userIds: z.array(uuid()).min(1).max(200) })
-  .partial()
-  .superRefine(
-    ...rule((value, refuse) => {
-      const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
-      if ((userId === undefined) === (userIds === undefined)) {
-        refuse(['userId'], 'one-of', 'must be sent, unless userIds is sent instead');
-      }
-      const all = Array.isArray(userIds) ? (userIds as unknown[]) : [];
-      for (const [index, each] of all.entries()) {
-        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'must not repeat an id of this list');
-      }
-    }),
-  )
-  .meta({ id: 'AttachUsersRequest' });
-
-export const QuestionedDocument = z.object({
-  document: z.string().max(100),
-  userId: uuid().nullish().describe('The user whose document this is. The document may already belong to this user.'),
-});
 
 /** The reason of an erasure. It must not name anyone, because it is kept. */
 export const ErasureReason = z.object({ reason: userCommands.EraseUser.shape.reason.optional() }).optional();

@@ -1,0 +1,127 @@
+// The readiness of the process: whether its stores respond, and whether its read models have caught up.
+import { z } from 'zod';
+import { lastKnown } from '../../infrastructure/async.js';
+import { StoreUnavailable } from '../../infrastructure/errors.js';
+import type { Facts, Position } from '../../infrastructure/facts/facts.js';
+import type { FaultSource } from '../../infrastructure/fault.js';
+import type { Log } from '../../infrastructure/log.js';
+import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
+import { allProjections } from '../../projections/all.js';
+import type { Progress } from '../../projections/progress.js';
+
+const ProjectionReadiness = z
+  .object({
+    name: z.string(),
+    state: z.enum(['current', 'catching-up', 'stopped']),
+    position: z.string().nullable().exactOptional().describe('Only for administrators and, in open mode, everyone.'),
+    stopped: z
+      .object({ position: z.string(), reason: z.string() })
+      .exactOptional()
+      .describe('The event before which the read model stopped, and the reason. Restricted like `position`.'),
+  })
+  .meta({ id: 'ProjectionReadiness' });
+type ProjectionReadiness = z.infer<typeof ProjectionReadiness>;
+
+const ReadinessFault = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ReadinessFault' });
+
+export const Readiness = z
+  .object({
+    status: z
+      .enum(['ready', 'degraded', 'not-ready'])
+      .describe('`degraded`: all requests are served, but an operator should handle the faults in this response.'),
+    reason: z
+      .string()
+      .exactOptional()
+      .describe('Why the process is not ready. Only callers who see `position` see more than the name of a store.'),
+    faults: z
+      .array(ReadinessFault)
+      .readonly()
+      .exactOptional()
+      .describe('Faults other than stopped read models. Absent if there are none.'),
+    projections: z.array(ProjectionReadiness),
+  })
+  .meta({ id: 'Readiness' });
+export type Readiness = z.infer<typeof Readiness>;
+
+const notReady = (reason: string, projections: ProjectionReadiness[] = []): Readiness => ({
+  status: 'not-ready',
+  reason,
+  projections,
+});
+
+/** The readiness while the process is stopping. */
+export const STOPPING = notReady('the process is stopping');
+
+export interface ReadinessSources {
+  readonly facts: Pick<Facts, 'head'>;
+  readonly views: Pick<Views, 'checkpoints'>;
+  readonly progress: Pick<Progress, 'reached'>;
+  /** Returns whether the process is stopping. */
+  readonly isStopping: () => boolean;
+  readonly log: Log;
+}
+
+/**
+ * Returns the readiness check. The process is ready when every projection has folded the log up to its end at start,
+ * and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
+ * leaves the service usable, makes it degraded instead of unready: everything else is served, and no other process
+ * would do better. A silent store counts as it was last known. `isWhole`: the caller may see why a store is
+ * unavailable.
+ */
+export const readinessOf = (sources: ReadinessSources, faults: FaultSource) => {
+  const projections = lastKnown(projectionsOf(sources), notReady('no store has responded since the start'));
+  return async (isWhole: boolean): Promise<Readiness> => {
+    if (sources.isStopping()) return STOPPING;
+    const [found, others] = await Promise.all([projections(), faults()]);
+    if ('error' in found) return notReady(reasonOf(found.error, isWhole));
+    if (others.length === 0) return found;
+    return { ...found, status: found.status === 'ready' ? 'degraded' : found.status, faults: others };
+  };
+};
+
+const reasonOf = (error: unknown, isWhole: boolean): string => {
+  if (isWhole) return error instanceof Error ? error.message : String(error);
+  return `${error instanceof StoreUnavailable ? error.store : 'a store'} cannot be used; the log names the reason`;
+};
+
+/** Returns a function that returns the readiness of the projections, or the error of a store. Logs each outage once. */
+const projectionsOf = ({ facts, views, progress, log }: ReadinessSources) => {
+  let isReported = false;
+  // The end of the log at start, which is empty for an empty log.
+  let target: Position | undefined;
+  const stateOf = async (name: string, checkpoint: Checkpoint | undefined): Promise<ProjectionReadiness> => {
+    const { position = null, stopped } = checkpoint ?? {};
+    if (stopped !== undefined) return { name, state: 'stopped', position, stopped };
+    // No worker moves the checkpoint of a projection for events that the projection does not read.
+    const isCurrent = (end: Position) => (position ?? '') >= end || progress.reached(name, end, 0);
+    const state = checkpoint !== undefined && (await isCurrent(target ?? '')) ? 'current' : 'catching-up';
+    return { name, state, position };
+  };
+  return async (): Promise<Readiness | { readonly error: unknown }> => {
+    try {
+      const [checkpoints, head] = await Promise.all([liveCheckpoints(views), facts.head()]);
+      target ??= head ?? '';
+      const states = await Promise.all(allProjections.map(({ name }) => stateOf(name, checkpoints.get(name))));
+      isReported = false;
+      return overall(states);
+    } catch (error) {
+      if (!isReported) log.warn({ err: error }, 'not ready, because a store cannot be used');
+      isReported = true;
+      return { error };
+    }
+  };
+};
+
+const overall = (projections: ProjectionReadiness[]): Readiness => {
+  const has = (wanted: ProjectionReadiness['state']) => projections.some(({ state }) => state === wanted);
+  if (has('catching-up')) {
+    return notReady('a read model has not caught up with the log as it was at start', projections);
+  }
+  return { status: has('stopped') ? 'degraded' : 'ready', projections };
+};
+
+/** Returns the checkpoints of the live read models by name. */
+export const liveCheckpoints = async (views: Pick<Views, 'checkpoints'>): Promise<ReadonlyMap<string, Checkpoint>> => {
+  const checkpoints = await views.checkpoints();
+  return new Map(checkpoints.filter(({ state }) => state === 'live').map((each) => [each.projection, each]));
+};
