@@ -9,11 +9,11 @@ import { compareWithReplay } from '../audit/comparison.js';
 import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
 import { allDeciders } from '../domain/all.js';
-import type { AllStores } from '../infrastructure/stores.js';
+import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { allProjections } from '../projections/all.js';
 import { openEmbeddedViews } from '../stores.js';
 import { TransparencyLog } from '../transparency/log.js';
-import { log } from './log.js';
+import { log } from './on-stores.js';
 import { UsageError } from './usage-error.js';
 
 const categories = allDeciders.map(({ aggregate }) => aggregate);
@@ -99,7 +99,7 @@ const statusOf = (profile: ProfileStep['after'] | undefined): string =>
   `${profile?.approvalStatus ?? 'nothing'}${profile?.enabled ? ', enabled' : ''}`;
 
 /** Prints the newest checkpoint with its cosignatures. Prints nothing and rejects if nothing is signed yet. */
-export const printCheckpoint = async ({ sealedFacts, vault }: AllStores): Promise<void> => {
+export const printCheckpoint = async ({ sealedFacts, vault }: LastingStores): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
   if (current === undefined) throw new Error('no checkpoint is signed yet: a worker signs one after the first event');
   process.stdout.write(current.note);

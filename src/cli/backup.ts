@@ -1,7 +1,7 @@
 // `npm run cli -- backup` and `restore`: back up and restore the embedded stores.
 import { resolve } from 'node:path';
 import { type Config, ConfigurationError, readConfig } from '../config.js';
-import { type Access, mustExist, STORE_FILES } from '../embedded-stores.js';
+import { mustExist, STORE_FILES } from '../embedded-stores.js';
 import { makeBackup } from '../operations/backup.js';
 import { eraseAgain } from '../operations/erase-again.js';
 import type { Erasures } from '../operations/erasure-list.js';
@@ -35,8 +35,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
   const config = embeddedConfig();
   const { dataDirectory } = config;
   process.umask(0o077);
-  const access: Access = { creates: false, writes: true, mayBeUnfinished: true };
-  const masterKeys = masterKeysOf(config, access);
+  const masterKeys = masterKeysOf(config, { creates: false });
   let isHeld = false;
   const target = {
     dataDirectory,
@@ -47,7 +46,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     erasures: erasureListOf(config, masterKeys),
     accepts: accept,
     settle: (erasures: Erasures) =>
-      runIn(config, access, async (stores) => {
+      runIn(config, 'restore', async (stores) => {
         await stores.keyring.check();
         isHeld = await holdLog(stores, `restored from the backup in ${resolve(directory)}`);
         return eraseAgain(stores, erasures, operatorContext);
@@ -60,7 +59,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     console.log(
       'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',
     );
-  await runIn(config, access, (stores) => verifyStores(stores, {}));
+  await runIn(config, 'restore', (stores) => verifyStores(stores, {}));
 };
 
 const embeddedConfig = (): Config => {

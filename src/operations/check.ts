@@ -10,7 +10,7 @@ import type { Survey } from './survey.js';
 /** The stores that checks compare. */
 export interface CheckedStores {
   readonly facts: Facts;
-  readonly views: Views;
+  readonly views: Pick<Views, 'checkpoints'>;
   readonly vault: Vault;
 }
 

@@ -4,8 +4,8 @@ import type { Checkpoint, Views } from '../infrastructure/views/views.js';
 
 /** Returns the generations that have folded events which the log does not contain, and the end of the log. */
 export const foreignGenerations = async (
-  facts: Facts,
-  views: Views,
+  facts: Pick<Facts, 'head'>,
+  views: Pick<Views, 'checkpoints'>,
 ): Promise<{
   readonly head: Position | undefined;
   readonly all: readonly Checkpoint[];
