@@ -1,6 +1,7 @@
 // The operator's tool: `npm run cli -- <command>`. It works on the stores in the environment, with or without a running
 // service. Commands are loaded when they run, so help and usage errors need no store.
 import { Command, Option } from 'commander';
+import { messageOf } from './infrastructure/errors.js';
 
 /** Opens stores, runs a task on them and closes them. */
 type Run<Stores> = (task: (stores: Stores) => Promise<void>) => Promise<void>;
@@ -185,6 +186,6 @@ program
   .action(async (directory: string, options) => (await import('./cli/backup.js')).restore(directory, options));
 
 program.parseAsync().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 1;
 });

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
+import { messageOf } from './infrastructure/errors.js';
 import { BACKED_UP_FILES } from './operations/backup-format.js';
 import { UNFINISHED } from './operations/restore.js';
 import type { EngineSettings } from './settings/engines.js';
@@ -53,10 +54,8 @@ export const makeDirectory = (directory: string): void => {
 };
 
 /** Returns the error for a data directory that cannot be used. */
-export const unusable = (error: unknown): ConfigurationError => {
-  const cause = error instanceof Error ? error.message : String(error);
-  return new ConfigurationError([`DATA_DIR: ${cause}: use a directory that this user owns and can write to`]);
-};
+export const unusable = (error: unknown): ConfigurationError =>
+  new ConfigurationError([`DATA_DIR: ${messageOf(error)}: use a directory that this user owns and can write to`]);
 
 /** Throws `ConfigurationError` if the data directory lacks one of these stores, although they are embedded. */
 export const mustExist = (

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Relay } from './auth/codes/relay.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { settlesWithin } from './infrastructure/async.js';
-import { UnknownFormat } from './infrastructure/errors.js';
+import { messageOf, UnknownFormat } from './infrastructure/errors.js';
 import { type Log, openLog } from './infrastructure/log.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
@@ -14,6 +14,7 @@ import { createMetrics } from './metrics.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import { startHttp, startWorker } from './roles.js';
+import { serviceOf } from './service.js';
 import { OWNER_WAIT_MS, openStores, ownDirectory } from './stores.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 
@@ -42,11 +43,17 @@ const start = async (config: Config, log: Log): Promise<() => Promise<void>> => 
   // Every process runs a relay, because the process that stored a message may no longer exist.
   const relay = checked.then(() => relayOf(stores, log));
 
-  const shared = {
-    ...{ config, stores, metrics, log, progress: new Progress(stores.views, stores.facts) },
-    onUnsentCode: () => void relay.then(({ wake }) => wake()),
-    isStopping: () => stopping,
-  };
+  const progress = new Progress(stores.views, stores.facts);
+  const service = serviceOf(
+    { ...stores, progress },
+    {
+      ...config,
+      quotaFactor: config.rateLimits,
+      onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
+      onUnsentCode: () => void relay.then(({ wake }) => wake()),
+    },
+  );
+  const shared = { config, stores, progress, service, metrics, log, isStopping: () => stopping };
   const closeHttp = config.roles.includes('http') ? await startHttp(shared).catch(fail) : async () => {};
   const isWorker = config.roles.includes('worker');
   const worker = checked.then(() => (isWorker && !stopping ? startWorker(shared) : [])).catch(fail);
@@ -133,9 +140,8 @@ const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
 /** Ends a process that could not start. Closes the stores before: the end of a thread of SQLite would abort it. */
 const endWith = async (error: unknown, stores?: AllStores): Promise<never> => {
   await Promise.allSettled([stores?.close()]);
-  const message = error instanceof Error ? error.message : String(error);
-  const isOurs = error instanceof ConfigurationError;
-  process.stderr.write(`${isOurs ? message : `The service could not start: ${message}`}\n`);
+  const prefix = error instanceof ConfigurationError ? '' : 'The service could not start: ';
+  process.stderr.write(`${prefix}${messageOf(error)}\n`);
   process.exit(1);
 };
 

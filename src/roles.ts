@@ -10,6 +10,7 @@ import { routeContextOf } from './http/route/context.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server/server.js';
 import { settlesWithin } from './infrastructure/async.js';
+import { messageOf } from './infrastructure/errors.js';
 import type { FaultSource } from './infrastructure/fault.js';
 import type { Log } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
@@ -23,7 +24,7 @@ import type { Progress } from './projections/progress.js';
 import { DIRECTORY_OWNER, ProjectionRunner } from './projections/runner.js';
 import { unreadableUsers } from './projections/unreadable-users.js';
 import { queues } from './queues.js';
-import { type Service, serviceOf } from './service.js';
+import type { Service } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/web.js';
 import { notifierOf, openLimits } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
@@ -41,20 +42,18 @@ export interface SharedParts {
   readonly config: Config;
   readonly stores: AllStores;
   readonly progress: Progress;
+  readonly service: Service;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Has the message of a new code moved to its queue. */
-  readonly onUnsentCode: () => void;
   readonly isStopping: () => boolean;
 }
 
 /** Starts to serve HTTP. Returns the function that ends it after the running requests. */
 export const startHttp = async (shared: SharedParts): Promise<() => Promise<void>> => {
-  const { config, stores, log } = shared;
+  const { config, stores, service, log } = shared;
   const { publicUrl, callers, trustedProxies, corsOrigins, rateLimits: factor } = config;
   const board = stores.board && (await import('./http/pages/queue-board.js')).queueBoard(stores.board(queues));
   const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
-  const service = serviceIn(shared);
   const app = routeContextOf(service);
   const express = createExpressApp({
     routes: routesOf(app),
@@ -84,17 +83,6 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   };
 };
 
-const serviceIn = ({ config, stores, progress, onUnsentCode, log }: SharedParts): Service =>
-  serviceOf(
-    { ...stores, progress },
-    {
-      ...config,
-      quotaFactor: config.rateLimits,
-      onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
-      onUnsentCode,
-    },
-  );
-
 const faultsIn = ({ stores: { work, vault, views }, metrics, log }: SharedParts): readonly FaultSource[] => [
   queueFaults({ work, queues, metrics: metrics.queues, log }),
   unqueuedMessages(() => countUnsent(vault), { metrics: metrics.queues, log }),
@@ -103,8 +91,8 @@ const faultsIn = ({ stores: { work, vault, views }, metrics, log }: SharedParts)
 ];
 
 const cannotListen = (cause: unknown): never => {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new ConfigurationError([`HOST, PORT: ${reason}: use an address of this machine and a free port`], { cause });
+  const fault = `HOST, PORT: ${messageOf(cause)}: use an address of this machine and a free port`;
+  throw new ConfigurationError([fault], { cause });
 };
 
 const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {

@@ -12,7 +12,7 @@ import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js'
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
-import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
+import { type MasterKeys, providedMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from './infrastructure/sealing/sealed-facts.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
@@ -133,7 +133,7 @@ export const masterKeysOf = (
 ): MasterKeys =>
   masterKeys === undefined
     ? new MasterKeyFile(join(dataDirectory, 'master.key'), options)
-    : new ProvidedMasterKeys(masterKeys);
+    : providedMasterKeys(masterKeys);
 
 /** Returns the list of erased users; undefined if no store is embedded and the configuration names no file. */
 export const erasureListOf = (config: EngineSettings, masterKeys: MasterKeys): ErasureList | undefined => {
@@ -246,8 +246,8 @@ export const notifierOf = async (
   outbox: Notifier,
 ): Promise<Notifier> =>
   byChannel({
-    EMAIL: smtp ? new (await import('./infrastructure/notifier/smtp.js')).SmtpNotifier(smtp) : outbox,
-    SMS: smsWebhook ? new (await import('./infrastructure/notifier/webhook.js')).WebhookNotifier(smsWebhook) : outbox,
+    EMAIL: smtp ? (await import('./infrastructure/notifier/smtp.js')).smtpNotifier(smtp) : outbox,
+    SMS: smsWebhook ? (await import('./infrastructure/notifier/webhook.js')).webhookNotifier(smsWebhook) : outbox,
   });
 
 /** Opens embedded read models in a directory, either the service's or new ones for a replay. */
