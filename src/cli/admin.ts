@@ -14,8 +14,7 @@ import { readPassword } from './password.js';
 
 const REASON = 'made an administrator by the operator';
 
-/** The options of the command. */
-export interface AdministratorOptions {
+interface AdministratorOptions {
   readonly email?: string;
   readonly user?: string;
   readonly name?: string;

@@ -7,8 +7,7 @@ import { Progress } from '../projections/progress.js';
 import { serviceOf } from '../service.js';
 import { operatorContext } from './operator.js';
 
-/** The options of the command. */
-export interface SignInAddressOptions {
+interface SignInAddressOptions {
   readonly user: string;
   readonly email: string;
   readonly operator: string;

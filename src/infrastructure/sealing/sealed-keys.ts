@@ -5,7 +5,7 @@ import { changeRecord, type RecordKey, type Vault } from '../vault/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
 /** A new key: its name in the list, and its sealed private key (PKCS #8) in base64. */
-export interface SealedKey {
+interface SealedKey {
   readonly name: string;
   readonly publicKey: KeyObject;
   readonly sealed: string;
