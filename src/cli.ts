@@ -1,26 +1,23 @@
 // The operator's tool: `npm run cli -- <command>`. It works on the stores in the environment, with or without a running
 // service. Commands are loaded when they run, so help and usage errors need no store.
 import { Command, Option } from 'commander';
-import type { StoreName } from './embedded-stores.js';
-import type { AllStores } from './infrastructure/stores.js';
+import { messageOf } from './infrastructure/errors.js';
 
-type Task<Given extends readonly unknown[]> = (stores: AllStores, ...given: Given) => Promise<void>;
+/** Opens stores, runs a task on them and closes them. */
+type Run<Stores> = (task: (stores: Stores) => Promise<void>) => Promise<void>;
 
-/** Returns the action of a command that works on the stores. */
-const onStores =
-  <Given extends readonly unknown[]>(load: () => Promise<Task<Given>>) =>
+/** Returns a function that makes the action of a command from a task on stores. Both are loaded when the command runs. */
+const actionsOn =
+  <Stores>(load: () => Promise<Run<Stores>>) =>
+  <Given extends readonly unknown[]>(loadTask: () => Promise<(stores: Stores, ...given: Given) => Promise<void>>) =>
   async (...given: Given): Promise<void> => {
-    const [task, { runOnStores }] = await Promise.all([load(), import('./cli/on-stores.js')]);
-    await runOnStores((stores) => task(stores, ...given));
+    const [run, task] = await Promise.all([load(), loadTask()]);
+    await run((stores) => task(stores, ...given));
   };
 
-/** Returns the action of a command that reads the stores. The `needed` stores must exist; by default, all of them. */
-const inspecting =
-  <Given extends readonly unknown[]>(load: () => Promise<Task<Given>>, needed?: readonly StoreName[]) =>
-  async (...given: Given): Promise<void> => {
-    const [task, { inspectStores }] = await Promise.all([load(), import('./cli/on-stores.js')]);
-    await inspectStores(needed, (stores) => task(stores, ...given));
-  };
+const onStores = actionsOn(async () => (await import('./cli/on-stores.js')).runOnStores);
+const inspecting = actionsOn(async () => (await import('./cli/on-stores.js')).inspectStores);
+const inspectingLasting = actionsOn(async () => (await import('./cli/on-stores.js')).inspectLastingStores);
 
 const pathOf = (command: Command): string =>
   command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`;
@@ -96,7 +93,7 @@ audit
 audit
   .command('checkpoint')
   .description('Prints the newest checkpoint with its cosignatures, for a copy out of reach of the operator.')
-  .action(inspecting(async () => (await import('./cli/audit.js')).printCheckpoint, ['facts', 'vault']));
+  .action(inspectingLasting(async () => (await import('./cli/audit.js')).printCheckpoint));
 audit
   .command('prove')
   .usage('[--checkpoint <path...>]')
@@ -174,7 +171,7 @@ program
   .command('verify')
   .description('Finds stores that are damaged, or that are from different moments.')
   .addOption(new Option('--accept').hideHelp())
-  .action(inspecting(async () => (await import('./cli/verify.js')).verifyStores, ['facts', 'vault']));
+  .action(inspectingLasting(async () => (await import('./cli/verify.js')).verifyStores));
 
 program
   .command('backup')
@@ -189,6 +186,6 @@ program
   .action(async (directory: string, options) => (await import('./cli/backup.js')).restore(directory, options));
 
 program.parseAsync().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 1;
 });

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
+import { messageOf } from './infrastructure/errors.js';
 import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
 import type { EngineSettings } from './settings/engines.js';
 
@@ -14,18 +15,11 @@ export const STORE_FILES = {
 
 export type StoreName = keyof typeof STORE_FILES;
 
-/** What a program may do with the embedded stores. */
-export interface Access {
-  /** Whether the program may create a missing master key. */
-  readonly creates: boolean;
-  /** Whether the program may write to the stores. */
-  readonly writes: boolean;
-  /** Whether the data directory may contain an unfinished restore. */
-  readonly mayBeUnfinished?: boolean;
-}
-
-export const WRITING: Access = { creates: true, writes: true };
-export const INSPECTING: Access = { creates: false, writes: false };
+/**
+ * What a program does with the stores. Only `use` creates a missing master key. `inspect` does not claim the format of
+ * the stores. `restore` goes on if the data directory contains an unfinished restore.
+ */
+export type Access = 'use' | 'inspect' | 'restore';
 
 /** Returns the embedded stores, which have no URL. */
 export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSettings): readonly StoreName[] => [
@@ -33,6 +27,10 @@ export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSe
   ...(mongoDbUrl === undefined ? (['views', 'vault'] as const) : []),
   ...(redisUrl === undefined ? (['work'] as const) : []),
 ];
+
+/** Returns the path of an embedded store. */
+export const fileOf = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>, store: StoreName): string =>
+  join(dataDirectory, STORE_FILES[store]);
 
 /** Throws `ConfigurationError` if a data directory contains an unfinished restore. */
 export const mustBeFinished = (directory: string): void => {
@@ -55,10 +53,8 @@ export const makeDirectory = (directory: string): void => {
 };
 
 /** Returns the error for a data directory that cannot be used. */
-export const unusable = (error: unknown): ConfigurationError => {
-  const cause = error instanceof Error ? error.message : String(error);
-  return new ConfigurationError([`DATA_DIR: ${cause}: use a directory that this user owns and can write to`]);
-};
+export const unusable = (error: unknown): ConfigurationError =>
+  new ConfigurationError([`DATA_DIR: ${messageOf(error)}: use a directory that this user owns and can write to`]);
 
 /** Throws `ConfigurationError` if the data directory lacks one of these stores, although they are embedded. */
 export const mustExist = (
@@ -69,8 +65,8 @@ export const mustExist = (
   mustBeFinished(dataDirectory);
   const missing = embeddedStores(config)
     .filter((store) => stores.includes(store))
-    .map((store) => STORE_FILES[store])
-    .filter((file) => !existsSync(join(dataDirectory, file)));
+    .filter((store) => !existsSync(fileOf(config, store)))
+    .map((store) => STORE_FILES[store]);
   if (missing.length === 0) return;
   const fault = `DATA_DIR: ${resolve(dataDirectory)} has no ${missing.join(' and ')}. Set DATA_DIR to the directory of the stores; this command does not create them.`;
   throw new ConfigurationError([fault]);

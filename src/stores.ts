@@ -1,32 +1,22 @@
 // Selects the engines of the ports. Setting its URL selects an engine; without URLs, all engines are embedded. An
 // engine is loaded when it is selected, so that a process loads only the clients that it uses.
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
-import {
-  type Access,
-  embeddedStores,
-  makeDirectory,
-  mustBeFinished,
-  STORE_FILES,
-  type StoreName,
-  unusable,
-  WRITING,
-} from './embedded-stores.js';
+import { type Access, embeddedStores, fileOf, makeDirectory, mustBeFinished, unusable } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Log } from './infrastructure/log.js';
 import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
-import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
+import { type MasterKeys, providedMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from './infrastructure/sealing/sealed-facts.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
-import type { AllStores } from './infrastructure/stores.js';
+import type { AllStores, LastingStores } from './infrastructure/stores.js';
 import { StoreFormat } from './infrastructure/vault/store-format.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { Queue } from './infrastructure/work/work.js';
@@ -36,65 +26,103 @@ import { ErasureList } from './operations/erasure-list.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
 /** The callbacks for background errors and unreadable personal fields. */
-export interface StoreListeners {
+interface StoreListeners {
   readonly onError: (error: Error) => void;
   readonly sealing: SealingWatch;
 }
 
 /**
- * Opens the stores. Creates the embedded ones that are missing; a program that may not write has empty ones instead,
- * which its `close` removes. Servers do not have to be up yet. Rejects if the directory of the embedded stores is
- * unusable.
+ * Opens the stores. Creates the embedded ones that are missing. Servers do not have to be up yet. Rejects if the
+ * directory of the embedded stores is unusable.
  */
-export const openStores = async (
+export const openStores = (
+  config: EngineSettings,
+  listeners: StoreListeners,
+  access: Access = 'use',
+): Promise<AllStores> =>
+  opening(async (keep) => {
+    const { masterKeys, openViews, ...lasting } = await openFactsAndVault(config, listeners, access, keep);
+    const views = keep(await openViews());
+    const { work, board } = await openWork(config, listeners.onError);
+    keep(work);
+    return {
+      ...lasting,
+      views,
+      work,
+      board,
+      outbox: new OutboxNotifier(join(config.dataDirectory, 'outbox')),
+      eraseSecrets: (person) => eraseSecrets(lasting, person),
+      noteErasure: async (userId) => erasureListOf(config, masterKeys)?.add([userId]),
+    };
+  });
+
+/** Opens facts and vault to inspect them. Read models that are missing have no checkpoints, and are not created. */
+export const openLastingStores = (config: EngineSettings, listeners: StoreListeners): Promise<LastingStores> =>
+  opening(async (keep) => {
+    const { masterKeys: _, openViews, ...lasting } = await openFactsAndVault(config, listeners, 'inspect', keep);
+    const isMissing = embeddedStores(config).includes('views') && !existsSync(fileOf(config, 'views'));
+    return { ...lasting, views: isMissing ? { checkpoints: async () => [] } : keep(await openViews()) };
+  });
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+type Keep = <Store extends Closable>(store: Store) => Store;
+
+/**
+ * Returns what `open` returns, with a function that closes the stores that `open` kept. Closes them at once if `open`
+ * fails: the process must not end before the threads of SQLite, which would abort it.
+ */
+const opening = async <Stores>(open: (keep: Keep) => Promise<Stores>): Promise<Stores & Closable> => {
+  const kept: Closable[] = [];
+  const keep: Keep = (store) => {
+    kept.push(store);
+    return store;
+  };
+  const close = async () => {
+    // The queues are opened last, and a running job may still use the other stores.
+    await kept.pop()?.close();
+    await Promise.all(kept.splice(0).map((store) => store.close()));
+  };
+  try {
+    return { ...(await open(keep)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const openFactsAndVault = async (
   config: EngineSettings,
   { onError, sealing: watch }: StoreListeners,
-  access: Access = WRITING,
-): Promise<AllStores> => {
-  const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
-  if (access.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
-  if (embeddedStores(config).length > 0) makeDirectory(dataDirectory);
-  const directories = new StoreDirectories(dataDirectory, access);
-  const { vault, openViews } = await (mongoDbUrl === undefined
-    ? inSqlite(directories)
-    : inMongoDb(mongoDbUrl, onError));
+  access: Access,
+  keep: Keep,
+) => {
+  if (access !== 'restore') mustBeFinished(config.dataDirectory);
+  if (embeddedStores(config).length > 0) makeDirectory(config.dataDirectory);
+  const { vault, openViews } = await openVault(config, onError);
+  keep(vault);
   const format = new StoreFormat(vault);
-  const admit = () => (access.writes ? format.claim() : format.check());
+  const admit = () => (access === 'inspect' ? format.check() : format.claim());
   // The other files may be of another format, so nothing opens them before.
-  if (mongoDbUrl === undefined) await admit();
-  const [sealedFacts, { work, board }, views] = await Promise.all([
-    eventStoreUrl === undefined ? embeddedFacts(directories.of('facts')) : inEventStoreDb(eventStoreUrl, onError),
-    redisUrl === undefined ? embeddedWork(directories.of('work'), onError) : inRedis(redisUrl, onError),
-    openViews(),
-  ]);
-  const masterKeys = masterKeysOf(config, access);
+  if (config.mongoDbUrl === undefined) await admit();
+  const sealedFacts = keep(await openFacts(config, onError));
+  const masterKeys = masterKeysOf(config, { creates: access === 'use' });
   const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged, admit });
-  const serviceKey = (name: string) => keyring.serviceKey(name);
   const events = { personal: allPersonalPaths, upcasters: allUpcasters };
-  const facts = new SealedFacts(sealedFacts, { keyring, format, watch, ...events });
-  const close = async () => {
-    // A running job may still use the other stores.
-    await work.close();
-    await Promise.all([facts.close(), views.close(), vault.close()]);
-    directories.close();
-  };
   return {
-    facts,
+    facts: new SealedFacts(sealedFacts, { keyring, format, watch, ...events }),
     sealedFacts,
-    views,
     vault,
-    integrity: integrityOf(config),
+    integrity: () => integrityOf(config),
     keyring,
     format,
     admit,
-    work,
-    outbox: new OutboxNotifier(join(dataDirectory, 'outbox')),
-    serviceKey,
-    eraseSecrets: (person) => eraseSecrets({ vault, keyring }, person),
-    noteErasure: async (userId) => erasureListOf(config, masterKeys)?.add([userId]),
-    personKeys: (persons) => keyring.ofPersons(persons),
-    board,
-    close,
+    serviceKey: (name: string) => keyring.serviceKey(name),
+    personKeys: (persons: readonly string[]) => keyring.ofPersons(persons),
+    masterKeys,
+    openViews,
   };
 };
 
@@ -105,7 +133,7 @@ export const masterKeysOf = (
 ): MasterKeys =>
   masterKeys === undefined
     ? new MasterKeyFile(join(dataDirectory, 'master.key'), options)
-    : new ProvidedMasterKeys(masterKeys);
+    : providedMasterKeys(masterKeys);
 
 /** Returns the list of erased users; undefined if no store is embedded and the configuration names no file. */
 export const erasureListOf = (config: EngineSettings, masterKeys: MasterKeys): ErasureList | undefined => {
@@ -136,9 +164,8 @@ export const ownDirectory = async (config: EngineSettings, waitMs: number): Prom
   const { dataDirectory } = config;
   if (embeddedStores(config).length === 0) return () => {};
   const { DirectoryInUse, lockDirectory } = await import('./infrastructure/sqlite/directory-lock.js');
+  makeDirectory(dataDirectory);
   try {
-    process.umask(0o077);
-    mkdirSync(dataDirectory, { recursive: true });
     return lockDirectory(dataDirectory, waitMs);
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw unusable(new Error(`${dataDirectory}: ${String(error)}`));
@@ -155,77 +182,48 @@ const openedAt = <E>(variable: EngineVariable, open: () => E): E => {
   }
 };
 
-/** The directories of the embedded stores of a program. */
-class StoreDirectories {
-  readonly #data: string;
-  readonly #access: Access;
-  #empty: string | undefined;
-
-  constructor(data: string, access: Access) {
-    this.#data = data;
-    this.#access = access;
-  }
-
-  /** Returns the data directory, or a temporary one if the data directory lacks the store and may not get it. */
-  of(store: StoreName): string {
-    if (this.#access.writes || existsSync(join(this.#data, STORE_FILES[store]))) return this.#data;
-    this.#empty ??= mkdtempSync(join(tmpdir(), 'empty-stores-'));
-    return this.#empty;
-  }
-
-  close(): void {
-    if (this.#empty !== undefined) rmSync(this.#empty, { recursive: true, force: true });
-  }
-}
-
 type OnError = StoreListeners['onError'];
 
-const embeddedFacts = async (directory: string): Promise<Facts> => {
-  const { SqliteFacts } = await import('./infrastructure/facts/sqlite.js');
-  return new SqliteFacts(directory);
-};
-
-const inEventStoreDb = async (url: string, onOutage: OnError): Promise<Facts> => {
+const openFacts = async ({ eventStoreUrl, dataDirectory }: EngineSettings, onOutage: OnError): Promise<Facts> => {
+  if (eventStoreUrl === undefined) {
+    const { SqliteFacts } = await import('./infrastructure/facts/sqlite.js');
+    return new SqliteFacts(dataDirectory);
+  }
   const { EventStoreDbFacts } = await import('./infrastructure/facts/eventstoredb.js');
-  return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(url, { onOutage }));
+  return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(eventStoreUrl, { onOutage }));
 };
 
-const integrityOf =
-  (config: EngineSettings): AllStores['integrity'] =>
-  async () => {
-    const { integrityFaults } = await import('./infrastructure/sqlite/integrity.js');
-    const stores = embeddedStores(config).filter((store) => store === 'facts' || store === 'vault');
-    return stores.flatMap((store) => {
-      const file = join(config.dataDirectory, STORE_FILES[store]);
-      return integrityFaults(store === 'facts' ? { file, aggregates } : { file });
-    });
-  };
-
-const inSqlite = async (directories: StoreDirectories) => {
-  const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
-  const vault = new SqliteVault(directories.of('vault'));
-  return { vault, openViews: () => openEmbeddedViews(directories.of('views')) };
-};
-
-const embeddedWork = async (directory: string, onError: OnError) => {
-  const { SqliteWork } = await import('./infrastructure/work/sqlite.js');
-  return { work: new SqliteWork(directory, { onError }), board: undefined };
-};
-
-const inRedis = async (url: string, onError: OnError) => {
-  const { BullMqWork } = await import('./infrastructure/work/bullmq.js');
-  const work = openedAt('REDIS_URL', () => new BullMqWork(url, { onError }));
-  return { work, board: (queues: readonly Queue[]) => work.board(queues) };
-};
-
-const inMongoDb = async (url: string, onError: OnError) => {
+const openVault = async ({ mongoDbUrl, dataDirectory }: EngineSettings, onError: OnError) => {
+  if (mongoDbUrl === undefined) {
+    const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
+    return { vault: new SqliteVault(dataDirectory), openViews: () => openEmbeddedViews(dataDirectory) };
+  }
   const [{ MongoConnection }, { MongoViews }, { MongoVault }] = await Promise.all([
     import('./infrastructure/mongodb/connection.js'),
     import('./infrastructure/views/mongodb/views.js'),
     import('./infrastructure/vault/mongodb.js'),
   ]);
-  const connection = openedAt('MONGODB_URL', () => new MongoConnection(url, onError));
+  const connection = openedAt('MONGODB_URL', () => new MongoConnection(mongoDbUrl, onError));
   return { vault: new MongoVault(connection), openViews: async () => new MongoViews(connection) };
+};
+
+const openWork = async ({ redisUrl, dataDirectory }: EngineSettings, onError: OnError) => {
+  if (redisUrl === undefined) {
+    const { SqliteWork } = await import('./infrastructure/work/sqlite.js');
+    return { work: new SqliteWork(dataDirectory, { onError }), board: undefined };
+  }
+  const { BullMqWork } = await import('./infrastructure/work/bullmq.js');
+  const work = openedAt('REDIS_URL', () => new BullMqWork(redisUrl, { onError }));
+  return { work, board: (queues: readonly Queue[]) => work.board(queues) };
+};
+
+const integrityOf = async (config: EngineSettings): Promise<readonly string[]> => {
+  const { integrityFaults } = await import('./infrastructure/sqlite/integrity.js');
+  const stores = embeddedStores(config).filter((store) => store === 'facts' || store === 'vault');
+  return stores.flatMap((store) => {
+    const file = fileOf(config, store);
+    return integrityFaults(store === 'facts' ? { file, aggregates } : { file });
+  });
 };
 
 /** Opens the counters of rate limits: shared by all processes in Redis, or of this process alone without Redis. */
@@ -248,8 +246,8 @@ export const notifierOf = async (
   outbox: Notifier,
 ): Promise<Notifier> =>
   byChannel({
-    EMAIL: smtp ? new (await import('./infrastructure/notifier/smtp.js')).SmtpNotifier(smtp) : outbox,
-    SMS: smsWebhook ? new (await import('./infrastructure/notifier/webhook.js')).WebhookNotifier(smsWebhook) : outbox,
+    EMAIL: smtp ? (await import('./infrastructure/notifier/smtp.js')).smtpNotifier(smtp) : outbox,
+    SMS: smsWebhook ? (await import('./infrastructure/notifier/webhook.js')).webhookNotifier(smsWebhook) : outbox,
   });
 
 /** Opens embedded read models in a directory, either the service's or new ones for a replay. */

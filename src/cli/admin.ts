@@ -11,12 +11,10 @@ import { Progress } from '../projections/progress.js';
 import { type Service, serviceOf } from '../service.js';
 import { operatorContext } from './operator.js';
 import { readPassword } from './password.js';
-import { UsageError } from './usage-error.js';
 
 const REASON = 'made an administrator by the operator';
 
-/** The options of the command. */
-export interface AdministratorOptions {
+interface AdministratorOptions {
   readonly email?: string;
   readonly user?: string;
   readonly name?: string;
@@ -51,7 +49,7 @@ const userFor = async (service: Service, wanted: Wanted) => {
   if (known === undefined) return { userId: await registered(service, wanted, password), isNew: true };
   // Anyone can sign up with someone else's address, and must not get that person's rights.
   if (await service.passwords.verify(known, password)) return { userId: known, isNew: false };
-  throw new UsageError(
+  throw new Error(
     `User ${known} has this e-mail address but another password, so nothing was changed. Find out who the user is. To promote this user, pass --user ${known}.`,
   );
 };
@@ -85,13 +83,13 @@ const profileOf = async (service: Service, userId: string): Promise<string> => {
 const checked = (sent: { readonly email: string; readonly password: string }) => {
   const { data, error } = EmailAndPassword.safeParse(sent);
   if (data !== undefined) return data;
-  throw new UsageError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  throw new Error(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 };
 
 const wantedBy = ({ email, user: userId, ...names }: AdministratorOptions): Wanted => {
   if (userId !== undefined && isUuid(userId) && email === undefined) return { userId: userId.toLowerCase() };
   if (email !== undefined && userId === undefined) return { email, ...namesOf(email, names) };
-  throw new UsageError(
+  throw new Error(
     'Pass --email ADDRESS and --name NAME to create an administrator (the password comes from the prompt or standard input), or --user ID, an id of 36 characters, to promote an existing user.',
   );
 };
@@ -109,5 +107,5 @@ const namesOf = (email: string, { name, firstName, lastName }: Names): Omit<Admi
   if (rest.length > 0 && firstName === undefined && lastName === undefined) {
     return { firstName: first, lastName: rest.join(' ') };
   }
-  throw new UsageError('Pass either --name "FIRST LAST", or --first-name and --last-name.');
+  throw new Error('Pass either --name "FIRST LAST", or --first-name and --last-name.');
 };

@@ -7,12 +7,11 @@ import { exportBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
 import { type NamedStep, type ProfileStep, profileHistory, withActorNames } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
-import type { AllStores } from '../infrastructure/stores.js';
+import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { allProjections } from '../projections/all.js';
 import { openEmbeddedViews } from '../stores.js';
 import { TransparencyLog } from '../transparency/log.js';
-import { log } from './log.js';
-import { UsageError } from './usage-error.js';
+import { log } from './on-stores.js';
 
 /** The options of `audit replay`. */
 export interface ReplayOptions {
@@ -28,14 +27,14 @@ const Instant = z.iso.datetime({ offset: true });
 export const replay = async (stores: AllStores, { all, compare, profile, asOf }: ReplayOptions): Promise<void> => {
   if (profile !== undefined && !all && !compare) return replayProfile(stores, profile, instantOf(asOf));
   if (all && compare && profile === undefined && asOf === undefined) return compareAll(stores);
-  throw new UsageError(
+  throw new Error(
     'Pass --profile ID to show a profile (with --asOf INSTANT, as of that time), or --all --compare to compare the read models.',
   );
 };
 
 const instantOf = (asOf: string | undefined): string | undefined => {
   if (asOf === undefined || Instant.safeParse(asOf).success) return asOf;
-  throw new UsageError(`--asOf ${asOf} is not a timestamp with an offset; pass one such as 2026-11-22T15:00:00Z`);
+  throw new Error(`--asOf ${asOf} is not a timestamp with an offset; pass one such as 2026-11-22T15:00:00Z`);
 };
 
 /** Replays the whole log into new read models and prints every document that differs from the live read models. */
@@ -59,11 +58,11 @@ const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> =
 /** Prints the history of a profile step by step, and the state of the profile at the given time. */
 const replayProfile = async ({ facts, views }: AllStores, profileId: string, asOf: string | undefined) => {
   const document = await views.get('profiles', profileId);
-  if (document === undefined) throw new UsageError(`Profile ${profileId} does not exist.`);
+  if (document === undefined) throw new Error(`Profile ${profileId} does not exist.`);
   const { userId } = JSON.parse(document.body) as { userId: string };
   const steps: ProfileStep[] = [];
   for await (const step of profileHistory(facts, { userId, profileId }, asOf)) steps.push(step);
-  if (steps.length === 0) throw new UsageError(`Profile ${profileId} did not exist at ${asOf}.`);
+  if (steps.length === 0) throw new Error(`Profile ${profileId} did not exist at ${asOf}.`);
   console.log(`profile ${profileId} of user ${userId}`);
   for (const step of await withActorNames(views, steps)) console.log(linesOf(step).join('\n'));
   if (asOf !== undefined) console.log(`as of ${asOf}: ${statusOf(steps.at(-1)?.after)}`);
@@ -95,7 +94,7 @@ const statusOf = (profile: ProfileStep['after'] | undefined): string =>
   `${profile?.approvalStatus ?? 'nothing'}${profile?.enabled ? ', enabled' : ''}`;
 
 /** Prints the newest checkpoint with its cosignatures. Prints nothing and rejects if nothing is signed yet. */
-export const printCheckpoint = async ({ sealedFacts, vault }: AllStores): Promise<void> => {
+export const printCheckpoint = async ({ sealedFacts, vault }: LastingStores): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
   if (current === undefined) throw new Error('no checkpoint is signed yet: a worker signs one after the first event');
   process.stdout.write(current.note);

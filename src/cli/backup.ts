@@ -1,7 +1,7 @@
 // `npm run cli -- backup` and `restore`: back up and restore the embedded stores.
 import { resolve } from 'node:path';
 import { type Config, ConfigurationError, readConfig } from '../config.js';
-import { type Access, mustExist, STORE_FILES } from '../embedded-stores.js';
+import { mustExist, STORE_FILES } from '../embedded-stores.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { type EmbeddedStores, makeBackup } from '../operations/backup.js';
 import { restoreBackup } from '../operations/restore.js';
@@ -27,8 +27,7 @@ export interface RestoreOptions {
 /** Restores a backup into the data directory, and verifies the stores. */
 export const restore = async (directory: string, { accept = false }: RestoreOptions): Promise<void> => {
   const config = embeddedConfig();
-  const access: Access = { creates: false, writes: true, mayBeUnfinished: true };
-  const onStores = <T>(task: (stores: AllStores) => Promise<T>) => runIn(config, access, task);
+  const onStores = <T>(task: (stores: AllStores) => Promise<T>) => runIn(config, 'restore', task);
   const target = {
     ...(await embeddedIn(config)),
     mustBeUnowned: async () => (await ownDirectory(config, 0))(),

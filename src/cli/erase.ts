@@ -6,7 +6,6 @@ import { ErasureUnfinished, eraseUser } from '../operations/erase-user.js';
 import { Progress } from '../projections/progress.js';
 import { serviceOf } from '../service.js';
 import { operatorContext } from './operator.js';
-import { UsageError } from './usage-error.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -20,7 +19,7 @@ export interface ErasureOptions {
 export const erase = async (stores: AllStores, { user: userId, reason: given }: ErasureOptions): Promise<void> => {
   const reason = userCommands.EraseUser.shape.reason.safeParse(given);
   if (!reason.success) {
-    throw new UsageError(
+    throw new Error(
       'Pass a --reason of 1 to 500 characters, at least one of them visible. The reason must not name anyone.',
     );
   }

@@ -3,7 +3,6 @@
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Queue } from '../infrastructure/work/work.js';
 import { queues } from '../queues.js';
-import { UsageError } from './usage-error.js';
 
 /** Lists the dead letters of a queue. */
 export const listDeadJobs = async ({ work }: AllStores, name: string): Promise<void> => {
@@ -16,7 +15,7 @@ export const listDeadJobs = async ({ work }: AllStores, name: string): Promise<v
 /** Queues a dead letter again as a new job. */
 export const retryJob = async ({ work }: AllStores, name: string, id: string): Promise<void> => {
   const queue = queueNamed(name);
-  if (!(await work.retry(queue, id))) throw new UsageError(`${name} has no dead letter ${id}`);
+  if (!(await work.retry(queue, id))) throw new Error(`${name} has no dead letter ${id}`);
   console.log(`${id} is queued again in ${name}`);
 };
 
@@ -24,5 +23,5 @@ const queueNamed = (name: string): Queue => {
   const queue = queues.find((each) => each.name === name);
   if (queue !== undefined) return queue;
   const names = queues.map((each) => each.name).join(', ');
-  throw new UsageError(`Queue ${name} does not exist. Pass one of: ${names}.`);
+  throw new Error(`Queue ${name} does not exist. Pass one of: ${names}.`);
 };

@@ -5,7 +5,6 @@ import type { AllStores } from '../infrastructure/stores.js';
 import { logKeys } from '../transparency/keys.js';
 import { rotateLogKey, startNewLog } from '../transparency/log-commands.js';
 import { operatorContext } from './operator.js';
-import { UsageError } from './usage-error.js';
 
 /** The options of `log-keys new-log`. */
 export interface NewLogCommand {
@@ -31,7 +30,7 @@ export const rotateLogKeys = async (stores: AllStores): Promise<void> => {
 /** Starts a new log. */
 export const startLog = async (stores: AllStores, { reason, checkpoint: file }: NewLogCommand): Promise<void> => {
   const given = auditLogCommands.StartAuditLog.shape.reason.safeParse(reason);
-  if (!given.success) throw new UsageError('Pass a --reason of 1 to 500 characters, at least one of them visible.');
+  if (!given.success) throw new Error('Pass a --reason of 1 to 500 characters, at least one of them visible.');
   const checkpoint = file === undefined ? undefined : await readFile(file, 'utf8');
   const origin = await startNewLog(stores, { reason: given.data, checkpoint }, operatorContext());
   console.log(`started ${origin}: a worker signs its first checkpoint with a new key`);

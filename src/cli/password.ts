@@ -2,13 +2,12 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { UsageError } from './usage-error.js';
 
 /** Returns the password that the operator types twice without echo, or the first line of standard input. */
 export const readPassword = async (): Promise<string> => {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? '';
   const [typed, repeated] = [await ask('Password: '), await ask('Repeat the password: ')];
-  if (typed !== repeated) throw new UsageError('The passwords do not match. Nothing was changed.');
+  if (typed !== repeated) throw new Error('The passwords do not match. Nothing was changed.');
   return typed;
 };
 

@@ -4,7 +4,6 @@ import type { AllStores } from '../infrastructure/stores.js';
 import type { Checkpoint, Generation } from '../infrastructure/views/views.js';
 import { allProjections } from '../projections/all.js';
 import type { Projection } from '../projections/projection.js';
-import { UsageError } from './usage-error.js';
 
 const POLL_MS = 200;
 // A worker looks for generations once a second, and takes over from a worker that died within 15 s.
@@ -13,7 +12,7 @@ const NO_WORKER_MS = 10_000;
 const projectionNamed = (name: string): Projection => {
   const found = allProjections.find((projection) => projection.name === name);
   const names = allProjections.map((projection) => projection.name).join(', ');
-  if (found === undefined) throw new UsageError(`Read model ${name} does not exist. Pass one of: ${names}.`);
+  if (found === undefined) throw new Error(`Read model ${name} does not exist. Pass one of: ${names}.`);
   return found;
 };
 

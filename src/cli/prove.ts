@@ -5,7 +5,6 @@ import type { AllStores } from '../infrastructure/stores.js';
 import { compared } from '../operations/verify.js';
 import { prove } from '../transparency/prove.js';
 import type { NamedCheckpoint } from '../transparency/signed-trees.js';
-import { UsageError } from './usage-error.js';
 
 /** The options of the command. */
 export interface ProveCommandOptions {
@@ -25,11 +24,10 @@ const SUFFIX = '.checkpoint';
 
 const checkpointsAt = (path: string): readonly NamedCheckpoint[] => {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined)
-    throw new UsageError(`${path} does not exist; pass a file with a checkpoint, or a directory`);
+  if (stats === undefined) throw new Error(`${path} does not exist; pass a file with a checkpoint, or a directory`);
   if (!stats.isDirectory()) return [named(path)];
   const files = readdirSync(path).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
-  if (files.length === 0) throw new UsageError(`${path} has no file whose name ends with ${SUFFIX}`);
+  if (files.length === 0) throw new Error(`${path} has no file whose name ends with ${SUFFIX}`);
   return files.toSorted().map((name) => named(join(path, name)));
 };
 

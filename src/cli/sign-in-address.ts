@@ -6,10 +6,8 @@ import type { AllStores } from '../infrastructure/stores.js';
 import { Progress } from '../projections/progress.js';
 import { serviceOf } from '../service.js';
 import { operatorContext } from './operator.js';
-import { UsageError } from './usage-error.js';
 
-/** The options of the command. */
-export interface SignInAddressOptions {
+interface SignInAddressOptions {
   readonly user: string;
   readonly email: string;
   readonly operator: string;
@@ -17,9 +15,9 @@ export interface SignInAddressOptions {
 
 /** Sets the sign-in address of a user and ends the user's sessions. The event records the operator's name. */
 export const setSignInAddress = async (stores: AllStores, options: SignInAddressOptions): Promise<void> => {
-  if (!isUuid(options.user)) throw new UsageError('Pass --user ID, an id of 36 characters.');
+  if (!isUuid(options.user)) throw new Error('Pass --user ID, an id of 36 characters.');
   const command = userCommands.SetSignInEmail.safeParse(options);
-  if (!command.success) throw new UsageError(command.error.issues.map(faultOf).join('\n'));
+  if (!command.success) throw new Error(command.error.issues.map(faultOf).join('\n'));
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
   const set = { type: 'SetSignInEmail', data: command.data } as const;
   const { state } = await service.handle(user, options.user.toLowerCase(), set, operatorContext());

@@ -1,7 +1,6 @@
 // The operator's commands for the keys that sign access tokens.
 import { SigningKeys } from '../auth/tokens/signing-keys.js';
 import type { AllStores } from '../infrastructure/stores.js';
-import { UsageError } from './usage-error.js';
 
 /** Prints the ids of the keys, starting with the key that signs. */
 export const listSigningKeys = async (stores: AllStores): Promise<void> => {
@@ -20,7 +19,7 @@ export const rotateSigningKeys = async (stores: AllStores): Promise<void> => {
 /** Revokes a key. */
 export const revokeSigningKey = async (stores: AllStores, kid: string): Promise<void> => {
   if (!(await keysOf(stores).revoke(kid))) {
-    throw new UsageError(`Signing key ${kid} does not exist. "signing-keys list" shows the keys.`);
+    throw new Error(`Signing key ${kid} does not exist. "signing-keys list" shows the keys.`);
   }
   console.log(
     `${kid} is revoked; running processes follow within 5 seconds, and users with its tokens must sign in again`,

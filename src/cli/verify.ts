@@ -1,7 +1,6 @@
 // `npm run cli -- verify`: prints the result of each check, and what to do about each fault.
 
 import { type VerifiedStores, verify } from '../operations/verify.js';
-import { UsageError } from './usage-error.js';
 
 /** The options of the command. */
 export interface VerifyOptions {
@@ -11,9 +10,7 @@ export interface VerifyOptions {
 /** Prints the result of each check. Rejects if a check found a fault. */
 export const verifyStores = async (stores: VerifiedStores, { accept }: VerifyOptions): Promise<void> => {
   if (accept)
-    throw new UsageError(
-      '--accept is gone: begin a new audit log with `npm run cli -- log-keys new-log --reason "…"`.',
-    );
+    throw new Error('--accept is gone: begin a new audit log with `npm run cli -- log-keys new-log --reason "…"`.');
   const faulty: string[] = [];
   for await (const result of verify(stores)) {
     console.log(`${result.check.padEnd(9)} ${result.ok ? 'ok' : 'FAULT'}: ${result.summary}`);

@@ -16,8 +16,3 @@ export const syncDirectory = syncFile;
 /** Writes a new file with mode 0600 to stable storage. Rejects if the file exists. */
 export const writeNewFile = (file: string, text: string): Promise<void> =>
   writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
-
-/** Returns undefined if the error is that a file does not exist. Throws every other error. */
-export const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT') throw error;
-};

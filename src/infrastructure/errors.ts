@@ -1,12 +1,17 @@
 // The errors of stores, independent of the engine.
 
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Returns the code of an error of Node.js or of SQLite; undefined if it has none. */
+export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
 /** Signals that the engine is unavailable: no connection, a full disk, a lock. A write may or may not be stored. */
 export class StoreUnavailable extends Error {
   constructor(
     readonly store: string,
     cause: unknown,
   ) {
-    super(`${store} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`${store} cannot be used: ${messageOf(cause)}`, { cause });
     this.name = 'StoreUnavailable';
   }
 }
@@ -84,9 +89,7 @@ export class EventDamaged extends Error {
 /** Returns whether an error means damaged data, and not an unavailable store. */
 export const isDamage = (error: unknown): error is EventDamaged | StoreUnavailable =>
   error instanceof EventDamaged ||
-  (error instanceof StoreUnavailable && /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error.cause)));
-
-const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | undefined)?.code);
+  (error instanceof StoreUnavailable && /^SQLITE_(CORRUPT|NOTADB)/.test(String(codeOf(error.cause))));
 
 /** Signals that events of a stream were hidden or removed. The rest must not be mistaken for the whole stream. */
 export class StreamTruncated extends Error {

@@ -42,3 +42,8 @@ export interface AllStores {
   readonly board: ((queues: readonly Queue[]) => QueueBoard) | undefined;
   readonly close: () => Promise<void>;
 }
+
+/** Facts and vault, with what needs no other store, and the checkpoints of the read models. */
+export type LastingStores = Omit<AllStores, 'views' | 'work' | 'board' | 'outbox' | 'eraseSecrets' | 'noteErasure'> & {
+  readonly views: Pick<Views, 'checkpoints'>;
+};

@@ -32,7 +32,7 @@ export interface SessionMetrics {
   stopped(projection: string, isStopped: boolean): void;
 }
 
-export type Ending = 'aborted' | 'lease-lost' | 'stopped';
+type Ending = 'aborted' | 'lease-lost' | 'stopped';
 
 /**
  * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded or its documents cannot be

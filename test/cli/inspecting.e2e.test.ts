@@ -1,5 +1,4 @@
-// Commands that inspect stores fail and create nothing if the directory lacks one of the stores. Only `verify` needs
-// nothing but facts and vault.
+// Commands that inspect stores fail and create nothing if the directory lacks a store that they need.
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,10 +44,11 @@ const directoryWithout = (...missing: readonly string[]): string => {
   return directory;
 };
 
-/** Runs a command, and expects it to leave no temporary files. */
+/** Runs a command, which has no directory for temporary files except for the comparison. */
 const runOn = async (directory: string, command: string): Promise<ProgramResult> => {
   const [temporary, bundle] = [temporaryDirectory(), join(temporaryDirectory(), 'bundle')];
-  const environment = { DATA_DIR: directory, TMPDIR: temporary };
+  const TMPDIR = command.includes('--compare') ? temporary : join(temporary, 'missing');
+  const environment = { DATA_DIR: directory, TMPDIR };
   const ended = await run('cli', { environment, arguments: command.replace('BUNDLE', bundle).split(' ') });
   expect(readdirSync(temporary)).toEqual([]);
   return ended;

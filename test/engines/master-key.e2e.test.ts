@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
-import { ProvidedMasterKeys, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
+import { parseMasterKey, providedMasterKeys } from '../../src/infrastructure/sealing/master-key.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -17,7 +17,7 @@ withMongo("a master key that differs from the vault's", (mongo) => {
     const right = parseMasterKey(TEST_MASTER_KEY);
     if (right === undefined) throw new Error('TEST_MASTER_KEY is not a master key');
     await new StoreFormat(vault).claim();
-    await new Keyring(vault, new ProvidedMasterKeys([right])).makeOfPerson('someone');
+    await new Keyring(vault, providedMasterKeys([right])).makeOfPerson('someone');
     await vault.close();
 
     const environment = {

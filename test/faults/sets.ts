@@ -14,8 +14,8 @@ import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import {
   type MasterKeys,
   newMasterKey,
-  ProvidedMasterKeys,
   parseMasterKey,
+  providedMasterKeys,
 } from '../../src/infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
@@ -130,7 +130,7 @@ const storesOf = ({ EVENTSTORE_URL, MONGODB_URL, MASTER_KEY }: EngineSet['enviro
     facts: new EventStoreDbFacts(EVENTSTORE_URL, { deadlineMs: 60_000 }),
     views: new MongoViews(connection),
     vault: new MongoVault(connection),
-    masterKeys: new ProvidedMasterKeys([parseMasterKey(MASTER_KEY) ?? newMasterKey()]),
+    masterKeys: providedMasterKeys([parseMasterKey(MASTER_KEY) ?? newMasterKey()]),
   };
 };
 

@@ -17,6 +17,9 @@ const lineOf = ({ code, out, err }: ProgramResult): string => {
   return err.trimEnd();
 };
 
+/** Returns whether a process that wrote to the vault, as every start does first, has closed the vault. */
+const isVaultClosed = (directory: string): boolean => !existsSync(join(directory, 'vault.sqlite-wal'));
+
 const mayRead = (uid: number, file: string): boolean => {
   process.seteuid?.(uid);
   try {
@@ -109,13 +112,17 @@ describe('a data directory that cannot be used', () => {
     expect(readdirSync(readOnly)).toEqual([]);
   });
 
-  it.each(['facts', 'views', 'vault'])('stops the start with one line if %s.sqlite is not a database', async (name) => {
-    const directory = temporaryDirectory();
-    writeFileSync(join(directory, `${name}.sqlite`), 'something else altogether, longer than a header'.repeat(100), {
-      mode: 0o600,
-    });
-    expect(lineOf(await run('main', { environment: { DATA_DIR: directory } }))).toMatch(/not a database/);
-  });
+  it.each(['facts', 'views', 'vault', 'work'])(
+    'stops the start with one line if %s.sqlite is not a database, and closes the vault',
+    async (name) => {
+      const directory = temporaryDirectory();
+      writeFileSync(join(directory, `${name}.sqlite`), 'something else altogether, longer than a header'.repeat(100), {
+        mode: 0o600,
+      });
+      expect(lineOf(await run('main', { environment: { DATA_DIR: directory } }))).toMatch(/not a database/);
+      expect(isVaultClosed(directory)).toBe(true);
+    },
+  );
 });
 
 it('a HOST that is not an address of this machine stops the start with one line that names the variable', async () => {
@@ -125,14 +132,16 @@ it('a HOST that is not an address of this machine stops the start with one line 
 });
 
 describe('a port that is taken', () => {
-  it('stops the start with one line', async () => {
+  it('stops the start with one line, and closes the vault', async () => {
+    const directory = temporaryDirectory();
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const address = other.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const ended = await run('main', { environment: { DATA_DIR: temporaryDirectory(), PORT: String(port) } });
+    const ended = await run('main', { environment: { DATA_DIR: directory, PORT: String(port) } });
     expect(ended.code).toBe(1);
     expect(ended.err.trimEnd().split('\n')).toEqual([expect.stringMatching(`^HOST, PORT: .*${port}`)]);
+    expect(isVaultClosed(directory)).toBe(true);
     other.close();
   });
 });

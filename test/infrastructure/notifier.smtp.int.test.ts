@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NotSent } from '../../src/infrastructure/notifier/notifier.js';
-import { SmtpNotifier } from '../../src/infrastructure/notifier/smtp.js';
+import { smtpNotifier } from '../../src/infrastructure/notifier/smtp.js';
 import { type Mail, mailServer, parsed } from '../support/mail-server.js';
 import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
 
@@ -42,7 +42,7 @@ remoteNotifierSuite('SMTP', async () => {
     return [...byId].map(([id, { to, text }]) => ({ id, to: to.join(), text }));
   };
   return {
-    ...{ notifier: new SmtpNotifier({ url: `smtp://127.0.0.1:${port}`, from }), arrived, close },
+    ...{ notifier: smtpNotifier({ url: `smtp://127.0.0.1:${port}`, from }), arrived, close },
     refuse: (how: 'permanently' | 'temporarily') => {
       refused = how;
     },
@@ -57,7 +57,7 @@ const idOf = ({ headers }: Mail): string => /^<(.*)@clinic\.example>$/.exec(head
 describe('an e-mail', () => {
   it('names its sender, is marked as generated, and is plain text', async () => {
     const { port, mails, users } = await mailServer({ authMethods: ['PLAIN'] });
-    await new SmtpNotifier({ url: `smtp://ana%40clinic:p%3Ass@127.0.0.1:${port}`, from }).send(message, never);
+    await smtpNotifier({ url: `smtp://ana%40clinic:p%3Ass@127.0.0.1:${port}`, from }).send(message, never);
     expect(users).toEqual(['ana@clinic p:ss']);
     const [{ headers } = { headers: {} as Mail['headers'] }] = mails;
     expect(headers).toMatchObject({
@@ -71,7 +71,7 @@ describe('an e-mail', () => {
 
   it('goes to only one address, whatever the address contains', async () => {
     const { port, mails } = await mailServer();
-    const notifier = new SmtpNotifier({ url: `smtp://127.0.0.1:${port}`, from });
+    const notifier = smtpNotifier({ url: `smtp://127.0.0.1:${port}`, from });
     const hostile = [
       'ana@example.org, eva@example.org',
       'ana@example.org>\r\nBcc: eva@example.org',
@@ -111,10 +111,12 @@ describe('the connection to a mail server', () => {
     });
     const address = new URL(url(port));
     Object.assign(address, { username: 'ana', password: 'secret' });
-    const sent = await new SmtpNotifier({ url: address.href, from }).send(message, never).then(
-      () => 'sent',
-      (error: unknown) => (error instanceof NotSent ? 'refused' : error),
-    );
+    const sent = await smtpNotifier({ url: address.href, from })
+      .send(message, never)
+      .then(
+        () => 'sent',
+        (error: unknown) => (error instanceof NotSent ? 'refused' : error),
+      );
     expect(sent).toBe(outcome);
     expect([mails.length, users.length]).toEqual(outcome === 'sent' ? [1, 1] : [0, 0]);
   });

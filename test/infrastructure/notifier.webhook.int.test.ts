@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NotSent } from '../../src/infrastructure/notifier/notifier.js';
-import { WebhookNotifier } from '../../src/infrastructure/notifier/webhook.js';
+import { webhookNotifier } from '../../src/infrastructure/notifier/webhook.js';
 import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
 
 const secret = 'a secret that only both sides know';
@@ -44,7 +44,7 @@ const endpoint = async () => {
 
 const openWebhook = async () => {
   const target = await endpoint();
-  return { ...target, notifier: new WebhookNotifier({ url: target.url, secret }) };
+  return { ...target, notifier: webhookNotifier({ url: target.url, secret }) };
 };
 const never = new AbortController().signal;
 const message = {
@@ -99,7 +99,7 @@ describe('a webhook', () => {
   it('that is unreachable is not named in the error', async () => {
     const { close, url } = await openWebhook();
     await close();
-    const failing = new WebhookNotifier({ url: `${url}&token=canary`, secret }).send(message, never);
+    const failing = webhookNotifier({ url: `${url}&token=canary`, secret }).send(message, never);
     await expect(failing).rejects.not.toThrow(/canary|tenant/);
     await expect(failing).rejects.toBeInstanceOf(NotSent);
   });

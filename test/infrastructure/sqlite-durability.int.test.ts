@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { FLUSH, migrate, type Synchronous } from '../../src/infrastructure/sqlite/database.js';
+import { migrate, type Synchronous } from '../../src/infrastructure/sqlite/database.js';
 import { SqliteWriter } from '../../src/infrastructure/sqlite/writer.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
@@ -68,7 +68,7 @@ describe('the writer of a SQLite file', () => {
     for (const number of [1, 2]) {
       await writer.run('add', number);
       expect(statSync(wal).size).toBeGreaterThan(0);
-      await writer.run(FLUSH, undefined);
+      await writer.run('flush', undefined);
       expect(statSync(wal).size).toBe(0);
     }
     expect(await writer.run('synchronous', null)).toBe(NUMBERS.NORMAL);

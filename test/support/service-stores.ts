@@ -4,7 +4,7 @@ import type { Opaque } from '../../src/http/route/opaque.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import type { Position, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { newMasterKey, ProvidedMasterKeys, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
+import { newMasterKey, parseMasterKey, providedMasterKeys } from '../../src/infrastructure/sealing/master-key.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb/views.js';
 import type { EngineUrls } from './engines-of-file.js';
@@ -53,10 +53,7 @@ export class ServiceStores {
 
   /** Returns the cipher that the service seals positions with. */
   opaque(): Promise<Opaque> {
-    this.#opaque ??= opaqueWith(
-      this.#vault,
-      new ProvidedMasterKeys([parseMasterKey(TEST_MASTER_KEY) ?? newMasterKey()]),
-    );
+    this.#opaque ??= opaqueWith(this.#vault, providedMasterKeys([parseMasterKey(TEST_MASTER_KEY) ?? newMasterKey()]));
     return this.#opaque;
   }
 

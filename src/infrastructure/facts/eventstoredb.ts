@@ -9,7 +9,7 @@ import { fromPosition } from './eventstoredb/events.js';
 import { readHead, readPage } from './eventstoredb/log.js';
 import { type StreamRange, subscriptionRequest } from './eventstoredb/messages.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
-import { mustBeFirst, mustFollow } from './revisions.js';
+import { eventsOf } from './revisions.js';
 import { type SubscribedLog, subscribe } from './subscribe.js';
 
 export interface EventStoreDbOptions {
@@ -55,25 +55,12 @@ export class EventStoreDbFacts implements Facts {
     });
   }
 
-  async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    for (let from = fromRevision; ; from += STREAM_PAGE) {
-      const events = await this.#read(stream, { from, direction: 'forwards', count: STREAM_PAGE });
-      mustFollow(stream, events, from, 1);
-      yield* events;
-      if (events.length < STREAM_PAGE) return;
-    }
+  readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
+    return eventsOf(stream, fromRevision, 1, (from = 0) => this.#page(stream, from, 'forwards'));
   }
 
-  async *readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    for (let from = fromRevision; ; ) {
-      const events = await this.#read(stream, { from: from ?? 'end', direction: 'backwards', count: STREAM_PAGE });
-      mustFollow(stream, events, from, -1);
-      yield* events;
-      const first = events.at(-1)?.revision ?? (from ?? -1) + 1;
-      if (first === 0) return;
-      if (events.length < STREAM_PAGE) mustBeFirst(stream, first);
-      from = first - 1;
-    }
+  readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
+    return eventsOf(stream, fromRevision, -1, (from) => this.#page(stream, from ?? 'end', 'backwards'));
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
@@ -128,8 +115,10 @@ export class EventStoreDbFacts implements Facts {
     }
   }
 
-  #read(stream: string, range: StreamRange): Promise<readonly RecordedEvent[]> {
-    return this.#call((ms) => this.#connection.readStream(stream, range, ms));
+  async #page(stream: string, from: StreamRange['from'], direction: StreamRange['direction']) {
+    const range = { from, direction, count: STREAM_PAGE };
+    const events = await this.#call((ms) => this.#connection.readStream(stream, range, ms));
+    return { events, complete: events.length < STREAM_PAGE };
   }
 
   // Reads, and retries if the connection was lost.

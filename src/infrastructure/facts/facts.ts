@@ -26,6 +26,9 @@ export interface EventMetadata {
   readonly schemaVersion: number;
 }
 
+/** The member of a payload that holds its sealed personal values (sealing/payload.ts). It is the last member. */
+export const SEALED = 'sealed';
+
 /** An event to append. `id` is a UUID that is created once for a command, so that a retry is the same append. */
 export interface NewEvent {
   readonly id: string;

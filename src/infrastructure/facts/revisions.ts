@@ -1,23 +1,41 @@
-// Checks whether a stream is complete: its revisions count from 0 and follow one another.
+// Reads a stream page by page, and checks that it is complete: its revisions count from 0 and follow one another.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StreamTruncated } from '../errors.js';
 import type { RecordedEvent } from './facts.js';
 
-/** Throws `StreamTruncated` unless the revisions go up (1) or down (-1) from `first`, if that is known, without a gap. */
-export const mustFollow = (
+/** Reads a page from a revision. `complete`: the stream has no events behind the page. */
+type ReadPage = (
+  from: number | undefined,
+) => Promise<{ readonly events: readonly RecordedEvent[]; readonly complete: boolean }>;
+
+/**
+ * Yields the events of a stream upwards (1), or downwards (-1) to its first event, from a revision or from its last
+ * event. Throws `StreamTruncated` at a gap.
+ */
+export async function* eventsOf(
   stream: string,
-  events: readonly RecordedEvent[],
-  first: number | undefined,
+  from: number | undefined,
   step: 1 | -1,
-): void => {
+  read: ReadPage,
+): AsyncGenerator<RecordedEvent> {
+  let next = from;
+  for (;;) {
+    const { events, complete } = await read(next);
+    next = nextAfter(stream, events, next, step);
+    yield* events;
+    if (complete || next === -1) break;
+    await nextTurn();
+  }
+  if (step === -1 && next !== undefined && next >= 0)
+    throw new StreamTruncated(stream, `it begins at revision ${next + 1}, not 0`);
+}
+
+const nextAfter = (stream: string, events: readonly RecordedEvent[], first: number | undefined, step: 1 | -1) => {
   let expected = first;
   for (const { revision } of events) {
     if (expected !== undefined && revision !== expected)
       throw new StreamTruncated(stream, `it continues at revision ${revision}, not ${expected}`);
     expected = revision + step;
   }
-};
-
-/** Throws `StreamTruncated` unless the first event of a stream has revision 0. */
-export const mustBeFirst = (stream: string, revision: number): void => {
-  if (revision !== 0) throw new StreamTruncated(stream, `it begins at revision ${revision}, not 0`);
+  return expected;
 };

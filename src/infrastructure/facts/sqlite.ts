@@ -1,12 +1,11 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppendTooLarge } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
-import { mustBeFirst, mustFollow } from './revisions.js';
+import { eventsOf } from './revisions.js';
 import { type EventRow, PAGE_EVENTS, pageOf, SqliteLog, toPosition } from './sqlite/log.js';
 import type { AppendReply, FactsOperations } from './sqlite/statements.js';
 import { subscribe } from './subscribe.js';
@@ -73,27 +72,16 @@ export class SqliteFacts implements Facts {
     return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
   }
 
-  async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    for (let from = fromRevision; ; ) {
-      const page = this.#page(() => this.#statements.forwards.iterate(stream, from));
-      mustFollow(stream, page.events, from, 1);
-      yield* page.events;
-      if (page.complete) return;
-      from += page.events.length;
-      await nextTurn();
-    }
+  readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
+    const { forwards } = this.#statements;
+    return eventsOf(stream, fromRevision, 1, async (from = 0) => this.#page(() => forwards.iterate(stream, from)));
   }
 
-  async *readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    for (let from = fromRevision; ; ) {
-      const page = this.#page(() => this.#statements.backwards.iterate(stream, from ?? Number.MAX_SAFE_INTEGER));
-      mustFollow(stream, page.events, from, -1);
-      yield* page.events;
-      const first = page.events.at(-1)?.revision ?? 0;
-      if (page.complete) return mustBeFirst(stream, first);
-      from = first - 1;
-      await nextTurn();
-    }
+  readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
+    const { backwards } = this.#statements;
+    return eventsOf(stream, fromRevision, -1, async (from = Number.MAX_SAFE_INTEGER) =>
+      this.#page(() => backwards.iterate(stream, from)),
+    );
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {

@@ -1,7 +1,7 @@
 // Upcasters: an event recorded in an older schema version reads as if it had been recorded in the current version.
 import type { RecordedEvent } from './facts.js';
 
-export type Upcaster = (data: never) => unknown;
+type Upcaster = (data: never) => unknown;
 
 /** The upcasters from version 1 of every event type that the program knows. */
 export type Upcasters = ReadonlyMap<string, readonly Upcaster[]>;

@@ -42,6 +42,19 @@ export interface CallLimits {
   readonly maxTimeMS: number;
 }
 
+export interface MongoDatabase {
+  /** Reports a fault that no call fails with to the operator. */
+  readonly report: (error: Error) => void;
+  /**
+   * Returns the result of a driver call. Rejects with `StoreUnavailable` if the server is unavailable or does not
+   * respond by the deadline, in which case the call may still succeed. Other errors, such as a duplicate key, are
+   * passed on.
+   */
+  readonly run: <T>(call: (db: Db, limits: CallLimits) => Promise<T>, deadlineMs?: number) => Promise<T>;
+  /** Closes the database. A call in flight may be cut off. */
+  readonly close: () => Promise<void>;
+}
+
 /**
  * The client of a process. It connects with the first call and reconnects automatically, so the server does not have to
  * be up yet. It closes when the last of its databases closes.
@@ -62,63 +75,30 @@ export class MongoConnection {
   /** Opens the database `<name>_<suffix>`, with the name from the URL. `store` is its name in errors. */
   open(store: string, suffix: string): MongoDatabase {
     this.#users += 1;
+    let isClosed = false;
     const name = `${this.#name}_${suffix}`;
-    const close = async () => {
-      this.#users -= 1;
-      if (this.#users === 0) await this.#client.close();
+    const connected = async <T>(call: (db: Db, limits: CallLimits) => Promise<T>, ms: number): Promise<T> => {
+      // Some driver calls, such as bulk writes, do not connect automatically.
+      await this.#client.connect();
+      return call(this.#client.db(name, databaseOptions(ms)), { maxTimeMS: ms });
     };
-    const open = (deadlineMs: number) => this.#client.db(name, databaseOptions(deadlineMs));
-    return new MongoDatabase({ store, open, close, report: this.#onError });
-  }
-}
-
-interface Opening {
-  readonly store: string;
-  readonly open: (deadlineMs: number) => Db;
-  readonly close: () => Promise<void>;
-  readonly report: (error: Error) => void;
-}
-
-export class MongoDatabase {
-  readonly #opening: Opening;
-  #closed = false;
-
-  constructor(opening: Opening) {
-    this.#opening = opening;
-  }
-
-  /** Reports a fault that no call fails with to the operator. */
-  report(error: Error): void {
-    this.#opening.report(error);
-  }
-
-  /**
-   * Returns the result of a driver call. Rejects with `StoreUnavailable` if the server is unavailable or does not
-   * respond by the deadline, in which case the call may still succeed. Other errors, such as a duplicate key, are
-   * passed on.
-   */
-  async run<T>(call: (db: Db, limits: CallLimits) => Promise<T>, deadlineMs = PROMPT_MS): Promise<T> {
-    const { store } = this.#opening;
-    if (this.#closed) throw new StoreUnavailable(store, new Error('it is closed'));
-    try {
-      return await withDeadline(this.#connected(call, deadlineMs), deadlineMs);
-    } catch (error) {
-      throw isUnavailable(error) || error instanceof DeadlinePassed ? new StoreUnavailable(store, error) : error;
-    }
-  }
-
-  /** Closes the database. A call in flight may be cut off. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    await this.#opening.close();
-  }
-
-  // Some driver calls, such as bulk writes, do not connect automatically.
-  async #connected<T>(call: (db: Db, limits: CallLimits) => Promise<T>, deadlineMs: number): Promise<T> {
-    const db = this.#opening.open(deadlineMs);
-    await db.client.connect();
-    return call(db, { maxTimeMS: deadlineMs });
+    return {
+      report: this.#onError,
+      run: async (call, deadlineMs = PROMPT_MS) => {
+        if (isClosed) throw new StoreUnavailable(store, new Error('it is closed'));
+        try {
+          return await withDeadline(connected(call, deadlineMs), deadlineMs);
+        } catch (error) {
+          throw isUnavailable(error) || error instanceof DeadlinePassed ? new StoreUnavailable(store, error) : error;
+        }
+      },
+      close: async () => {
+        if (isClosed) return;
+        isClosed = true;
+        this.#users -= 1;
+        if (this.#users === 0) await this.#client.close();
+      },
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 // Creates missing MongoDB indexes. Reports an existing index with other options, and leaves it unchanged.
 import type { CreateIndexesOptions, IndexDescription } from 'mongodb';
+import { messageOf } from '../errors.js';
 import { type MongoDatabase, PATIENT_MS } from './connection.js';
 import { BAD_VALUE, codeOf, INDEX_CONFLICTS } from './failures.js';
 
@@ -40,7 +41,6 @@ const returnConflict = (error: unknown): unknown => {
 };
 
 const conflictIn = (collection: string, cause: unknown): Error => {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const what = `an index of the collection ${collection} differs from the definition in this program: ${reason}`;
+  const what = `an index of the collection ${collection} differs from the definition in this program: ${messageOf(cause)}`;
   return new Error(`${what}. Drop the index; the next start creates it again.`, { cause });
 };

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory, writeNewFile } from '../durable-files.js';
+import { codeOf } from '../errors.js';
 import { type Message, type Notifier, NotSent, type Outbox } from './notifier.js';
 
 /** How long a file is kept. Its content is personal and useful only for minutes. */
@@ -23,7 +24,7 @@ export class OutboxNotifier implements Notifier, Outbox {
     try {
       await this.#write(`${encodeURIComponent(message.id)}.json`, `${JSON.stringify(message, undefined, 2)}\n`);
     } catch (error) {
-      throw new NotSent(`failed to write to the outbox in DATA_DIR: ${codeOf(error)}`);
+      throw new NotSent(`failed to write to the outbox in DATA_DIR: ${codeOf(error) ?? 'an error'}`);
     }
   }
 
@@ -58,9 +59,6 @@ export class OutboxNotifier implements Notifier, Outbox {
     await syncDirectory(this.#directory);
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'an error';
 
 const ifMissing =
   <T>(fallback: T) =>

@@ -1,9 +1,9 @@
 // Sends e-mail through a mail server (RFC 5321), over TLS unless the server is on this machine or the operator disables
 // it.
-import { createTransport, type Transporter } from 'nodemailer';
+import { createTransport } from 'nodemailer';
 import { abortable } from '../async.js';
 import { isLoopback } from '../loopback.js';
-import { type Message, type Notifier, NotSent } from './notifier.js';
+import { type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
 const ABORTED = 'it was aborted before the mail server accepted it';
@@ -16,30 +16,24 @@ interface SmtpSettings {
 }
 
 /** Sends e-mail with one connection per message. */
-export class SmtpNotifier implements Notifier {
-  readonly #transport: Transporter;
-  readonly #from: string;
-  readonly #domain: string;
-
-  constructor({ url, from }: SmtpSettings) {
-    this.#transport = createTransport(optionsOf(new URL(url)));
-    this.#from = from;
-    this.#domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
-  }
-
-  /** Sends the id in the Message-ID (RFC 5322, 3.6.4), so that a repeated delivery can be recognized. */
-  async send({ id, to, subject, text }: Message, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new NotSent(ABORTED);
-    const messageId = `<${id}@${this.#domain}>`;
-    // Suppresses automatic replies (RFC 3834).
-    const headers = { 'Auto-Submitted': 'auto-generated' };
-    const mail = { from: this.#from, to: { name: '', address: to }, subject, text, messageId, headers };
-    // The client cannot be stopped while it sends. Its connection ends on its own.
-    await abortable(this.#transport.sendMail(mail), signal).catch((error: unknown) => {
-      throw new NotSent(signal.aborted ? ABORTED : reasonOf(error));
-    });
-  }
-}
+export const smtpNotifier = ({ url, from }: SmtpSettings): Notifier => {
+  const transport = createTransport(optionsOf(new URL(url)));
+  const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
+  return {
+    send: async ({ id, to, subject, text }, signal) => {
+      if (signal.aborted) throw new NotSent(ABORTED);
+      // The id is in the Message-ID (RFC 5322, 3.6.4), so that a repeated delivery can be recognized.
+      const messageId = `<${id}@${domain}>`;
+      // Suppresses automatic replies (RFC 3834).
+      const headers = { 'Auto-Submitted': 'auto-generated' };
+      const mail = { from, to: { name: '', address: to }, subject, text, messageId, headers };
+      // The client cannot be stopped while it sends. Its connection ends on its own.
+      await abortable(transport.sendMail(mail), signal).catch((error: unknown) => {
+        throw new NotSent(signal.aborted ? ABORTED : reasonOf(error));
+      });
+    },
+  };
+};
 
 const optionsOf = ({ protocol, hostname, port, username, password, searchParams }: URL) => {
   const secure = protocol === 'smtps:';

@@ -1,21 +1,14 @@
 // Sends SMS through an HTTP endpoint of the operator, which passes them to a provider.
 import { createHmac } from 'node:crypto';
-import { type Message, type Notifier, NotSent } from './notifier.js';
+import { type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
 
 type WebhookSettings = Readonly<Record<'url' | 'secret', string>>;
 
 /** Posts `{id, to, text}` with a signature. Any status from 200 to 299 accepts the message. */
-export class WebhookNotifier implements Notifier {
-  readonly #settings: WebhookSettings;
-
-  constructor(settings: WebhookSettings) {
-    this.#settings = settings;
-  }
-
-  async send({ id, to, text }: Message, signal: AbortSignal): Promise<void> {
-    const { url, secret } = this.#settings;
+export const webhookNotifier = ({ url, secret }: WebhookSettings): Notifier => ({
+  send: async ({ id, to, text }, signal) => {
     const body = JSON.stringify({ id, to, text });
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': id, ...signatureHeaders(body, secret) };
     const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -24,8 +17,8 @@ export class WebhookNotifier implements Notifier {
     const response = await fetch(url, request).catch(failed);
     await response.body?.cancel();
     if (!response.ok) throw new NotSent(`the webhook responded with ${response.status}`);
-  }
-}
+  },
+});
 
 // Proves the sender and the time: HMAC-SHA256 over `<timestamp>.<body>` in hexadecimal digits.
 const signatureHeaders = (body: string, secret: string) => {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreUnavailable } from '../errors.js';
+import { codeOf, StoreUnavailable } from '../errors.js';
 import { type MasterKey, type MasterKeys, masterKeyText, newMasterKey, parseMasterKey } from './master-key.js';
 
 /** The master keys in a file. Keys stay known once they were read, so that a retired key can still open records. */
@@ -102,5 +102,3 @@ const syncDirectory = (path: string): void => {
     closeSync(descriptor);
   }
 };
-
-const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;

@@ -59,26 +59,15 @@ export const isMacOf = (keys: Pick<MasterKeys, 'find'>, mac: string, value: unkn
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
-/** Master keys from the operator, starting with the current key. */
-export class ProvidedMasterKeys implements MasterKeys {
-  readonly origin = 'MASTER_KEY';
-  readonly #keys: readonly MasterKey[];
-
-  constructor(keys: readonly MasterKey[]) {
-    this.#keys = keys;
-  }
-
-  current(): MasterKey {
-    const [first] = this.#keys;
-    if (first === undefined) throw new Error(`${this.origin} has no key`);
+/** Returns the master keys from the operator, starting with the current key. */
+export const providedMasterKeys = (keys: readonly MasterKey[]): MasterKeys => ({
+  origin: 'MASTER_KEY',
+  current: () => {
+    const [first] = keys;
+    if (first === undefined) throw new Error('MASTER_KEY has no key');
     return first;
-  }
-
-  find(id: string): MasterKey | undefined {
-    return this.#keys.find((key) => key.id === id);
-  }
-
-  renew(): void {}
-
-  retire(): void {}
-}
+  },
+  find: (id) => keys.find((key) => key.id === id),
+  renew: () => {},
+  retire: () => {},
+});

@@ -3,7 +3,7 @@
 // an event share one ciphertext, because opening a ciphertext costs some microseconds.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
-import type { RecordedEvent } from '../facts/facts.js';
+import { type RecordedEvent, SEALED } from '../facts/facts.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { type Disclosure, digestOf, disclosureText, isDisclosed, newSalt } from './disclosure.js';
 import {
@@ -19,11 +19,10 @@ import {
 /** The event of a payload. Sealed values can be opened only in their own event. */
 export type Sealable = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
 
-/** The version byte of ciphertexts. The log is kept forever, so a program that adds a version opens all earlier ones. */
+/** The version of sealed payloads. The log is kept forever, so a program that adds a version opens all earlier ones. */
 const VERSION = 2;
 
-/** The members that sealing adds. Payloads with personal fields must not have members with these names. */
-const SEALED = 'sealed';
+/** The other member that sealing adds. Payloads with personal fields must not have members with these names. */
 const DIGESTS = 'digests';
 
 export const separatePersonal = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
@@ -41,7 +40,7 @@ export const sealPayload = ({ open, values }: Separated, key: KeyObject, event: 
   const bound = { ...open, [DIGESTS]: Object.fromEntries(digests) };
   const personal = Object.fromEntries(salted.map(({ salt, pointer, value }) => [pointer, [salt, value]]));
   const ciphertext = encrypt(key, JSON.stringify(personal), contextOf(event, bound));
-  return { ...bound, [SEALED]: Buffer.concat([Buffer.of(VERSION), ciphertext]).toString('base64url') };
+  return { ...bound, [SEALED]: textOf(VERSION, ciphertext) };
 };
 
 /** Returns whether a payload has a sealed part, intact or damaged. */
@@ -114,32 +113,19 @@ const openedPart = (data: Payload, key: KeyObject, event: Sealable): readonly Di
   return areConfirmed ? disclosures : 'damaged';
 };
 
-// The whole event except `sealed` and the position, which is known only after the append. Engines may change the case
-// of an id.
-const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: Payload): string =>
+/**
+ * Returns what binds a ciphertext to its event: the event without what is sealed, and without the position, which is
+ * known only after the append. Engines may change the case of an id.
+ */
+export const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: unknown): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });
 
-/**
- * Parses the stored text of a payload. Damage can turn a character of the sealed text into one that JSON does not allow
- * there. In that case, the open members are still returned, with the sealed text as it is, which cannot be opened.
- * Throws `SyntaxError` if the damage is elsewhere.
- */
-export const parsedPayload = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const start = text.lastIndexOf(SEALED_MEMBER);
-    if (start < 0) throw error;
-    const open = JSON.parse(`${text.slice(0, start)}}`) as Payload;
-    return { ...open, [SEALED]: text.slice(start + SEALED_MEMBER.length) };
-  }
-};
+/** Returns a ciphertext behind the byte of its version, in base64url. */
+export const textOf = (version: number, ciphertext: Buffer): string =>
+  Buffer.concat([Buffer.of(version), ciphertext]).toString('base64url');
 
-// `sealPayload` puts the member last, and a payload with personal fields has other members before it.
-const SEALED_MEMBER = `,"${SEALED}":"`;
-
-/** Decodes base64url. Returns undefined unless the value is the canonical encoding of some bytes. */
-const bytesOf = (value: unknown): Buffer | undefined => {
+/** Returns the version and the ciphertext. Returns undefined unless the value is the canonical encoding of some bytes. */
+export const bytesOf = (value: unknown): Buffer | undefined => {
   const bytes = Buffer.from(String(value), 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === value ? bytes : undefined;
 };

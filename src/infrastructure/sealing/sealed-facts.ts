@@ -38,7 +38,7 @@ import {
 import type { FieldPath, Payload, Separated } from './personal-values.js';
 import type { SealingWatch } from './watch.js';
 
-export interface Sealing {
+interface Sealing {
   readonly keyring: Keyring;
   readonly upcasters: Upcasters;
   readonly personal: ReadonlyMap<string, readonly FieldPath[]>;

@@ -2,6 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { tablesIn } from './database.js';
 import { Database } from './driver.js';
+import { integrityFaults } from './integrity.js';
 
 /** How long to wait for the lock of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -35,13 +36,8 @@ export const copyTogether = async (copies: readonly Readonly<Record<'from' | 'to
 
 /** Throws if SQLite finds a copy damaged. */
 export const mustBeWhole = (file: string): void => {
-  const db = new Database(file, { readOnly: true });
-  try {
-    const found = db.pragma('integrity_check');
-    if (found !== 'ok') throw new Error(`${file} is damaged: ${String(found)}`);
-  } finally {
-    db.close();
-  }
+  const [fault] = integrityFaults({ file });
+  if (fault !== undefined) throw new Error(`${file} is damaged: ${fault}`);
 };
 
 const finish = (file: string): void => {

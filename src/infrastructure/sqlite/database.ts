@@ -1,6 +1,6 @@
 // Opens and migrates the SQLite files of the embedded engines.
 import { closeSync, openSync } from 'node:fs';
-import { UnknownFormat } from '../errors.js';
+import { codeOf, UnknownFormat } from '../errors.js';
 import { Database, SqliteError, type Statement, type Values } from './driver.js';
 
 /**
@@ -26,7 +26,7 @@ const makePrivate = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 };
 
@@ -81,15 +81,11 @@ export const preparedOnce = (db: Database) => {
 export const tablesIn = (db: Database): readonly string[] =>
   db.prepareValue<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
 
-/** The names of the operations that every writer thread has. No engine may give its own operation such a name. */
-export const FORGET = 'forget';
-export const FLUSH = 'flush';
-
 /**
  * Rewrites the file and empties the WAL. Takes about as long as copying the file, and as much additional space for that
  * time. Throws as `flush` does. No transaction may be open.
  */
-export const forget = (db: Database): void => {
+const forget = (db: Database): void => {
   // `secure_delete` zeroes a removed cell, but not the copies that stayed in the gaps of pages when its neighbours were
   // moved (measured: 1 of 80 values could still be read).
   db.exec('VACUUM');
@@ -101,14 +97,14 @@ export const forget = (db: Database): void => {
  * error with the code SQLITE_BUSY if other connections use the WAL for longer than the connection waits. No transaction
  * may be open.
  */
-export const flush = (db: Database): void => {
+const flush = (db: Database): void => {
   // A checkpoint syncs the WAL before and the file after it, also with `synchronous = NORMAL`.
   const busy = db.pragma('wal_checkpoint(TRUNCATE)');
   if (busy !== 0) throw new SqliteError('the WAL is in use', 'SQLITE_BUSY');
 };
 
-/** The operations of every writer thread that must run outside of any transaction, even an empty one. */
-export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database) => void>> = {
-  [FORGET]: forget,
-  [FLUSH]: flush,
-};
+/**
+ * The operations of every writer thread that must run outside of any transaction, even an empty one. No engine may give
+ * its own operation such a name.
+ */
+export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database) => void>> = { forget, flush };

@@ -1,5 +1,6 @@
 // Examines a SQLite file. Reads all of it and blocks the thread meanwhile, so only the operator's tool does it.
 import { basename } from 'node:path';
+import { messageOf } from '../errors.js';
 import { openForReading } from './database.js';
 import type { Database } from './driver.js';
 
@@ -29,7 +30,7 @@ const found = (step: () => readonly string[]): readonly string[] => {
   try {
     return step();
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 };
 

@@ -1,6 +1,6 @@
 // One SQLite file of an embedded engine: a connection in this thread reads it, and a writer thread changes it.
 import { StoreUnavailable } from '../errors.js';
-import { FLUSH, FORGET, openForReading, type Synchronous } from './database.js';
+import { openForReading, type Synchronous } from './database.js';
 import { type Database, SqliteError } from './driver.js';
 import { SqliteWriter } from './writer.js';
 
@@ -53,12 +53,12 @@ export class SqliteStore<Operations extends object> {
 
   /** Makes removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if they stay in use. */
   forget(): Promise<void> {
-    return this.#writer.run(FORGET, undefined);
+    return this.#writer.run('forget', undefined);
   }
 
   /** Empties the WAL into the file, on stable storage. Rejects with `StoreUnavailable` if the WAL stays in use. */
   flush(): Promise<void> {
-    return this.#writer.run(FLUSH, undefined);
+    return this.#writer.run('flush', undefined);
   }
 
   // The writer closes last: the last connection moves the WAL into the file, and only a connection that writes can do

@@ -1,5 +1,5 @@
 // A lock in the vault, which all processes share. The lock of a killed process expires.
-import { StoreUnavailable } from '../errors.js';
+import { ignoreUnavailable } from '../errors.js';
 import { LOCK_KIND, type Vault } from './vault.js';
 
 /** How long a lock is held without being prolonged, in milliseconds. */
@@ -37,8 +37,6 @@ export class VaultLock {
 
   /** Releases the lock by its expiry, which keeps its version. Ignores an unavailable vault: the lock expires. */
   async release(): Promise<void> {
-    await this.#vault.replace(entryOf(this.#key, 0), this.#version).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailable)) throw error;
-    });
+    await this.#vault.replace(entryOf(this.#key, 0), this.#version).catch(ignoreUnavailable);
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Passwords, passwordCost } from '../../../src/auth/passwords/passwords.js';
 import { MongoConnection } from '../../../src/infrastructure/mongodb/connection.js';
 import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
-import { newMasterKey, ProvidedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
+import { newMasterKey, providedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
 import { MongoVault } from '../../../src/infrastructure/vault/mongodb.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
@@ -21,7 +21,7 @@ const suite = (engine: string, openVault: () => Vault) =>
     const setUp = () => {
       const vault = openVault();
       onTestFinished(() => vault.close());
-      const keyring = new Keyring(vault, new ProvidedMasterKeys([newMasterKey()]));
+      const keyring = new Keyring(vault, providedMasterKeys([newMasterKey()]));
       const passwords = new Passwords(vault, (name) => keyring.serviceKey(name));
       /** Stores a hash as somebody without the master key can. */
       const putBare = async (userId: string, password: string): Promise<void> => {

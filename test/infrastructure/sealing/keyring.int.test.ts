@@ -3,14 +3,14 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { ProvidedMasterKeys, parseMasterKey } from '../../../src/infrastructure/sealing/master-key.js';
+import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
 import { MasterKeyUnknown } from '../../../src/infrastructure/sealing/wrapping.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { openKeyring } from './sealing-harness.js';
 
 const given = (...texts: string[]) =>
-  new ProvidedMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));
+  providedMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));
 const aKey = () => randomBytes(32).toString('base64');
 const bytesOf = (key: { export(): Buffer } | undefined) => key?.export().toString('hex');
 

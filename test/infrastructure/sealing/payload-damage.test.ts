@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parsedPayload } from '../../../src/infrastructure/facts/sqlite/log.js';
 import {
   isSealed,
-  parsedPayload,
   sealPayload,
   separatePersonal,
   withoutPersonal,

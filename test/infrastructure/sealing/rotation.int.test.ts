@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ProvidedMasterKeys, parseMasterKey } from '../../../src/infrastructure/sealing/master-key.js';
+import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, written } from '../facts-harness.js';
 import { openKeyring, openSealed, registered, rejected } from './sealing-harness.js';
 
 const aKey = () => randomBytes(32).toString('base64');
 const given = (...texts: string[]) =>
-  new ProvidedMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));
+  providedMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));
 const idOf = (text: string) => parseMasterKey(text)?.id ?? '';
 const linesOf = (directory: string) => readFileSync(join(directory, 'master.key'), 'utf8').trim().split('\n');
 

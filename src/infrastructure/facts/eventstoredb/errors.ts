@@ -1,7 +1,7 @@
 // Classifies the errors of the EventStoreDB client. Its error classes differ in their `type`. While the server is down,
 // the client may also reject with a plain gRPC error, which has only a `code`.
 import { DeadlinePassed } from '../../async.js';
-import { StoreUnavailable, StreamTruncated } from '../../errors.js';
+import { codeOf, StoreUnavailable, StreamTruncated } from '../../errors.js';
 
 export const STORE = 'the event log';
 
@@ -68,8 +68,6 @@ export const isPermanent = (error: unknown): boolean =>
 
 const typeOf = (error: unknown): string =>
   error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : '';
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 // Several errors of the client have an empty message.
 const withMessage = (error: unknown): unknown =>

@@ -1,9 +1,8 @@
 // Reads pages of the log on SQLite.
 import { EventDamaged } from '../../errors.js';
-import { parsedPayload } from '../../sealing/payload.js';
 import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
-import type { LogPage, LogRange, Position, RecordedEvent } from '../facts.js';
+import { type LogPage, type LogRange, type Position, type RecordedEvent, SEALED } from '../facts.js';
 
 export interface EventRow {
   readonly position: number;
@@ -88,7 +87,7 @@ export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
 export const toPosition = (position: number): Position => String(position).padStart(16, '0');
 
 /** Returns the event of a row. Throws `EventDamaged` if the row is not as an append wrote it. */
-export const toEvent = (row: EventRow): RecordedEvent => {
+const toEvent = (row: EventRow): RecordedEvent => {
   const { stream, revision, id, type } = row;
   const position = toPosition(row.position);
   const damaged = (what: string) => new EventDamaged({ stream, revision, id, position }, what);
@@ -103,3 +102,20 @@ export const toEvent = (row: EventRow): RecordedEvent => {
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+const SEALED_MEMBER = `,"${SEALED}":"`;
+
+/**
+ * Parses the stored text of a payload. Damage can turn a character of the sealed text into one that JSON does not allow
+ * there. In that case, the open members are still returned, with the sealed text as it is, which cannot be opened.
+ * Throws `SyntaxError` if the damage is elsewhere.
+ */
+export const parsedPayload = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const start = text.lastIndexOf(SEALED_MEMBER);
+    if (start < 0) throw error;
+    return { ...JSON.parse(`${text.slice(0, start)}}`), [SEALED]: text.slice(start + SEALED_MEMBER.length) };
+  }
+};

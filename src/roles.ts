@@ -1,0 +1,134 @@
+// The roles of a process: HTTP, and the worker.
+import { startDeliveries } from './auth/codes/deliveries.js';
+import { countUnqueued } from './auth/codes/waiting-messages.js';
+import { type Config, ConfigurationError } from './config.js';
+import { RequestLimits } from './http/access/rate-limits.js';
+import { createExpressApp } from './http/express-app.js';
+import { healthOf } from './http/pages/health.js';
+import { routeContextOf } from './http/route/context.js';
+import { routesOf, signInRoutesOf } from './http/routes.js';
+import { listen } from './http/server/server.js';
+import { settlesWithin } from './infrastructure/async.js';
+import { messageOf } from './infrastructure/errors.js';
+import type { FaultSource } from './infrastructure/fault.js';
+import type { Log } from './infrastructure/log.js';
+import { isLoopback } from './infrastructure/loopback.js';
+import type { AllStores } from './infrastructure/stores.js';
+import type { Job, QueueWorker } from './infrastructure/work/work.js';
+import type { Metrics } from './metrics.js';
+import { queueFaults, unqueuedMessages } from './operations/queue-faults.js';
+import { startUpkeep } from './operations/upkeep.js';
+import { allProjections } from './projections/all.js';
+import type { Progress } from './projections/progress.js';
+import { DIRECTORY_OWNER, ProjectionRunner } from './projections/runner.js';
+import { unreadableUsers } from './projections/unreadable-users.js';
+import { queues } from './queues.js';
+import type { Service } from './service.js';
+import { FIRST_ADMINISTRATOR } from './settings/web.js';
+import { notifierOf, openLimits } from './stores.js';
+import { startProofs } from './transparency/daily-proof.js';
+import { logFaults } from './transparency/faults.js';
+import { LogGrowth } from './transparency/growth.js';
+
+// Running requests get most of the 10 s from SIGTERM to exit.
+const GRACE_MS = 6_000;
+// How long the tasks that responses did not wait for may take after the last request.
+const SETTLING_MS = 1_000;
+
+/** The parts that the roles of a process share. */
+export interface SharedParts {
+  readonly config: Config;
+  readonly stores: AllStores;
+  readonly progress: Progress;
+  readonly service: Service;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly isStopping: () => boolean;
+}
+
+/** Starts to serve HTTP. Returns the function that ends it after the running requests. */
+export const startHttp = async (shared: SharedParts): Promise<() => Promise<void>> => {
+  const { config, stores, service, log } = shared;
+  const { publicUrl, callers, trustedProxies, corsOrigins, rateLimits: factor } = config;
+  const board = stores.board && (await import('./http/pages/queue-board.js')).queueBoard(stores.board(queues));
+  const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
+  const app = routeContextOf(service);
+  const express = createExpressApp({
+    routes: routesOf(app),
+    signInRoutes: signInRoutesOf(app),
+    app,
+    guard: { callers, ...service.auth.guard },
+    health: healthOf({ ...stores, ...shared, faults: faultsIn(shared) }),
+    board,
+    log,
+    metrics: shared.metrics.http,
+    limits,
+    trustedProxies,
+    origins: { publicUrl, corsOrigins },
+  });
+  const onFull = (connections: number) =>
+    log.warn({ connections }, 'too many connections: new connections are closed immediately');
+  const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
+  logAccess(config, log);
+  log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
+  log.flush();
+  return async () => {
+    await server.close(GRACE_MS);
+    await settlesWithin(service.auth.signIns.settled(), SETTLING_MS);
+    await limits?.close();
+  };
+};
+
+const faultsIn = ({ stores: { work, vault, views }, metrics, log }: SharedParts): readonly FaultSource[] => [
+  queueFaults({ work, queues, metrics: metrics.queues, log }),
+  unqueuedMessages(() => countUnqueued(vault), { metrics: metrics.queues, log }),
+  logFaults(vault, metrics.auditLog),
+  unreadableUsers(views),
+];
+
+const cannotListen = (cause: unknown): never => {
+  const fault = `HOST, PORT: ${messageOf(cause)}: use an address of this machine and a free port`;
+  throw new ConfigurationError([fault], { cause });
+};
+
+const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
+  if (callers === 'open') {
+    log.warn('the service runs open: anyone who can reach this address can read and change everything');
+    return;
+  }
+  log.info(`callers must sign in; ${FIRST_ADMINISTRATOR}`);
+  if (publicUrl === undefined && !isLoopback(host)) {
+    log.warn('PUBLIC_URL is not set: cookies are Secure only if a trusted proxy reports that the request used HTTPS');
+  }
+};
+
+/** Starts what a worker does. Returns its parts. */
+export const startWorker = async ({
+  config,
+  stores,
+  progress,
+  metrics,
+  log,
+}: SharedParts): Promise<readonly QueueWorker[]> => {
+  const { mongoDbUrl, logOrigin: origin, witnesses } = config;
+  const deliveries = await startSending(config, stores, log);
+  const folding = { ...stores, progress, log, metrics: metrics.projections };
+  const owned = mongoDbUrl === undefined ? { owner: DIRECTORY_OWNER } : {};
+  const runner = new ProjectionRunner(folding, allProjections, owned);
+  const growth = new LogGrowth({ stores, origin, witnesses, log });
+  const proofs = startProofs(stores, log);
+  const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
+  log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
+  return [deliveries, runner, growth, proofs, upkeep];
+};
+
+const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
+  const onFailure = (error: unknown, { id, attempt }: Job) =>
+    log.warn({ err: error, message: id, attempt }, 'failed to send a message; will retry while its code is valid');
+  const { smtp, smsWebhook, callers } = config;
+  if (smtp === undefined && callers === 'required') {
+    log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
+  }
+  log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
+  return startDeliveries({ ...stores, notifier: await notifierOf(config, stores.outbox), onFailure });
+};
