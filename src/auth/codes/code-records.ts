@@ -46,7 +46,7 @@ export interface Addressee {
 }
 
 /** The sealed content of a code. If `to` is null, no message is sent and the code cannot be redeemed. */
-export interface CodeContent {
+interface CodeContent {
   readonly to: Addressee | null;
   readonly confirms?: unknown;
 }

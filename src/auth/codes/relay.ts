@@ -25,7 +25,7 @@ const RESTART_LIFE_MS = codeLimits.resendMs;
 // The owner's record must outlive the code.
 const MAX_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
 
-export interface RelayDependencies extends Pick<AllStores, 'vault'> {
+interface RelayDependencies extends Pick<AllStores, 'vault'> {
   readonly work: Pick<AllStores['work'], 'enqueue'>;
   /** Issues the codes of a notice. */
   readonly notify: (notice: Notice) => Promise<unknown>;

@@ -1,9 +1,9 @@
 // Passwords, hashed with argon2id. They are stored only in the vault, never in the log or in read models. Each hash is
 // sealed for its user, so that nobody without the master key can make a hash that matches.
-import type { KeyObject } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault, VaultEntry } from '../../infrastructure/vault/vault.js';
 
 /**
@@ -30,10 +30,10 @@ interface StoredPassword {
 
 export class Passwords {
   readonly #vault: Vault;
-  readonly #serviceKey: (name: string) => Promise<KeyObject>;
+  readonly #serviceKey: AllStores['serviceKey'];
   readonly #limit = pLimit(passwordLimits.atOnce);
 
-  constructor(vault: Vault, serviceKey: (name: string) => Promise<KeyObject>) {
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey']) {
     this.#vault = vault;
     this.#serviceKey = serviceKey;
   }

@@ -8,7 +8,7 @@ import { changeRecord, type Vault, type VaultRecord } from '../../infrastructure
 import { Refused } from '../refused.js';
 
 /** The source and the target of an attempt: the IP address, and the comparable e-mail address, known or unknown. */
-export interface SignInAttempt {
+interface SignInAttempt {
   readonly email: string;
   readonly address: string;
 }
