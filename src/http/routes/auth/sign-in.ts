@@ -59,12 +59,6 @@ const Jwks = z
   .meta({ id: 'Jwks' });
 
 export const signInRoutes = (app: RouteContext): readonly Route[] => [
-  ...tokenRoutes(app),
-  ...sessionRoutes(app),
-  ...keyRoutes(app),
-];
-
-const tokenRoutes = (app: RouteContext): readonly Route[] => [
   post('/auth-service/auth', {
     access: { who: unidentified, rate: 'sign-in', personal: true },
     name: 'signIn',
@@ -108,9 +102,6 @@ const tokenRoutes = (app: RouteContext): readonly Route[] => [
       return { json: JSON.stringify({ token, refreshToken }) };
     },
   }),
-];
-
-const sessionRoutes = (app: RouteContext): readonly Route[] => [
   get('/auth-service/sessions', {
     access: { who: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
@@ -137,6 +128,7 @@ const sessionRoutes = (app: RouteContext): readonly Route[] => [
       return { json: '' };
     },
   }),
+  ...keyRoutes(app),
 ];
 
 const keyRoutes = (app: RouteContext): readonly Route[] =>
