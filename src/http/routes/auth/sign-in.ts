@@ -7,10 +7,9 @@ import { uuid } from '../../../domain/fields.js';
 import { platforms } from '../../../domain/security-log.js';
 import { UserFields } from '../../../domain/user/state.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
-import { instant } from '../../request/schemas.js';
 import type { RouteContext } from '../../route/context.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
-import { anyEmail, aRefreshToken, requireBearer, TokenPair, token } from './shared.js';
+import { anyEmail, aRefreshToken, instant, requireBearer, TokenPair, token } from './shared.js';
 
 export const Credentials = z.object({
   type: z.literal('USERPASS').default('USERPASS'),
