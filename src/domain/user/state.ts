@@ -66,8 +66,7 @@ const specialtyItems = (
   { at, before = [] }: { readonly at: string; readonly before?: readonly ProfileSpecialty[] },
 ): readonly ProfileSpecialty[] =>
   items.map(({ id, specialtyId }) => {
-    const dates = { createdAt: at, updatedAt: at };
-    const item = { id, userProfileId, specialtyId, enabled: true, ...dates };
+    const item = { id, userProfileId, specialtyId, enabled: true, createdAt: at, updatedAt: at };
     return before.find((previous) => previous.id === id && previous.specialtyId === specialtyId) ?? item;
   });
 

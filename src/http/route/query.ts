@@ -2,10 +2,18 @@
 import { z } from 'zod';
 import type { RequestErrors } from '../problems/request-errors.js';
 import { checkParameters } from '../request/checking.js';
-import { instantParameter } from '../request/schemas.js';
 import type { Route } from './route.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
+
+/**
+ * A timestamp in a query. A client must encode the plus sign of an offset, because a query reads a plus sign as a
+ * space.
+ */
+export const instantParameter = z.iso.datetime({
+  offset: true,
+  error: 'is not an instant; send date, time and offset, such as 2026-11-22T15:00:00Z or 2026-11-22T12:00:00%2B03:00',
+});
 
 const Instant = z.object({ asOf: instantParameter.optional() });
 

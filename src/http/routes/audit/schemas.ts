@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { ProfileStep } from '../../../audit/profile-history.js';
 import { rule } from '../../../domain/rules.js';
-import { instantParameter } from '../../request/schemas.js';
 import { cursorAt, integerText } from '../../route/paging.js';
+import { instantParameter } from '../../route/query.js';
 
 const { actor, sessionId, address } = ProfileStep.shape;
 

@@ -5,13 +5,14 @@ import { channels } from '../../../auth/codes/texts.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
 import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';
-import { instant } from '../../request/schemas.js';
 
 /** An e-mail address, which does not have to be valid or known. */
 export const anyEmail = z.string().min(1).max(320);
 
 /** A one-time code. The schema does not depend on its purpose. */
 export const sentCode = z.string().min(1).max(32);
+
+export const instant = z.iso.datetime();
 
 /** An access token or a refresh token. */
 export const token = z.string().min(1).max(4_096);

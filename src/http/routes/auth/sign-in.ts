@@ -7,10 +7,9 @@ import { uuid } from '../../../domain/fields.js';
 import { platforms } from '../../../domain/security-log.js';
 import { UserFields } from '../../../domain/user/state.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
-import { instant } from '../../request/schemas.js';
 import type { RouteContext } from '../../route/context.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
-import { anyEmail, aRefreshToken, requireBearer, TokenPair, token } from './shared.js';
+import { anyEmail, aRefreshToken, instant, requireBearer, TokenPair, token } from './shared.js';
 
 export const Credentials = z.object({
   type: z.literal('USERPASS').default('USERPASS'),
@@ -59,12 +58,6 @@ const Jwks = z
   .meta({ id: 'Jwks' });
 
 export const signInRoutes = (app: RouteContext): readonly Route[] => [
-  ...tokenRoutes(app),
-  ...sessionRoutes(app),
-  ...keyRoutes(app),
-];
-
-const tokenRoutes = (app: RouteContext): readonly Route[] => [
   post('/auth-service/auth', {
     access: { who: unidentified, rate: 'sign-in', personal: true },
     name: 'signIn',
@@ -108,9 +101,6 @@ const tokenRoutes = (app: RouteContext): readonly Route[] => [
       return { json: JSON.stringify({ token, refreshToken }) };
     },
   }),
-];
-
-const sessionRoutes = (app: RouteContext): readonly Route[] => [
   get('/auth-service/sessions', {
     access: { who: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
@@ -137,6 +127,7 @@ const sessionRoutes = (app: RouteContext): readonly Route[] => [
       return { json: '' };
     },
   }),
+  ...keyRoutes(app),
 ];
 
 const keyRoutes = (app: RouteContext): readonly Route[] =>

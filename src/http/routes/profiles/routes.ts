@@ -13,8 +13,6 @@ import { decision, profile, resubmission } from '../users/examples.js';
 import { Decision, ResubmittedProfile, SentProfile } from '../users/schemas.js';
 import { ListedUserProfile, ProfileQuery, profilesAsOf, profilesNow } from './listing.js';
 
-export const profileRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
-
 const ofDecisions = {
   body: Decision,
   example: decision,
@@ -22,7 +20,7 @@ const ofDecisions = {
   refuses: ['user-not-found', 'user-erased', 'profile-not-found', 'own-profile', 'personal-key-missing'],
 } as const;
 
-const writes = (app: RouteContext): readonly Route[] => [
+export const profileRoutes = (app: RouteContext): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'approveProfile',
@@ -73,9 +71,6 @@ const writes = (app: RouteContext): readonly Route[] => [
       return app.write(profileWith(profileId), id, { type: 'ResubmitProfile', data }, by);
     },
   }),
-];
-
-const reads = (app: RouteContext): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}', {
     access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getProfile',

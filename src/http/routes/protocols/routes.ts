@@ -26,9 +26,7 @@ const reordering = {
   responses: { 200: Form },
 } as const;
 
-export const protocolRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...protocolReads(app)];
-
-const writes = (app: RouteContext): readonly Route[] => [
+export const protocolRoutes = (app: RouteContext): readonly Route[] => [
   post('/protocols/questionnaires', {
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createQuestionnaire',
@@ -184,4 +182,5 @@ const writes = (app: RouteContext): readonly Route[] => [
       return app.write(form, id, { type: 'ReorderOptions', data: { questionId, ...body } }, by);
     },
   }),
+  ...protocolReads(app),
 ];

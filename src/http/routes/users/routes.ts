@@ -25,9 +25,7 @@ const NO_REASON = 'no reason was given';
 // Shorter than the time that clients wait for a response.
 const ERASURE_MS = 8_000;
 
-export const userRoutes = (app: RouteContext): readonly Route[] => [...writes(app), ...reads(app)];
-
-const writes = (app: RouteContext): readonly Route[] => [
+export const userRoutes = (app: RouteContext): readonly Route[] => [
   post('/users/doctor', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'createDoctor',
@@ -125,9 +123,6 @@ const writes = (app: RouteContext): readonly Route[] => [
       return { json: JSON.stringify(result) };
     },
   }),
-];
-
-const reads = (app: RouteContext): readonly Route[] => [
   get('/users', {
     access: { who: administrators, rate: 'unlimited', personal: true },
     name: 'listUsers',
