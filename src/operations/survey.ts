@@ -1,5 +1,5 @@
-// Reads the log, in log order, for the checks of `verify`. Folds the states of users only, and keeps two numbers about
-// every other stream, because a log may have millions of streams.
+// Reads the log, in log order, for the checks of `verify`. Keeps only numbers about a stream, because a log may have
+// millions of streams. The states of users are read afterwards.
 import { aggregates } from '../domain/all.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, logPages, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
@@ -7,7 +7,7 @@ import type { AllStores } from '../infrastructure/stores.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
 import { type Examined, examined, personsIn } from './examined.js';
-import { Fingerprints } from './repeated-ids.js';
+import { Numbering } from './numbering.js';
 import { SurveyedUser, surveyUsers, type UserFindings } from './users.js';
 
 /** The stores that a survey reads. It does not read the views, because they may be behind the log. */
@@ -33,16 +33,20 @@ export const surveyLog = async (stores: SurveyedStores): Promise<Survey> => {
   return { log, users: await surveyUsers(stores, [...log.users.values()]) };
 };
 
-/** Reads the log again if an event may have the id of an earlier event. */
+/** Reads the log again if an event may have the id of an earlier event in its stream. */
 const readAgain = async (facts: Facts, head: Position, log: LogFindings): Promise<void> => {
-  const isRepeated = log.fingerprints.repetitions();
-  if (isRepeated === undefined) return;
+  if (log.repeated.size === 0) return;
+  const seen = new Set<string>();
   for await (const events of logUntil(facts, head)) {
-    for (const event of events.filter(isRepeated)) {
-      log.add('streams', event, `has its id twice, again at revision ${event.revision}`);
+    for (const event of events.filter((each) => log.repeated.has(nameOf(each)))) {
+      const { revision } = event;
+      if (seen.has(nameOf(event))) log.add('streams', event, `has its id twice, again at revision ${revision}`);
+      seen.add(nameOf(event));
     }
   }
 };
+
+const nameOf = ({ stream, id }: RecordedEvent): string => `${stream} ${id}`;
 
 /** Yields the log up to a position. Ignores later events, so that every read finds the same. */
 async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly RecordedEvent[]> {
@@ -52,28 +56,29 @@ async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly 
   }
 }
 
-/** What is expected of the next event of a stream. */
-interface Next {
-  readonly revision: number;
-  /** The time of the previous event in epoch milliseconds; NaN if it is invalid. */
-  readonly from: number;
+/** What precedes an event. */
+interface Before {
+  /** The position of the previous event in the log; empty before the first. */
+  readonly position: Position;
+  /** The revision that the event should have in its stream. */
+  readonly next: number;
+  /** The time of the previous event in the stream, in epoch milliseconds; NaN if it is invalid. */
+  readonly at: number;
 }
-
-const FIRST: Next = { revision: 0, from: Number.NEGATIVE_INFINITY };
 
 /** The checks that have rules for single events. */
 type EventCheck = 'sealed' | 'events' | 'streams';
 
-/** Yields the faults of an event, and the checks that report them. `after` is the position of the previous event. */
-function* faultsOf(found: Examined, next: Next, after: Position): Generator<readonly [EventCheck, string]> {
+/** Yields the faults of an event, and the checks that report them. */
+function* faultsOf(found: Examined, before: Before): Generator<readonly [EventCheck, string]> {
   const { event, sealFault, misfit } = found;
   const { revision, position, metadata } = event;
   if (sealFault !== undefined) yield ['sealed', sealFault];
   if (misfit !== undefined) yield ['events', misfit];
-  if (position <= after) yield ['streams', `goes back to position ${position}`];
-  if (revision !== next.revision) yield ['streams', `continues at revision ${revision}, not ${next.revision}`];
+  if (position <= before.position) yield ['streams', `goes back to position ${position}`];
+  if (revision !== before.next) yield ['streams', `continues at revision ${revision}, not ${before.next}`];
   // An invalid time compares as false.
-  const isInTime = Date.parse(metadata.at) >= next.from;
+  const isInTime = Date.parse(metadata.at) >= before.at;
   if (!isInTime) yield ['streams', `goes back to the time ${metadata.at} at revision ${revision}`];
 }
 
@@ -88,8 +93,13 @@ export class LogFindings {
     streams: new Tally(),
   };
   readonly users = new Map<string, SurveyedUser>();
-  readonly fingerprints = new Fingerprints();
-  readonly #streams = new Map<string, Next>();
+  /** The ids that probably occur twice in their streams. */
+  readonly repeated = new Set<string>();
+  readonly #streams = new Numbering();
+  readonly #ids = new Numbering();
+  /** The next revision, and the time of the last event, by the number of the stream. */
+  readonly #next: number[] = [];
+  readonly #at: number[] = [];
   #position: Position = '';
 
   get streams(): number {
@@ -99,22 +109,26 @@ export class LogFindings {
   /** Takes the next event of the log. */
   take(found: Examined): void {
     const { event, isPersonal } = found;
-    const { stream, revision, position, metadata } = event;
-    const next = this.#streams.get(stream) ?? FIRST;
-    for (const [check, fault] of faultsOf(found, next, this.#position)) this.add(check, event, fault);
+    const { revision, position, metadata } = event;
+    const stream = this.#streams.numberOf(event.stream);
+    const next = this.#next[stream] ?? 0;
+    const before = { position: this.#position, next, at: this.#at[stream] ?? Number.NEGATIVE_INFINITY };
+    for (const [check, fault] of faultsOf(found, before)) this.add(check, event, fault);
     this.events += 1;
     if (isPersonal) this.personalEvents += 1;
-    if (aggregateOf(stream) === user.aggregate) this.#userOf(stream).take(found, revision === next.revision);
-    this.fingerprints.add(event);
+    if (aggregateOf(event.stream) === user.aggregate) this.#userOf(event).take(found, revision === next);
+    const known = this.#ids.size;
+    if (this.#ids.numberOf(nameOf(event)) < known) this.repeated.add(nameOf(event));
     this.#position = position;
-    this.#streams.set(stream, { revision: revision + 1, from: Date.parse(metadata.at) });
+    this.#next[stream] = revision + 1;
+    this.#at[stream] = Date.parse(metadata.at);
   }
 
   add(check: EventCheck, { stream, revision, id }: RecordedEvent, fault: string): void {
     this.faults[check].add(`${stream}, revision ${revision}, event ${id}: ${fault}`);
   }
 
-  #userOf(stream: string): SurveyedUser {
+  #userOf({ stream }: RecordedEvent): SurveyedUser {
     const known = this.users.get(stream) ?? new SurveyedUser(aggregateIdOf(stream));
     this.users.set(stream, known);
     return known;

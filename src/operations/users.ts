@@ -2,8 +2,8 @@
 // vault was lost or is older than the facts.
 import { Claims } from '../commands/claims.js';
 import { Streams } from '../commands/streams.js';
-import { fold } from '../domain/decider.js';
 import type { UniqueValue } from '../domain/unique.js';
+import type { userEvents } from '../domain/user/events.js';
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { StreamTruncated } from '../infrastructure/errors.js';
@@ -11,28 +11,26 @@ import type { AllStores } from '../infrastructure/stores.js';
 import { Tally } from '../infrastructure/tally.js';
 import type { Examined } from './examined.js';
 
+const ERASED: keyof typeof userEvents = 'UserErased';
+
 /** A user up to the last event taken. */
 export class SurveyedUser {
-  readonly id: string;
-  state: User = user.initialState;
   /** Whether the first event has sealed fields, which means that the person had a key. */
   beginsSealed = false;
   /** False if the person's key was needed but is missing. */
   hasKey = true;
-  /** Whether the state is complete: every event could be read and interpreted. */
+  /** Whether every event is there, and could be read and interpreted. */
   isReadable = true;
+  isErased = false;
 
-  constructor(id: string) {
-    this.id = id;
-  }
+  constructor(readonly id: string) {}
 
   /** Takes the next event. `isNext` is whether no event is missing before it. */
-  take({ event, isSealed, hasKey, sealFault, isLater, misfit }: Examined, isNext: boolean): void {
+  take({ event, isSealed, hasKey, sealFault, isLater }: Examined, isNext: boolean): void {
     if (event.revision === 0) this.beginsSealed = isSealed;
     this.hasKey &&= hasKey;
     this.isReadable &&= isNext && hasKey && sealFault === undefined && !isLater;
-    if (isLater || misfit !== undefined) return;
-    this.state = fold(user, this.state, event, { id: this.id, at: event.metadata.at });
+    this.isErased ||= event.type === ERASED;
   }
 }
 
@@ -52,43 +50,47 @@ export interface UserFindings {
 
 const BATCH = 250;
 
-/** Looks up the keys and the claims of users. */
-export const surveyUsers = async (
-  stores: Pick<AllStores, 'facts' | 'vault' | 'serviceKey'>,
-  users: readonly SurveyedUser[],
-): Promise<UserFindings> => {
+/** Looks up the keys and the claims of users. Reads the streams of all users who were not erased. */
+export const surveyUsers = async (stores: UserStores, users: readonly SurveyedUser[]): Promise<UserFindings> => {
   const [keyless, unclaimed, unreadable] = [new Tally(), new Tally(), new Tally()];
   const unclaimedAmong = await unclaimedFinder(stores);
+  const held = users.filter(({ isErased }) => !isErased);
   let claimants = 0;
-  for (let from = 0; from < users.length; from += BATCH) {
-    const [readable, others] = split(users.slice(from, from + BATCH));
-    claimants += readable.filter((each) => valuesOf(each).length > 0).length;
-    // The service may be running, so the survey may be outdated. The current streams decide.
-    const suspects = await currentOf(stores, [...(await unclaimedAmong(readable)), ...others]);
-    const [claiming, notReadable] = split(suspects);
-    keyless.add(...notReadable.filter(({ beginsSealed, hasKey }) => beginsSealed && !hasKey).map(idOf));
-    unreadable.add(...notReadable.map(idOf));
-    unclaimed.add(...(await unclaimedAmong(claiming)).map(idOf));
+  for (let from = 0; from < held.length; from += BATCH) {
+    const current = await currentOf(stores, held.slice(from, from + BATCH));
+    const lost = current.filter(({ isReadable }) => !isReadable);
+    keyless.add(...lost.filter(({ beginsSealed, hasKey }) => beginsSealed && !hasKey).map(idOf));
+    unreadable.add(...lost.map(idOf));
+    const readable = current.filter(({ isReadable }) => isReadable);
+    claimants += readable.filter(({ values }) => values.length > 0).length;
+    // The service may be running, and may have changed a user between the read of the stream and that of the claims.
+    const suspects = await currentOf(stores, await unclaimedAmong(readable));
+    unclaimed.add(...(await unclaimedAmong(suspects)).map(idOf));
   }
   const persons = users.filter(({ beginsSealed }) => beginsSealed).length;
   return { persons, claimants, keyless, unclaimed, unreadable };
 };
 
-type Fields = Omit<SurveyedUser, 'take'>;
+type UserStores = Pick<AllStores, 'facts' | 'vault' | 'serviceKey'>;
 
-const idOf = ({ id }: Fields): string => id;
-const valuesOf = ({ state }: Fields): readonly UniqueValue[] => user.unique?.values(state) ?? [];
+/** A user with the unique values in the current stream. */
+interface CurrentUser extends Omit<SurveyedUser, 'take'> {
+  readonly values: readonly UniqueValue[];
+}
 
-/** Returns the users who were not erased: first those whose state is complete, then all others. */
-const split = (users: readonly Fields[]): readonly [readonly Fields[], readonly Fields[]] => {
-  const held = users.filter(({ state }) => state.status !== 'erased');
-  return [held.filter(({ isReadable }) => isReadable), held.filter(({ isReadable }) => !isReadable)];
-};
+const idOf = ({ id }: CurrentUser): string => id;
 
-/** Returns users with their states as their streams are now. */
-const currentOf = ({ facts }: Pick<AllStores, 'facts'>, users: readonly Fields[]): Promise<readonly Fields[]> => {
+/** Returns those of the users who are not erased now. */
+const currentOf = async (
+  { facts }: UserStores,
+  users: readonly Omit<SurveyedUser, 'take'>[],
+): Promise<readonly CurrentUser[]> => {
   const streams = new Streams(facts);
-  return Promise.all(users.map(async (each) => ({ ...each, state: await stateOf(streams, each.id) })));
+  const loaded = users.map(async (each) => {
+    const state = await stateOf(streams, each.id);
+    return { ...each, isErased: state.status === 'erased', values: user.unique?.values(state) ?? [] };
+  });
+  return (await Promise.all(loaded)).filter(({ isErased }) => !isErased);
 };
 
 const stateOf = (streams: Streams, id: string): Promise<User> =>
@@ -102,12 +104,12 @@ const stateOf = (streams: Streams, id: string): Promise<User> =>
   );
 
 /** Returns a function that finds the users who lack the claim of one of their values. */
-const unclaimedFinder = async ({ vault, serviceKey }: Pick<AllStores, 'vault' | 'serviceKey'>) => {
+const unclaimedFinder = async ({ vault, serviceKey }: UserStores) => {
   // Without the key of claims, nothing was ever claimed. This check must not create the key.
   const hasClaims = (await vault.get({ kind: 'service-key', key: 'claims' })) !== undefined;
   const claims = new Claims(vault, () => serviceKey('claims'));
-  return async (users: readonly Fields[]): Promise<readonly Fields[]> => {
-    const values = users.flatMap((owner) => valuesOf(owner).map((value) => ({ ...value, owner })));
+  return async (users: readonly CurrentUser[]): Promise<readonly CurrentUser[]> => {
+    const values = users.flatMap((owner) => owner.values.map((value) => ({ ...value, owner })));
     const claimants = hasClaims ? await claims.claimants(values) : [];
     return [...new Set(values.filter(({ owner }, index) => claimants[index] !== owner.id).map(({ owner }) => owner))];
   };
