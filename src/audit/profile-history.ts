@@ -2,35 +2,12 @@
 import type { EventContext } from '../domain/decider.js';
 import { evolveProfile, type UserFields, type UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
-import {
-  type EventMetadata,
-  type Facts,
-  interpretable,
-  type Position,
-  type RecordedEvent,
-} from '../infrastructure/facts/facts.js';
+import { type Facts, interpretable, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
-export interface ProfileStep {
-  readonly type: string;
-  /** An ISO 8601 timestamp. */
-  readonly at: string;
-  readonly actor: EventMetadata['actor'];
-  readonly origin: string | null;
-  /** The session of a decision; null if none was recorded. */
-  readonly sessionId: string | null;
-  /** The IP address of a decision; null if none was recorded, or the actor was erased. */
-  readonly address: string | null;
-  /** The reason that the administrator gave; null if there is none, or the person was erased. */
-  readonly reason: string | null;
-  /** The revision of the user's stream. */
-  readonly revision: number;
-  readonly position: Position;
-  readonly before: UserProfile | null;
-  readonly after: UserProfile | null;
-}
+export type ProfileStep = Readonly<ReturnType<typeof stepOf>>;
 
 /** A step with the current name of its actor; null if the actor is not a user or was erased. */
 export interface NamedStep extends ProfileStep {
@@ -61,11 +38,13 @@ const folds: Readonly<Record<string, Fold>> = evolveProfile;
 const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
   Object.hasOwn(folds, type) && (data as { profileId?: unknown }).profileId === profileId;
 
+// The session and the address are those of a decision. The address and the reason are null, too, once the person was
+// erased.
 const stepOf = (
   { type, data, metadata, revision, position }: RecordedEvent,
   before: UserProfile | null,
   after: UserProfile | null,
-): ProfileStep => ({
+) => ({
   type,
   at: metadata.at,
   actor: metadata.actor,
