@@ -69,8 +69,8 @@ class Tally {
   readonly #streams = new Map<string, number>();
   #bytes = 0;
   #events = 0;
-  #first: Position | undefined;
-  #last: Position | undefined;
+  #first: Position | null = null;
+  #last: Position | null = null;
 
   async *linesOf(pages: AsyncIterable<Pick<LogPage, 'events'>>): AsyncGenerator<string> {
     for await (const { events } of pages) {
@@ -95,8 +95,8 @@ class Tally {
       bytes: this.#bytes,
       sha256: this.#hash.digest('hex'),
       events: this.#events,
-      firstPosition: this.#first ?? null,
-      lastPosition: this.#last ?? null,
+      firstPosition: this.#first,
+      lastPosition: this.#last,
       types: sorted(this.#types),
       streams: sorted(this.#streams),
     };

@@ -58,7 +58,8 @@ export const evidenceOf = async (
   const end = placed.findIndex(({ event }) => isAfter(event));
   const shown = end < 0 ? placed : placed.slice(0, end);
   const [next] = placed.slice(shown.length);
-  const steps = shown.flatMap(({ event }) => (event.type === 'UserErased' || isOf(event, profileId) ? [event] : []));
+  const events = shown.map(({ event }) => event);
+  const steps = events.filter((event) => event.type === 'UserErased' || isOf(event, profileId));
   const naming = await namingEvents(sources, userId, steps);
   const keys = await sources.personKeys([...new Set([...shown, ...naming].map(personOf))]);
   const proofOf = await sources.transparencyLog.inclusionProver(checkpoint.size);
@@ -163,14 +164,9 @@ const namingEvents = async (
 ): Promise<readonly Placed[]> => {
   const actors = new Set(steps.map(({ metadata }) => metadata.actor.id).filter((id) => id !== userId));
   const found: RecordedEvent[] = [];
-  for (const id of actors) {
-    found.push(
-      ...(await namesAt(
-        sources,
-        id,
-        steps.filter(({ metadata }) => metadata.actor.id === id),
-      )),
-    );
+  for (const actor of actors) {
+    const decided = steps.filter(({ metadata }) => metadata.actor.id === actor);
+    found.push(...(await namesAt(sources, actor, decided)));
   }
   return placesOf(sources, found);
 };

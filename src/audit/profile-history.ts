@@ -55,11 +55,13 @@ const folds: Readonly<Record<string, Fold>> = evolveProfile;
 const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
   Object.hasOwn(folds, type) && (data as { profileId?: unknown }).profileId === profileId;
 
+// The session and the address are those of a decision. The address and the reason are null, too, once the person was
+// erased.
 const stepOf = (
   { type, data, metadata, revision, position }: RecordedEvent,
   before: UserProfile | null,
   after: UserProfile | null,
-): ProfileStep => ({
+) => ({
   type,
   at: metadata.at,
   actor: metadata.actor,

@@ -85,6 +85,7 @@ const damageIn = (error: unknown): string => {
  * the right edge of the tree, so memory does not grow with the log.
  */
 class Comparison {
+  /** The first and the last event that were added. */
   first: RecordedEvent | undefined;
   last: RecordedEvent | undefined;
   readonly #records: LogRecords;
@@ -170,6 +171,7 @@ class Comparison {
       if (JSON.stringify(state[name]) !== JSON.stringify(value)) this.#altered.add(`${name} in the state of the tree`);
     }
   }
+
   async #compareTree({ name, size, root }: SignedTree): Promise<void> {
     if (this.#refuted !== undefined) return;
     const hashes = hashesFrom(async (place) => onEdge(this.#edge, place) ?? []);
