@@ -53,9 +53,11 @@ export const macOf = ({ id, secret }: MasterKey, value: unknown): string => {
 
 export const masterKeyIn = (mac: string): string => mac.split('.', 1)[0] ?? '';
 
+/** Returns whether `mac` is the MAC of a JSON value by one of the keys. */
 export const isMacOf = (keys: Pick<MasterKeys, 'find'>, mac: string, value: unknown): boolean => {
   const key = keys.find(masterKeyIn(mac));
-  const [given, expected] = [Buffer.from(mac), Buffer.from(key === undefined ? '' : macOf(key, value))];
+  if (key === undefined) return false;
+  const [given, expected] = [Buffer.from(mac), Buffer.from(macOf(key, value))];
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
