@@ -1,11 +1,10 @@
 // Writes docs/routes.md from the lists of routes. A test fails if the file is out of date.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Rule } from '../src/http/access/access.js';
+import type { CallerCondition, Rule } from '../src/http/access/access.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { type HealthOptions, healthOf } from '../src/http/pages/health.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
-import type { CallerCondition } from '../src/http/access/access.js';
 import type { RouteContext } from '../src/http/route/context.js';
 import type { Route } from '../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
