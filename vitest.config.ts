@@ -33,87 +33,76 @@ const shared = {
   // for up to 45 s).
   testTimeout: 90_000,
   hookTimeout: 90_000,
+  // In CI, one race in thousands of tests must not hide the result of all others: a failed test is run a second time,
+  // and the end of the run names it (test/support/closing-line.ts). A developer's run tries nothing twice.
+  retry: process.env['CI'] ? 1 : 0,
 };
 // What is built is JavaScript that Node.js loads by itself, faster than vitest does.
-const native = { server: { deps: { external: [/\/dist\//] } } };
-// In CI, one race in thousands of tests must not hide the result of all others: a failed test is run a second time,
-// and the end of the run names it (test/support/closing-line.ts). A developer's run tries nothing twice.
-const tries = { retry: process.env['CI'] ? 1 : 0 };
-// Most files wait for processes and deadlines half of the time, so there are more workers than cores. The projects of a
-// group run as one queue.
-const waiting = { ...shared, ...native, ...tries, maxWorkers: Math.min(8, 2 * cores), sequence: { groupOrder: 1 } };
+const ofBuild = { ...shared, server: { deps: { external: [/\/dist\//] } } };
+// Most files wait for processes and deadlines half of the time, so there are more workers than cores.
+const maxWorkers = Math.min(8, 2 * cores);
 
-const missing = noEngines();
-const INT = 'test/**/*.int.test.ts';
-const E2E = 'test/**/*.e2e.test.ts';
-const HTTP = 'test/http/**/*.e2e.test.ts';
-const ON_REAL_ENGINES = 'test/engines/**/*.test.ts';
+const IN_PROCESS = 'test/**/*.int.test.ts';
+const OF_PROGRAMS = 'test/**/*.e2e.test.ts';
+const ON_ENGINES = 'test/**/*.engines.test.ts';
+const WITH_TOOLS = 'test/**/*.tools.test.ts';
+const FAULTS = 'test/faults/**/*.test.ts';
+// The faults that `npm test` proves, too: a killed process loses nothing, and an erased person is gone.
+const FIRST_FAULTS = ['kill', 'erasure'].map((name) => `test/faults/${name}.e2e.test.ts`);
 const NO_ENGINES = 'test/support/no-engines.test.ts';
-const httpTests = (...names: readonly string[]) => names.map((name) => `test/http/${name}.e2e.test.ts`);
-// The HTTP tests that run on the embedded engines only.
-const EMBEDDED_ONLY = [
-  // They read the files of the embedded engines.
-  ...httpTests('doctors', 'sign-in-secrets', 'sign-up-secrets'),
-  // They prove what stands before every store: the parser, the router, the policy, the description and its problems.
-  ...httpTests('admin-prefix', 'body-limits', 'compression', 'openapi', 'openapi-document', 'openapi-examples'),
-  ...httpTests('parser-refusals', 'policy', 'query-parameters'),
-  ...httpTests('sign-in-contract', 'surface', 'validation-bodies', 'validation-fields'),
-  // They prove rules of people and sign-ins under settings of their own; the suites of the ports prove the stores.
-  ...httpTests('changed-since-approval', 'initial-password', 'rare-refusals', 'step-up', 'takeover'),
-  ...httpTests('who-decided', 'who-has-an-account'),
-  // They start processes of their own, with the engines that they need.
-  ...httpTests(
-    'cors',
-    'limits',
-    'proxies',
-    'queue-board',
-    'queue-sign-in',
-    'response-headers',
-    'response-headers-origins',
-  ),
-];
 
-// Pure tests. They need no engine and no build, so they run the source in threads that share their modules.
+// Pure tests. They need no build, so they run the source in threads that share their modules.
 const unit = {
   test: {
-    name: 'unit',
     ...shared,
+    name: 'unit',
     pool: 'threads' as const,
     maxWorkers: cores,
     include: ['test/**/*.test.ts'],
-    exclude: [INT, E2E, NO_ENGINES],
+    exclude: [IN_PROCESS, OF_PROGRAMS, ON_ENGINES, WITH_TOOLS, FAULTS, NO_ENGINES],
     sequence: { groupOrder: 0 },
   },
 };
 
-// Tests of one engine or several, in the process of the test.
-const int = {
-  plugins: [built],
-  test: { ...waiting, name: 'int', include: [INT] },
-};
-
-// The HTTP tests on the embedded engines. Files that run in one worker share a service (test/support/service-of-file.ts).
+// Everything else that needs only Node.js. HTTP tests that run in one worker share a service
+// (test/support/service-of-file.ts).
 const embedded = {
   plugins: [built],
-  test: { ...waiting, name: 'embedded', include: [HTTP] },
+  test: {
+    ...ofBuild,
+    name: 'embedded',
+    maxWorkers,
+    include: [IN_PROCESS, OF_PROGRAMS],
+    exclude: ['test/faults/!(kill|erasure).*', 'test/faults/*/**'],
+    sequence: { groupOrder: 1 },
+  },
 };
 
-// Other tests of the built programs: the command line, faults, documents that run.
-const e2e = {
-  plugins: [built],
-  test: { ...waiting, name: 'e2e', include: [E2E], exclude: [HTTP, ON_REAL_ENGINES] },
-};
-
-// The HTTP tests again, on the distributed engines with several processes, and what else is tested of those together.
-const real = {
+// What needs MongoDB, Redis, EventStoreDB or another program.
+const engines = {
   plugins: [built],
   test: {
-    ...shared,
-    ...native,
-    ...tries,
-    name: 'real',
-    include: [ON_REAL_ENGINES, missing === undefined ? HTTP : NO_ENGINES],
-    exclude: EMBEDDED_ONLY,
+    ...ofBuild,
+    name: 'engines',
+    maxWorkers,
+    include: [ON_ENGINES, WITH_TOOLS],
+    exclude: [FAULTS],
+    sequence: { groupOrder: 1 },
+  },
+};
+
+// The HTTP tests of the rules that a store could break, with several processes on the distributed engines.
+const HTTP_ON_ENGINES = [
+  ...['audit-events', 'concurrency', 'conditional-requests', 'consistency', 'erasure', 'idempotency', 'lists'],
+  ...['profile-history', 'profiles-as-of', 'protocol-lists', 'time-travel', 'uniqueness'],
+].map((name) => `test/http/${name}.e2e.test.ts`);
+const missing = noEngines();
+const distributed = {
+  plugins: [built],
+  test: {
+    ...ofBuild,
+    name: 'distributed',
+    include: missing === undefined ? HTTP_ON_ENGINES : [NO_ENGINES],
     provide: { engines: 'real', noEngines: missing } as const,
     // Each worker starts four processes before its first test.
     hookTimeout: 180_000,
@@ -123,10 +112,22 @@ const real = {
   },
 };
 
+const faults = {
+  plugins: [built],
+  test: {
+    ...ofBuild,
+    name: 'faults',
+    maxWorkers,
+    include: [FAULTS],
+    exclude: FIRST_FAULTS,
+    sequence: { groupOrder: 3 },
+  },
+};
+
 export default defineConfig({
   test: {
     globalSetup: ['./test/support/build.ts', './test/support/shared-mongo.ts'],
     reporters: ['default', new ClosingLine()],
-    projects: [unit, int, embedded, e2e, real],
+    projects: [unit, embedded, engines, distributed, faults],
   },
 });

@@ -1,5 +1,7 @@
 // Ends a run with a report of every test that needed a second try, and every skipped test and its reason. The last line
-// is `N passed, N failed, N skipped`.
+// is `N passed, N failed, N skipped`. If COUNTS names a file, the numbers are added there instead, for a sum of several
+// runs (.ci/run).
+import { appendFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** The vitest reporter that prints the last lines of `npm test`. */
@@ -22,7 +24,10 @@ export class ClosingLine implements Reporter {
       );
     }
     const failed = count('failed') + broken + missing;
-    process.stdout.write(`\n${count('passed')} passed, ${failed} failed, ${skipped.length - missing} skipped\n`);
+    const [passed, left] = [count('passed'), skipped.length - missing];
+    const file = process.env['COUNTS'];
+    if (file === undefined) process.stdout.write(`\n${passed} passed, ${failed} failed, ${left} skipped\n`);
+    else appendFileSync(file, `${passed} ${failed} ${left}\n`);
   }
 }
 
