@@ -15,7 +15,7 @@ import { eventsIn, expectedOf, replayed, snapshotOf } from './replay.js';
 import { responsesOf } from './responses.js';
 
 const SEED = 20_260_105;
-const COMMANDS = 450;
+const COMMANDS = 500;
 const seeds = Array.from({ length: repetitions('BATCH_SEEDS') }, (_, index) => index + 1);
 
 type Batch = readonly RecordedEvent[];
