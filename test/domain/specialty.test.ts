@@ -50,10 +50,6 @@ describe('a specialty, when it is revised', () => {
     given()
       .when({ type: 'ReviseSpecialty', data: { name: 'Neurology' } })
       .thenRefuses('specialty-not-found', {}));
-  it('stays unknown after a revision alone', () =>
-    given({ type: 'SpecialtyRevised', data: content })
-      .when()
-      .thenState((state) => expect(state).toStrictEqual({ status: 'unknown' })));
 });
 
 describe('the name of a specialty', () => {

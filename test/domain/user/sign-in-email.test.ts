@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isActivated, signInEmailOf, userOf } from '../../../src/domain/user/state.js';
 import { uniqueValuesOf, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, specification } from '../../support/specification.js';
-import { erased, fieldsIn, person, registered, revisedTo, type UserEvent } from './samples.js';
+import { fieldsIn, person, registered, revisedTo, type UserEvent } from './samples.js';
 
 const { given } = specification(user);
 const NEW = 'new@example.org';
@@ -43,10 +43,6 @@ describe('a sign-in address', () => {
         { type: 'UserSignInEmailChanged', data: { email: NEW, by: 'operator', operator: 'Rui Alves' } },
         activated,
       ));
-
-  it.each([confirm, set])('is not changed for an erased user: $type', (command) =>
-    given(registered, erased).when(command).thenRefuses('user-erased', { userId: AGGREGATE_ID }),
-  );
 
   it('must be unique, while a pending address need not be', () =>
     given(registered, pending)
