@@ -162,11 +162,10 @@ describe('a unity', () => {
         ]);
       }));
   it('is found by its id', () =>
-    given(created, unity)
-      .when()
-      .thenState((state) =>
-        expect(unityOf(state, UNITY_ID)).toMatchObject({ name: 'North', institutionId: AGGREGATE_ID }),
-      ));
+    expect(unityOf(given(created, unity).state(), UNITY_ID)).toMatchObject({
+      name: 'North',
+      institutionId: AGGREGATE_ID,
+    }));
   it('cannot be found or revised if the institution has no such unity', () =>
     given(created, unity)
       .when({ type: 'ReviseUnity', data: { unityId: UNKNOWN_ID } })

@@ -1,7 +1,7 @@
 // The positions of questions in their form and of options in their question. Both lists follow the same rules.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { highestPosition } from '../../../src/domain/fields.js';
+import { highestPosition as HIGHEST } from '../../../src/domain/fields.js';
 import { formLimits } from '../../../src/domain/protocol/form.js';
 import { makeRoom } from '../../../src/domain/protocol/positions.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
@@ -94,7 +94,8 @@ describe.each([
     ['moves the items from there on down by one', { a: 1, b: 2, c: 3 }, 2, { a: 1, new: 2, b: 3, c: 4 }],
     ['moves nothing beyond the first gap', { a: 1, b: 2, c: 4 }, 1, { new: 1, a: 2, b: 3, c: 4 }],
     ['may be 0', { a: 0, b: 5 }, 0, { new: 0, a: 1, b: 5 }],
-    ['may be the highest', { a: 1 }, highestPosition, { a: 1, new: highestPosition }],
+    ['may be the highest', { a: HIGHEST - 1 }, undefined, { a: HIGHEST - 1, new: HIGHEST }],
+    ['may push an item to the highest', { a: HIGHEST - 1 }, HIGHEST - 1, { new: HIGHEST - 1, a: HIGHEST }],
   ])('that is added %s', (_, before, position, after) =>
     given(created, list.with(before))
       .when(list.add(position))
@@ -113,8 +114,8 @@ describe.each([
   );
 
   it('may not push an item above the highest position', () => {
-    const full = list.with({ a: highestPosition - 1, b: highestPosition });
-    for (const command of [list.add(undefined), list.add(highestPosition - 1), list.move('a', highestPosition)]) {
+    const full = list.with({ a: HIGHEST - 1, b: HIGHEST });
+    for (const command of [list.add(undefined), list.add(HIGHEST - 1), list.move('a', HIGHEST)]) {
       given(created, full).when(command).thenRefuses('fields-refused', noRoom);
     }
   });

@@ -38,21 +38,17 @@ describe('the phone of a user, when it is changed', () => {
 describe('the activation of a user', () => {
   it('is recorded only once', () => given(registered).when(activate, activate).then(activated));
   it('does not show in the fields of the user', () =>
-    given(registered, activated)
-      .when()
-      .thenState((state) => {
-        expect([isActivated(state), fieldsIn(state)?.updatedAt]).toEqual([true, EARLIER]);
-        expect(JSON.stringify(fieldsIn(state))).not.toContain('ctivated');
-      }));
+    expect(JSON.stringify(fieldsIn(given(registered, activated).state()))).toBe(
+      JSON.stringify(fieldsIn(given(registered).state())),
+    ));
   it.each([
     { events: [], activation: false, enabled: true },
     { events: [activated, revisedTo({ enabled: false })], activation: true, enabled: false },
     { events: [activated, erased], activation: false, enabled: false },
-  ])('survives a revision that disables the user, but not the erasure: $events', ({ events, activation, enabled }) =>
-    given(registered, ...events)
-      .when()
-      .thenState((state) => expect([isActivated(state), isEnabled(state)]).toEqual([activation, enabled])),
-  );
+  ])('survives a revision that disables the user, but not the erasure: $events', ({ events, activation, enabled }) => {
+    const state = given(registered, ...events).state();
+    expect([isActivated(state), isEnabled(state)]).toEqual([activation, enabled]);
+  });
 });
 
 describe('the password of a user, when it is changed', () => {
@@ -64,8 +60,8 @@ describe('the password of a user, when it is changed', () => {
     given(registered).when(changePassword('change')).then(passwordChanged('change'));
   });
   it('does not show in the fields of the user', () =>
-    given(registered, passwordChanged('change'))
-      .when()
-      .thenState((state) => expect(fieldsIn(state)).toMatchObject({ ...person, updatedAt: EARLIER })));
+    expect(given(registered, passwordChanged('change')).state()).toMatchObject({
+      fields: { ...person, updatedAt: EARLIER },
+    }));
   it('has only these two kinds', () => sending('ChangePassword', { by: 'guessing' }).isRefusedFor('/by invalid_value'));
 });

@@ -75,41 +75,38 @@ describe('a user, when registered', () => {
         { type: 'UserProfileAdded', data: { profileId: uuidOf(4), type: 'NURSE', ...none } },
       );
   });
-  it('has all fields of a user', () =>
-    given(registered, profileAdded())
-      .when()
-      .thenState((state) => {
-        const dates = { createdAt: EARLIER, updatedAt: EARLIER };
-        const of = { userProfileId: PROFILE_ID, specialtyId: SPECIALTY_ID };
-        expect(state).toStrictEqual({
-          status: 'active',
-          fields: {
-            id: AGGREGATE_ID,
-            ...person,
-            enabled: true,
+  it('has all fields of a user', () => {
+    const dates = { createdAt: EARLIER, updatedAt: EARLIER };
+    const of = { userProfileId: PROFILE_ID, specialtyId: SPECIALTY_ID };
+    expect(given(registered, profileAdded()).state()).toStrictEqual({
+      status: 'active',
+      fields: {
+        id: AGGREGATE_ID,
+        ...person,
+        enabled: true,
+        ...dates,
+        profiles: [
+          {
+            id: PROFILE_ID,
+            userId: AGGREGATE_ID,
+            approvalStatus: 'ANALYSING',
+            type: 'DOCTOR_GENERALIST',
+            ...credentials,
+            enabled: false,
+            changedSinceApproval: false,
             ...dates,
-            profiles: [
-              {
-                id: PROFILE_ID,
-                userId: AGGREGATE_ID,
-                approvalStatus: 'ANALYSING',
-                type: 'DOCTOR_GENERALIST',
-                ...credentials,
-                enabled: false,
-                changedSinceApproval: false,
-                ...dates,
-                specialties: [{ id: uuidOf(0xd01), ...of, enabled: true, ...dates }],
-              },
-            ],
-            auth: [{ type: 'USERPASS', userId: AGGREGATE_ID, externalAuthId: AUTH_ID, email: person.email }],
-            ratings: [],
-            unities: [],
-            institutions: [],
+            specialties: [{ id: uuidOf(0xd01), ...of, enabled: true, ...dates }],
           },
-          sessionEpoch: 0,
-          isActivated: false,
-        });
-      }));
+        ],
+        auth: [{ type: 'USERPASS', userId: AGGREGATE_ID, externalAuthId: AUTH_ID, email: person.email }],
+        ratings: [],
+        unities: [],
+        institutions: [],
+      },
+      sessionEpoch: 0,
+      isActivated: false,
+    });
+  });
   it('reports all invalid fields at once', () =>
     sending('RegisterUser', {
       firstName: ' ',
