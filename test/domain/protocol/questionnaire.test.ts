@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
 import { NOW, specification, uuidOf } from '../../support/specification.js';
 import {
@@ -8,7 +9,6 @@ import {
   INSTITUTION_ID,
   type SentQuestionnaire,
   TYPES_WITH_OPTIONS,
-  TYPES_WITHOUT_OPTIONS,
   upTo,
 } from './samples.js';
 
@@ -170,19 +170,14 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (c
       '/questions/2/options/2/position duplicate',
       '/questions/3/position duplicate',
     ));
-  it.each(TYPES_WITHOUT_OPTIONS)('refuses options of a %s', (responseType) => {
-    const options = [{ optionText: 'o', score: 0 }];
-    sending(command, sent({ questions: [{ ...text, responseType, options }] })).isRefusedFor(
-      '/questions/0/options options-not-taken',
-    );
-    sending(command, sent({ questions: [{ ...text, responseType, options: [] }] })).isAccepted();
+  it.each(RESPONSE_TYPES)('allows options of a %s only if its type takes options', (responseType) => {
+    const withOptions = (...options: readonly { optionText: string; score: number }[]) =>
+      sending(command, sent({ questions: [{ ...text, responseType, options: [...options] }] }));
+    const one = withOptions({ optionText: 'o', score: 0 });
+    if (TYPES_WITH_OPTIONS.includes(responseType)) one.isAccepted();
+    else one.isRefusedFor('/questions/0/options options-not-taken');
+    withOptions().isAccepted();
   });
-  it.each(TYPES_WITH_OPTIONS)('allows options of a %s', (responseType) =>
-    sending(
-      command,
-      sent({ questions: [{ ...text, responseType, options: [{ optionText: 'o', score: 0 }] }] }),
-    ).isAccepted(),
-  );
   it('refuses texts without a visible character', () => {
     const blank = '\u200b\u200d\ufeff';
     sending(
