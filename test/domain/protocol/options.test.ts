@@ -44,10 +44,14 @@ describe('an option that is added', () => {
     given(created, three)
       .when(add({ position: 2, score: -0.25 }))
       .then(added({ position: 2, score: -0.25 }, moves([optionId(2), 3], [optionId(3), 4]))));
-  it('appears at its position in its question, dated now', () =>
+  it('appears at its position, dated now, and updates its question and its form, not the other questions', () =>
     given(created, three)
       .when(add({ position: 3 }))
-      .thenState((state) =>
+      .thenState((state) => {
+        expect(formIn(state)).toMatchObject({
+          updatedAt: NOW,
+          questions: [{ updatedAt: EARLIER }, { updatedAt: NOW }],
+        });
         expect(formIn(state).questions[1]?.options).toStrictEqual([
           { ...option(1), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: EARLIER },
           { ...option(2), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: EARLIER },
@@ -58,16 +62,8 @@ describe('an option that is added', () => {
             updatedAt: NOW,
           },
           { ...option(3, { position: 4 }), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: NOW },
-        ]),
-      ));
-  it('updates its question and its form, not the other questions', () =>
-    given(created, three)
-      .when(add())
-      .thenState((state) => {
-        expect(formIn(state)).toMatchObject({ updatedAt: NOW });
-        expect(formIn(state).questions).toMatchObject([{ updatedAt: EARLIER }, { updatedAt: NOW }]);
+        ]);
       }));
-
   it.each(TYPES_WITH_OPTIONS)('keeps the type of a %s question', (responseType) =>
     given(created, formWith([question(2, { responseType })]))
       .when(add())
@@ -89,14 +85,15 @@ describe('an option that is added', () => {
         ]),
       );
   });
-  it.each(
-    TYPES_WITHOUT_OPTIONS.flatMap((type) =>
-      [true, false].map((responseTypeInferred) => [type, responseTypeInferred] as const),
-    ).filter(([type, isInferred]) => !(type === 'TEXT' && isInferred)),
-  )('is refused by a question of type %s (inferred: %s)', (responseType, responseTypeInferred) =>
-    given(created, formWith([question(2, { responseType, responseTypeInferred })]))
-      .when(add())
-      .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
+  it.each(TYPES_WITHOUT_OPTIONS)(
+    'is refused by a question of type %s, unless its TEXT was inferred',
+    (responseType) => {
+      for (const responseTypeInferred of responseType === 'TEXT' ? [false] : [false, true]) {
+        given(created, formWith([question(2, { responseType, responseTypeInferred })]))
+          .when(add())
+          .thenRefuses('options-not-taken', { questionId: questionId(2), responseType });
+      }
+    },
   );
   it('is refused by a question whose TEXT was inferred first and sent later', () =>
     given(created, formWith([question(2, { responseTypeInferred: true })]))
