@@ -1,12 +1,5 @@
-import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { withMongo } from '../support/mongodb.js';
 import { claimsSuite } from './claims.suite.js';
 
 claimsSuite('SQLite', () => new SqliteVault(temporaryDirectory()));
-
-withMongo('claims in a vault on MongoDB', (mongo) => {
-  claimsSuite('MongoDB', () => new MongoVault(new MongoConnection(mongo.newUrl())));
-});

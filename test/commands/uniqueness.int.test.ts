@@ -1,57 +1,37 @@
-// The command handler keeps values unique, with several processes on one log and one vault.
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Claims, PENDING_MS } from '../../src/commands/claims.js';
-import type { CommandContext } from '../../src/commands/context.js';
-import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
-import { randomIds, seededIds } from '../../src/commands/ids.js';
-import { Streams } from '../../src/commands/streams.js';
-import { type Guard, uniquenessGuard } from '../../src/commands/uniqueness.js';
+// The command handler keeps values unique, with several processes on one log and one vault. What a claim guarantees, also
+// after a kill, is in claims.suite.ts.
+import { describe, expect, it } from 'vitest';
+import { PENDING_MS } from '../../src/commands/claims.js';
+import { seededIds } from '../../src/commands/ids.js';
 import { comparableName } from '../../src/domain/comparable.js';
 import { DomainError } from '../../src/domain/errors.js';
 import { specialty, specialtyFields } from '../../src/domain/specialty.js';
+import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { eventsIn } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
-import { sharedKey } from './shared-key.js';
+import { contextOf, killed, processOn } from './support/process.js';
 
-/**
- * A process with its own cache of streams and its own connections to a shared directory. `now` is in epoch
- * milliseconds.
- */
-class Process {
-  readonly #handle: CommandHandler;
-
-  constructor(directory: string, around: (guard: Guard) => Guard = (guard) => guard, now: () => number = Date.now) {
-    const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
-    onTestFinished(async () => {
-      await Promise.all([facts.close(), vault.close()]);
-    });
-    const streams = new Streams(facts);
-    this.#handle = commandHandler(streams, around(uniquenessGuard(streams, new Claims(vault, sharedKey, now))));
-  }
-
-  async create(name: string, context = contextOf()) {
-    const data = { name, description: null, enabled: true };
-    return specialtyFields((await this.#handle(specialty, 'new', { type: 'CreateSpecialty', data }, context)).state);
-  }
-
-  async rename(id: string, name: string) {
-    const command = { type: 'ReviseSpecialty', data: { name } } as const;
-    return specialtyFields((await this.#handle(specialty, id, command, contextOf())).state);
-  }
-}
-
-const contextOf = (more: Partial<CommandContext> = {}): CommandContext => ({
-  actor: { id: 'anonymous', roles: [] },
-  correlationId: 'trace',
-  causationId: 'request',
-  ids: randomIds(),
-  resumed: false,
-  ...more,
-});
+/** Starts a process that writes specialties and registers users. */
+const startProcess = (...[directory, options]: Parameters<typeof processOn>) => {
+  const { handle, vault } = processOn(directory, options);
+  return {
+    vault,
+    create: async (name: string, context = contextOf()) => {
+      const data = { name, description: null, enabled: true };
+      return specialtyFields((await handle(specialty, 'new', { type: 'CreateSpecialty', data }, context)).state);
+    },
+    rename: async (id: string, name: string) => {
+      const command = { type: 'ReviseSpecialty', data: { name } } as const;
+      return specialtyFields((await handle(specialty, id, command, contextOf())).state);
+    },
+    register: (person: object) =>
+      handle(user, 'new', { type: 'RegisterUser', data: userCommands.RegisterUser.parse(person) }, contextOf()),
+  };
+};
+type Process = ReturnType<typeof startProcess>;
 
 const SEED = { random: 'ab'.repeat(16), at: Date.parse('2026-02-10T09:30:00.000Z') };
 const refusal = async (attempt: Promise<unknown>) => {
@@ -64,27 +44,14 @@ const takenBy = (code: unknown) => [
 ];
 // The state of a claim during concurrent commands.
 const TAKEN_OR_RESERVED = expect.stringMatching(/^(taken|reserved)$/);
-/** Returns a process whose clock is so late that no claim is pending. */
-const muchLater = (directory: string) =>
-  new Process(
-    directory,
-    (guard) => guard,
-    () => Date.now() + 2 * PENDING_MS,
-  );
-/** Ends the process right before or right after its append. */
-const killed =
-  (when: 'before' | 'after') =>
-  (guard: Guard): Guard =>
-  (attempt, append) =>
-    guard(attempt, async () => {
-      if (when === 'after') await append();
-      throw new StoreUnavailable('the test', 'killed');
-    });
+/** Starts a process whose clock is so late that no claim is pending. */
+const startMuchLater = (directory: string) => startProcess(directory, { now: () => Date.now() + 2 * PENDING_MS });
+const expectKilled = (attempt: Promise<unknown>) => expect(attempt).rejects.toBeInstanceOf(StoreUnavailable);
 
 describe('a name', () => {
   it('that another specialty has is refused by every process', async () => {
     const directory = temporaryDirectory();
-    const [one, other] = [new Process(directory), new Process(directory)];
+    const [one, other] = [startProcess(directory), startProcess(directory)];
     await one.create('Neurología');
     const { id } = await other.create('Other');
     for (const process of [one, other]) {
@@ -95,26 +62,26 @@ describe('a name', () => {
 
   it('that a killed process was about to record is reserved for others', async () => {
     const directory = temporaryDirectory();
-    await expect(new Process(directory, killed('before')).create('Name')).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await refusal(new Process(directory).create('Name'))).toEqual(takenBy('reserved'));
+    await expectKilled(startProcess(directory, { around: killed('before') }).create('Name'));
+    expect(await refusal(startProcess(directory).create('Name'))).toEqual(takenBy('reserved'));
   });
 
   it.each(['before', 'after'] as const)(
     'is kept by a retry of the command after a kill %s its append',
     async (when) => {
       const directory = temporaryDirectory();
-      const [dying, next] = [new Process(directory, killed(when)), new Process(directory)];
+      const [dying, next] = [startProcess(directory, { around: killed(when) }), startProcess(directory)];
       const ids = seededIds(SEED);
-      await expect(dying.create('Name', contextOf({ ids }))).rejects.toBeInstanceOf(StoreUnavailable);
+      await expectKilled(dying.create('Name', contextOf({ ids })));
       expect(await next.create('Name', contextOf({ ids, resumed: true }))).toMatchObject({ id: ids.aggregateId() });
     },
   );
 
   it('that was taken by another meanwhile does not change the response of a retry', async () => {
     const directory = temporaryDirectory();
-    const [dying, next] = [new Process(directory, killed('after')), new Process(directory)];
+    const [dying, next] = [startProcess(directory, { around: killed('after') }), startProcess(directory)];
     const ids = seededIds(SEED);
-    await expect(dying.create('Name', contextOf({ ids }))).rejects.toBeInstanceOf(StoreUnavailable);
+    await expectKilled(dying.create('Name', contextOf({ ids })));
     await next.rename(ids.aggregateId(), 'New name');
     await expect(next.create('Name')).resolves.toMatchObject({ name: 'Name' });
     expect(await next.create('Name', contextOf({ ids, resumed: true }))).toMatchObject({ id: ids.aggregateId() });
@@ -122,7 +89,7 @@ describe('a name', () => {
 
   it('stays with its specialty while two processes rename the specialty concurrently', async () => {
     const directory = temporaryDirectory();
-    const [one, other, later] = [new Process(directory), new Process(directory), muchLater(directory)];
+    const [one, other, later] = [startProcess(directory), startProcess(directory), startMuchLater(directory)];
     const { id } = await one.create('A');
     for (let round = 0; round < 20; round += 1) {
       await Promise.all([one.rename(id, 'B'), other.rename(id, 'A')]);
@@ -135,7 +102,7 @@ describe('a name', () => {
   it('never belongs to two specialties, however many processes rename specialties concurrently', async () => {
     const directory = temporaryDirectory();
     const random = new Random(7);
-    const [first, ...others] = [new Process(directory), new Process(directory), new Process(directory)];
+    const [first, ...others] = [startProcess(directory), startProcess(directory), startProcess(directory)];
     const names = ['Ámbar', 'AMBAR', 'Bento', 'Cedro', 'Dália', 'Eva', 'Flor'];
     const ids = await Promise.all(['1', '2', '3', '4'].map(async (name) => (await first.create(name)).id));
     const write = (process: Process) => {
@@ -152,11 +119,35 @@ describe('a name', () => {
 
     const held = await namesIn(directory);
     expect(new Set(held).size).toBe(held.length);
-    const later = muchLater(directory);
+    const later = startMuchLater(directory);
     for (const name of held) {
       expect(await refusal(first.create(name))).toEqual(takenBy('taken'));
       expect(await refusal(later.create(name))).toEqual(takenBy('taken'));
     }
+  });
+});
+
+describe('an e-mail and a document', () => {
+  const person = { firstName: 'Ana', lastName: 'Souza', acceptedTerms: true };
+  const [email, document] = ['ana@example.org', '529.982.247-25'];
+  const rewritten = { ...person, email: 'ANA@example.org', document: '52998224725' };
+
+  it('are refused together, each with its path, however they are written', async () => {
+    const process = startProcess(temporaryDirectory());
+    await process.register({ ...person, email, document });
+    const errors = ['email', 'document'].map((field) => expect.objectContaining({ path: [field], code: 'taken' }));
+    expect(await refusal(process.register(rewritten))).toEqual([
+      'user-taken',
+      { errors: expect.arrayContaining(errors) },
+    ]);
+  });
+
+  it('are free after the vault removed the person, because their claims belong to the person', async () => {
+    const { register, vault } = startProcess(temporaryDirectory());
+    const { id } = await register({ ...person, email, document });
+    expect(await vault.ofSubject('claim', id)).toHaveLength(2);
+    await vault.removeSubject(id);
+    expect((await register(rewritten)).id).not.toBe(id);
   });
 });
 

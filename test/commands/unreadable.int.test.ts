@@ -1,51 +1,38 @@
 // Commands on a stream with personal fields that cannot be decrypted, or with an event of an unknown version.
 import { describe, expect, it } from 'vitest';
-import { operatorContext } from '../../src/cli/operator.js';
-import { Claims } from '../../src/commands/claims.js';
-import { commandHandler } from '../../src/commands/handle-command.js';
-import { Streams } from '../../src/commands/streams.js';
-import { ownerOf, uniquenessGuard } from '../../src/commands/uniqueness.js';
+import { ownerOf } from '../../src/commands/uniqueness.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { EventTooNew, PersonalFieldsUnreadable } from '../../src/infrastructure/errors.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { foldPage } from '../../src/projections/fold-page.js';
 import { users } from '../../src/projections/users.js';
 import { written } from '../infrastructure/facts-harness.js';
-import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
 import { alterSealed, eventsOf, restoreSealed } from '../operations/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { sharedKey } from './shared-key.js';
+import { contextOf, processOn } from './support/process.js';
 
 const ana = { firstName: 'Ana', lastName: 'Souza', email: 'ana@example.org', document: '529.982.247-25' };
 const phone = { dialingCode: '+55', phone: '11987654321' };
 
 /** Opens the stores of a directory as a new process. */
-const processOn = (directory: string) => {
-  const opened = openSealed(directory);
-  const { facts } = opened;
-  const streams = new Streams(facts);
-  const claims = new Claims(opened.vault, sharedKey);
-  const handle = commandHandler(streams, uniquenessGuard(streams, claims));
+const startProcess = (directory: string) => {
+  const process = processOn(directory);
+  const { handle } = process;
   return {
-    ...opened,
-    streams,
-    claims,
-    register: (person: typeof ana) =>
-      handle(
-        user,
-        'new',
-        { type: 'RegisterUser', data: userCommands.RegisterUser.parse({ ...person, acceptedTerms: true }) },
-        operatorContext(),
-      ),
-    revise: (id: string, data: object) => handle(user, id, { type: 'ReviseUser', data }, operatorContext()),
-    erase: (id: string) => handle(user, id, { type: 'EraseUser', data: { reason: 'asked to' } }, operatorContext()),
+    ...process,
+    register: (person: typeof ana) => {
+      const data = userCommands.RegisterUser.parse({ ...person, acceptedTerms: true });
+      return handle(user, 'new', { type: 'RegisterUser', data }, contextOf());
+    },
+    revise: (id: string, data: object) => handle(user, id, { type: 'ReviseUser', data }, contextOf()),
+    erase: (id: string) => handle(user, id, { type: 'EraseUser', data: { reason: 'asked to' } }, contextOf()),
   };
 };
 
 const withUser = async () => {
   const directory = temporaryDirectory();
-  const { id } = await processOn(directory).register(ana);
-  return { directory, id, stream: `user-${id}`, next: processOn(directory) };
+  const { id } = await startProcess(directory).register(ana);
+  return { directory, id, stream: `user-${id}`, next: startProcess(directory) };
 };
 
 describe('a stream with personal fields that cannot be decrypted', () => {
@@ -64,7 +51,7 @@ describe('a stream with personal fields that cannot be decrypted', () => {
   it('accepts no command even if a process needs to read only the last events', async () => {
     const { directory, id, stream, next } = await withUser();
     await next.streams.load(user, id);
-    await processOn(directory).revise(id, { firstName: 'Anna' });
+    await startProcess(directory).revise(id, { firstName: 'Anna' });
     alterSealed(directory, stream, 1);
     await expect(next.revise(id, phone)).rejects.toThrow(stream);
     expect(eventsOf(directory, stream)).toHaveLength(2);
@@ -97,7 +84,7 @@ describe('a stream with personal fields that cannot be decrypted', () => {
 describe('a stream with an event of an unknown schema version', () => {
   const withNewer = async () => {
     const { directory, id, stream, next } = await withUser();
-    const { actor, correlationId, causationId, ids } = operatorContext();
+    const { actor, correlationId, causationId, ids } = contextOf();
     const metadata = { at: new Date().toISOString(), actor, correlationId, causationId, schemaVersion: 2 };
     const event = { id: ids.eventId(0), type: 'UserActivated', data: {}, metadata };
     written(await next.stored.append(stream, 0, [event]));

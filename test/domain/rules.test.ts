@@ -82,10 +82,15 @@ describe('the rule against overlaps', () => {
   const ranges = (...list: readonly (readonly [number, number])[]) =>
     list.map(([minScore, maxScore]) => ({ minScore, maxScore }));
 
-  it('refuses a range that begins within an earlier range', () =>
-    expect(refused(noOverlap, ranges([10, 20], [0, 10], [21, 30], [15, 16]))).toEqual(['0 overlap', '3 overlap']));
-  it('compares with the range that reaches furthest, not with the previous range', () =>
-    expect(refused(noOverlap, ranges([0, 100], [1, 2], [50, 60]))).toEqual(['1 overlap', '2 overlap']));
+  it.each([
+    ['a range that begins within an earlier range', ranges([10, 20], [0, 10], [21, 30], [15, 16]), ['0', '3']],
+    ['a range that begins where another ends', ranges([0, 10], [10, 20]), ['1']],
+    ['an equal range', ranges([0, 5], [0, 5]), ['1']],
+    ['every range within the range that reaches furthest', ranges([0, 100], [1, 2], [50, 60]), ['1', '2']],
+    ['no range after a gap, a single score or a fraction', ranges([10, 10], [-5.5, -1], [0, 9.99]), []],
+  ])('refuses %s', (_, list, expected) =>
+    expect(refused(noOverlap, list)).toEqual(expected.map((index) => `${index} overlap`)),
+  );
   it('refuses a range exactly if two ranges share a score, and without the refused ranges none overlap', () =>
     fc.assert(
       fc.property(

@@ -23,9 +23,7 @@ describe('the security log of a user', () => {
   });
 
   it('keeps no events in its state', () =>
-    given(signedIn, signedIn, { type: 'SessionReuseDetected', data: { sessionId } })
-      .when()
-      .thenState((state) => expect(state).toEqual({ status: 'log' })));
+    expect(given(signedIn, { type: 'SessionReuseDetected', data: { sessionId } }).state()).toEqual({ status: 'log' }));
 
   it('holds only ids and values of fixed lists', () => {
     expect([...personalPathsOf(securityLogEvents)]).toEqual([]);

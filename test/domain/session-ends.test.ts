@@ -24,13 +24,8 @@ const harmless: readonly UserEvent[] = [
   { type: 'UserPhoneChanged', data: { dialingCode: '351', phone: '912 345 678' } },
 ];
 const epochAfter = (...events: readonly UserEvent[]) => {
-  let epoch = -1;
-  given(...events)
-    .when()
-    .thenState((state) => {
-      epoch = state.status === 'unknown' ? -1 : state.sessionEpoch;
-    });
-  return epoch;
+  const state = given(...events).state();
+  return state.status === 'unknown' ? -1 : state.sessionEpoch;
 };
 
 describe('the sessions of a user', () => {

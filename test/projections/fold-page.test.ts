@@ -6,8 +6,8 @@ import { protocols } from '../../src/projections/protocols.js';
 import { created } from '../domain/protocol/samples.js';
 import { at } from '../infrastructure/views/harness.js';
 import { uuidOf } from '../support/specification.js';
-import { FragileProjection } from './fragile.js';
 import { recorded } from './recorded.js';
+import { FragileProjection } from './support/fragile.js';
 
 const happened = (n: number, name: unknown, of = 1) =>
   recorded(n, { type: 'Happened', data: { name } }, { aggregate: 'fragile', id: uuidOf(of) });

@@ -1,42 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { allDeciders } from '../../src/domain/all.js';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { aggregateIdOf } from '../../src/infrastructure/stream-name.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
-import { foldPage } from '../../src/projections/fold-page.js';
-import type { Projection } from '../../src/projections/projection.js';
+import { documentIdOf, type Projection } from '../../src/projections/projection.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
 import { Historian } from './history.js';
 import { eventsIn, expectedOf, replayed, snapshotOf } from './replay.js';
-import { responsesOf } from './responses.js';
+import { type Batch, foldingInto, randomBatches } from './support/deliveries.js';
+import { responsesOf } from './support/responses.js';
 
-const SEED = 20_260_105;
-const COMMANDS = 450;
+const SEED = 7;
+const COMMANDS = 600;
 const seeds = Array.from({ length: repetitions('BATCH_SEEDS') }, (_, index) => index + 1);
-
-type Batch = readonly RecordedEvent[];
 
 const inBatchesOf = (size: number, events: Batch): Batch[] =>
   Array.from({ length: Math.ceil(events.length / size) }, (_, n) => events.slice(n * size, (n + 1) * size));
-
-/**
- * Returns batches of random sizes that sometimes go back to earlier events. Every event occurs at least three times.
- */
-const randomBatches = (random: Random, events: Batch): Batch[] => {
-  const batches: Batch[] = [];
-  for (let time = 1; time <= 3; time += 1) {
-    for (let from = 0; from < events.length; ) {
-      const size = random.integer(1, 60);
-      batches.push(events.slice(from, from + size));
-      from = random.chance(0.2) ? Math.max(0, from - random.integer(0, 80)) : from + size;
-    }
-  }
-  return batches;
-};
 
 const deliveries: Readonly<Record<string, (size: number, events: Batch) => Batch[]>> = {
   'each event three times in a row': (size, events) =>
@@ -68,24 +52,10 @@ describe('a read model that receives every event three times', () => {
     await facts.close();
   });
 
-  /** Returns an empty store and a function that folds a batch into it. */
   const newStore = async (projection: Projection) => {
     const views = new SqliteViews(temporaryDirectory());
-    await views.prepare(projection);
-    const generation = { projection: projection.name, number: 1 };
-    const lease = await views.acquire(generation, 'test', 600_000);
-    if (lease === undefined) throw new Error('another worker holds the generation');
-    const deliver = async (batch: Batch) => {
-      const position = batch.at(-1)?.position;
-      const { writes, poison } = await foldPage(views, generation, projection, {
-        events: batch,
-        position,
-        atEnd: false,
-      });
-      expect(poison).toBeUndefined();
-      expect(await views.commit({ lease, writes, position: position ?? '' })).toBe(true);
-    };
-    return { views, deliver };
+    onTestFinished(() => views.close());
+    return { views, ...(await foldingInto(views, projection)) };
   };
 
   const delivered = async (projection: Projection, batches: readonly Batch[]): Promise<Views> => {
@@ -103,7 +73,6 @@ describe('a read model that receives every event three times', () => {
     expect(snapshot).toStrictEqual(expectedOf(projection, eventsOf(projection)));
     const [checkpoint] = await views.checkpoints();
     expect(checkpoint).toMatchObject({ position: eventsOf(projection).at(-1)?.position, stopped: undefined });
-    await views.close();
   };
 
   it.each(allDeciders.filter(isFolded))('is tested with events of every type: $aggregate', (decider) => {
@@ -135,9 +104,26 @@ describe('a read model that receives every event three times', () => {
         const upTo = handled.slice(0, n + 1);
         expect(await snapshotOf(views, projection)).toStrictEqual(expectedOf(projection, upTo));
       }
-      await views.close();
     });
   });
+
+  it.each(allProjections)(
+    'keeps events of one stream in a document, so that they share revisions: $name',
+    (projection) => {
+      const streams = new Map<string, string>();
+      const pairs = projection.folded.flatMap((collection) =>
+        eventsOf(projection).map((event) => {
+          const id = documentIdOf(collection, event, aggregateIdOf(event.stream));
+          return { stream: event.stream, id: id && `${collection.name} ${id}` };
+        }),
+      );
+      for (const { id, stream } of pairs.filter((pair) => pair.id !== undefined)) {
+        expect(streams.get(id ?? '') ?? stream).toBe(stream);
+        streams.set(id ?? '', stream);
+      }
+      expect(new Set(streams.values()).size).toBeGreaterThan(1);
+    },
+  );
 
   it('leads to the same responses as the facts, byte for byte, with the same revisions', async () => {
     const nothing = new SqliteViews(temporaryDirectory());

@@ -9,10 +9,8 @@ import { users } from '../../src/projections/users.js';
 import {
   approved,
   credentials,
-  erased,
   OTHER_PROFILE_ID,
   PROFILE_ID,
-  person,
   profileAdded,
   registered,
   rejected,
@@ -60,25 +58,13 @@ describe('the standings of a profile', () => {
     ]);
   });
 
-  it('are those of one profile', () => {
+  it('are those of one profile, and are listed in the order in which the profiles were added', () => {
     const events = log('user', registered, profileAdded(), profileAdded(OTHER_PROFILE_ID, 'NURSE'), approved);
     expect(standingAt(standingsAfter(events), instant(4))?.approvalStatus).toBe('APPROVED');
     expect(standingAt(standingsAfter(events, OTHER_PROFILE_ID), instant(4))?.approvalStatus).toBe('ANALYSING');
-  });
-
-  it('are listed in the order in which the profiles were added', () => {
-    const events = log('user', registered, profileAdded(), profileAdded(OTHER_PROFILE_ID, 'NURSE'), approved);
     const documents = folded(users, events);
     for (const { document, created } of documents.get(profileStandings.name)?.values() ?? []) {
       expect(created).toBe(documents.get('profiles')?.get((document as ProfileStanding).profileId)?.created);
-    }
-  });
-
-  it('hold nothing of the person', () => {
-    const events = log('user', registered, profileAdded(), approved, resubmitted, profileErased, erased);
-    const everything = JSON.stringify(standingsAfter(events));
-    for (const value of [...Object.values(person), ...Object.values(credentials)]) {
-      expect(everything).not.toContain(`"${value}"`);
     }
   });
 

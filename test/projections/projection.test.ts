@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { allDeciders } from '../../src/domain/all.js';
 import type { Indexes } from '../../src/infrastructure/views/views.js';
+import { allProjections } from '../../src/projections/all.js';
 import { applied, collection, documentIdOf, type ProjectedCollection } from '../../src/projections/projection.js';
 import { at } from '../infrastructure/views/harness.js';
 import { log, recorded } from './recorded.js';
@@ -18,6 +20,21 @@ const saying = (followsRevision: boolean): ProjectedCollection =>
 
 const spoken = (text: string) => ({ type: 'Said', data: { text } });
 const unhandled = { type: 'Unhandled', data: {} };
+
+it.each(allProjections)('the read model $name handles every event of its aggregates', ({ aggregates, folded }) => {
+  const deciders = allDeciders.filter(({ aggregate }) => aggregates.includes(aggregate));
+  const handled = new Set(folded.flatMap(({ when }) => Object.keys(when)));
+  expect(handled).toEqual(new Set(deciders.flatMap(({ events }) => Object.keys(events))));
+  expect(deciders).toHaveLength(aggregates.length);
+});
+
+it('the read models fold all aggregates but the logs of reads and sign-ins', () =>
+  expect(allProjections.flatMap(({ aggregates }) => aggregates).toSorted()).toEqual([
+    'institution',
+    'protocol',
+    'specialty',
+    'user',
+  ]));
 
 describe('a document', () => {
   const handled = saying(false);

@@ -5,19 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config.js';
 import { temporaryDirectory } from '../support/directory.js';
 
-it.each(['https://protocols.example.org', 'http://localhost:3000', 'https://[::1]:8443'])(
-  'PUBLIC_URL may be %s',
-  (url) => expect(readConfig({ PUBLIC_URL: url })).toMatchObject({ publicUrl: url }),
-);
-
-it.each([
-  ...['protocols.example.org', 'ftp://a.b', 'https://a.b/', 'https://a.b/c', 'https://a.b?c', 'https://a.b#c'],
-  // Tokens name the URL as their issuer.
-  ...['https://ana:canary@a.b', 'https://a b', 'https://a.b:port'],
-])('PUBLIC_URL may not be %s', (url) => {
-  expect(() => readConfig({ PUBLIC_URL: url })).toThrow(/^PUBLIC_URL: must be .* for example https:\/\/[^@]*$/);
-});
-
 describe('GOOGLE_APPLICATION_CREDENTIALS', () => {
   it('stops the start if the file is missing or invalid, without showing its content', () => {
     const file = join(temporaryDirectory(), 'key.json');

@@ -43,6 +43,8 @@ interface Run<State, Events extends Schemas> {
 export const specification = <S, E extends Schemas, C extends Schemas>(decider: Decider<S, E, C>) => ({
   /** Takes the history: events that were recorded EARLIER. */
   given: (...events: readonly Of<E>[]) => ({
+    /** Returns the state after these events. */
+    state: (): S => allowed(run(decider, events, [], { id: ANONYMOUS, roles: [] })).state,
     /** Decides commands NOW, each on the state after the command before it. */
     when: (...commands: readonly Sent<C>[]) =>
       assertions(decider, run(decider, events, commands, { id: ANONYMOUS, roles: [] })),

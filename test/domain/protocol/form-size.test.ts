@@ -1,18 +1,11 @@
 // The size of a form is the size of the event that copies it into a new version. A form may have 900 KiB; a larger form
 // may only shrink.
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../../src/domain/decider.js';
 import { formLimits, type RecordedQuestion } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
-import {
-  AGGREGATE_ID,
-  ANONYMOUS,
-  countingIds,
-  EARLIER,
-  NOW,
-  specification,
-  uuidOf,
-} from '../../support/specification.js';
+import type { Protocol } from '../../../src/domain/protocol/state.js';
+import { specification, uuidOf } from '../../support/specification.js';
+import { decided, folded } from '../support/play.js';
 import {
   created,
   FORM_ID,
@@ -30,17 +23,12 @@ import {
 } from './samples.js';
 
 const { given } = specification(protocol);
-
-const stateAfter = (...events: readonly ProtocolEvent[]) =>
-  events.reduce(
-    (state, event) => fold(protocol, state, event, { id: AGGREGATE_ID, at: EARLIER }),
-    protocol.initialState,
-  );
+const copy: ProtocolCommand = { type: 'CreateFormVersion', data: {} };
+const isActive = ({ status }: Protocol) => expect(status).toBe('active');
 
 /** Returns the bytes of the event that copies the form into its next version. */
 const bytesOfCopy = (...events: readonly ProtocolEvent[]): number => {
-  const given = { now: NOW, newId: countingIds(), actor: { id: ANONYMOUS, roles: [] } };
-  const [copied] = protocol.decide.CreateFormVersion(stateAfter(...events), {}, given);
+  const [copied] = decided(protocol, folded(protocol, events), copy);
   return Buffer.byteLength(JSON.stringify(copied?.data));
 };
 
@@ -85,14 +73,11 @@ const create = (letters: number): ProtocolCommand => ({
   type: 'CreateQuestionnaire',
   data: { institutionId: INSTITUTION_ID, name: 'Long', questions: [long(1, letters)], scoreRanges: [] },
 });
-const copy: ProtocolCommand = { type: 'CreateFormVersion', data: {} };
 
 describe('the size of a form', () => {
   it('is exactly the size of the event that copies it into a new version', () => {
     expect(bytesOfCopy(created, full)).toBe(formLimits.formBytes - DIGITS);
-    given(created, full)
-      .when(reviseOption('Option 2'))
-      .thenState(({ status }) => expect(status).toBe('active'));
+    given(created, full).when(reviseOption('Option 2')).thenState(isActive);
     given(created, full).when(reviseOption('Option 10')).thenRefuses('form-too-large', {
       limit: 921_600,
       bytes: 921_601,
@@ -115,53 +100,39 @@ describe('the size of a form', () => {
   });
 });
 
-describe('a form within the limit', () => {
-  it.each<[string, ProtocolCommand]>([
-    ['a question', addQuestion('x'.repeat(100))],
-    ['a longer question', reviseQuestion(formLimits.formBytes)],
-    ['an option', addOption('x'.repeat(100))],
-    ['a longer option', reviseOption('x'.repeat(200))],
-    ['a larger questionnaire', replace(formLimits.formBytes)],
-  ])('may not grow above the limit by %s', (_, command) => {
-    given(created, full).when(command).thenRefuses('form-too-large');
-  });
+describe('a form', () => {
+  it.each<[string, ProtocolEvent, ProtocolCommand]>([
+    ['within the limit may not grow above it by a question', full, addQuestion('x'.repeat(100))],
+    ['within the limit may not grow above it by a longer question', full, reviseQuestion(formLimits.formBytes)],
+    ['within the limit may not grow above it by an option', full, addOption('x'.repeat(100))],
+    ['within the limit may not grow above it by a longer option', full, reviseOption('x'.repeat(200))],
+    ['within the limit may not be replaced by one above it', full, replace(formLimits.formBytes)],
+    ['above the limit may not grow by a question', tooLarge, addQuestion('')],
+    ['above the limit may not grow by an option', tooLarge, addOption('x')],
+    ['above the limit may not grow by a longer option', tooLarge, reviseOption('Option 1, longer')],
+    ['above the limit may not be replaced by a larger one', tooLarge, replace(formLimits.formBytes + 20_000)],
+    ['above the limit cannot be copied', tooLarge, copy],
+  ])('%s', (_, form, command) => given(created, form).when(command).thenRefuses('form-too-large'));
 
-  it('can always be copied, and so can its copy', () =>
+  it.each<[string, ProtocolCommand]>([
+    ['a shorter question, even if it stays above the limit', reviseQuestion(formLimits.formBytes)],
+    ['a shorter option', reviseOption('1')],
+    ['an option of the same length', reviseOption('option 1')],
+    ['a smaller questionnaire, even if it stays above the limit', replace(formLimits.formBytes)],
+    ['a small questionnaire', replace(1)],
+  ])('above the limit accepts %s', (_, command) => given(created, tooLarge).when(command).thenState(isActive));
+
+  it('within the limit can always be copied, and so can its copy', () =>
     given(created, full)
       .when(...upTo(12).map(() => copy))
-      .thenState(({ status }) => expect(status).toBe('active')));
+      .thenState(isActive));
 
   it('may be created up to the limit, but not above it', () => {
     given()
       .when(create(formLimits.formBytes - 1_000))
-      .thenState(({ status }) => expect(status).toBe('active'));
+      .thenState(isActive);
     given()
       .when(create(formLimits.formBytes - 100))
       .thenRefuses('form-too-large');
   });
-});
-
-describe('an existing form above the limit', () => {
-  it.each<[string, ProtocolCommand]>([
-    ['a question', addQuestion('')],
-    ['an option', addOption('x')],
-    ['a longer option', reviseOption('Option 1, longer')],
-    ['an even larger questionnaire', replace(formLimits.formBytes + 20_000)],
-  ])('may not grow by %s', (_, command) => {
-    given(created, tooLarge).when(command).thenRefuses('form-too-large');
-  });
-
-  it.each<[string, ProtocolCommand]>([
-    ['a shorter question, even if the form stays above the limit', reviseQuestion(formLimits.formBytes)],
-    ['a shorter option', reviseOption('1')],
-    ['an option of the same length', reviseOption('option 1')],
-    ['a smaller questionnaire, even if the form stays above the limit', replace(formLimits.formBytes)],
-    ['a small questionnaire', replace(1)],
-  ])('accepts %s', (_, command) => {
-    given(created, tooLarge)
-      .when(command)
-      .thenState(({ status }) => expect(status).toBe('active'));
-  });
-
-  it('cannot be copied', () => given(created, tooLarge).when(copy).thenRefuses('form-too-large'));
 });

@@ -40,26 +40,18 @@ const add = (fields: object = {}) =>
   }) as const;
 
 describe('an option that is added', () => {
-  it('is placed last if no position is sent', () => {
+  it('has the content that was sent, and records which options its position moves', () =>
     given(created, three)
-      .when(add())
-      .then(added({ position: 4 }));
-    given(created, formWith([select(2, [])]))
-      .when(add())
-      .then(added({ position: 1 }));
-  });
-  it('keeps its position and its score as sent', () =>
-    given(created, three)
-      .when(add({ position: 0, score: -0.25 }))
-      .then(added({ position: 0, score: -0.25 })));
-  it('moves the options from its position up to the first gap down by one', () =>
-    given(created, formWith([select(2, [option(1), option(2), option(5)])]))
-      .when(add({ position: 1 }))
-      .then(added({ position: 1 }, moves([optionId(1), 2], [optionId(2), 3]))));
-  it('appears at its position in its question, dated now', () =>
+      .when(add({ position: 2, score: -0.25 }))
+      .then(added({ position: 2, score: -0.25 }, moves([optionId(2), 3], [optionId(3), 4]))));
+  it('appears at its position, dated now, and updates its question and its form, not the other questions', () =>
     given(created, three)
       .when(add({ position: 3 }))
-      .thenState((state) =>
+      .thenState((state) => {
+        expect(formIn(state)).toMatchObject({
+          updatedAt: NOW,
+          questions: [{ updatedAt: EARLIER }, { updatedAt: NOW }],
+        });
         expect(formIn(state).questions[1]?.options).toStrictEqual([
           { ...option(1), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: EARLIER },
           { ...option(2), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: EARLIER },
@@ -70,48 +62,38 @@ describe('an option that is added', () => {
             updatedAt: NOW,
           },
           { ...option(3, { position: 4 }), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: NOW },
-        ]),
-      ));
-  it('updates its question and its form, not the other questions', () =>
-    given(created, three)
-      .when(add())
-      .thenState((state) => {
-        expect(formIn(state)).toMatchObject({ updatedAt: NOW });
-        expect(formIn(state).questions).toMatchObject([{ updatedAt: EARLIER }, { updatedAt: NOW }]);
+        ]);
       }));
-
   it.each(TYPES_WITH_OPTIONS)('keeps the type of a %s question', (responseType) =>
     given(created, formWith([question(2, { responseType })]))
       .when(add())
       .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ responseType, options: [{}] })),
   );
   it('turns a question whose TEXT was inferred into a SELECT', () => {
-    const inferred = formWith([question(2, { responseTypeInferred: true })]);
-    given(created, inferred).when(add()).then(added({}));
-    given(created, inferred)
-      .when(add(), add({ optionText: 'Other' }))
+    given(created, formWith([question(2, { responseTypeInferred: true })]))
+      .when(add())
+      .then(added({}));
+    given(created, formWith([]))
+      .when(
+        { type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'Q' } },
+        add({ questionId: uuidOf(1) }),
+        add({ questionId: uuidOf(1), optionText: 'Other' }),
+      )
       .thenState((state) =>
-        expect(formIn(state).questions[0]).toMatchObject({
-          responseType: 'SELECT',
-          options: [{ optionText: 'New' }, { optionText: 'Other' }],
-        }),
+        expect(formIn(state).questions).toMatchObject([
+          { responseType: 'SELECT', options: [{ optionText: 'New' }, { optionText: 'Other' }] },
+        ]),
       );
   });
-  it('turns a question that was added without a type into a SELECT', () =>
-    given(created, formWith([]))
-      .when({ type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'Q' } }, add({ questionId: uuidOf(1) }))
-      .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ responseType: 'SELECT' })));
-  it.each(TYPES_WITHOUT_OPTIONS)('is refused by a question whose type %s was sent', (responseType) =>
-    given(created, formWith([question(2, { responseType })]))
-      .when(add())
-      .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
-  );
-  it.each(TYPES_WITHOUT_OPTIONS.filter((type) => type !== 'TEXT'))(
-    'is refused by a question whose type %s was inferred',
-    (responseType) =>
-      given(created, formWith([question(2, { responseType, responseTypeInferred: true })]))
-        .when(add())
-        .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
+  it.each(TYPES_WITHOUT_OPTIONS)(
+    'is refused by a question of type %s, unless its TEXT was inferred',
+    (responseType) => {
+      for (const responseTypeInferred of responseType === 'TEXT' ? [false] : [false, true]) {
+        given(created, formWith([question(2, { responseType, responseTypeInferred })]))
+          .when(add())
+          .thenRefuses('options-not-taken', { questionId: questionId(2), responseType });
+      }
+    },
   );
   it('is refused by a question whose TEXT was inferred first and sent later', () =>
     given(created, formWith([question(2, { responseTypeInferred: true })]))
@@ -133,20 +115,9 @@ describe('an option that is added', () => {
       .when(add({ position: 1 }))
       .thenState((state) => expect(formIn(state).questions[0]?.options).toHaveLength(200));
   });
-  it('is refused if the highest position is taken', () =>
-    given(created, formWith([select(2, [option(1, { position: 1_000_000_000 })])]))
-      .when(add())
-      .thenRefuses('fields-refused', {
-        errors: [{ path: ['position'], code: 'too-big', message: expect.any(String) }],
-      }));
-  it('is refused if the protocol has no such question', () => {
-    given(created, three)
-      .when(add({ questionId: UNKNOWN_ID }))
-      .thenRefuses('question-not-found', { questionId: UNKNOWN_ID });
-    given(created, three)
-      .when(add({ questionId: optionId(1) }))
-      .thenRefuses('question-not-found', { questionId: optionId(1) });
-  });
+  it.each([UNKNOWN_ID, optionId(1)])('is refused if the protocol has no such question: %s', (questionId) =>
+    given(created, three).when(add({ questionId })).thenRefuses('question-not-found', { questionId }),
+  );
 });
 
 describe('the fields of an option', () => {
@@ -188,14 +159,10 @@ describe('an option that is revised', () => {
       .when(revise({ optionText: 'Option 2', score: 2, position: 2 }))
       .then();
   });
-  it('that moves to a taken position moves the option there, and those below it, down by one', () => {
-    given(created, three)
-      .when(revise({ position: 1 }))
-      .then(revised({ position: 1 }, moves([optionId(1), 2])));
+  it('records which options its position moves', () =>
     given(created, three)
       .when(revise({ position: 3 }))
-      .then(revised({ position: 3 }, moves([optionId(3), 4])));
-  });
+      .then(revised({ position: 3 }, moves([optionId(3), 4]))));
   it('keeps its createdAt, and only changed options are updated', () =>
     given(created, three)
       .when(revise({ position: 1 }))
@@ -216,17 +183,12 @@ describe('an option that is revised', () => {
   });
   it('may be an option that was just added', () =>
     given(created, three)
-      .when(add(), { type: 'ReviseOption', data: { optionId: uuidOf(1), score: 40 } })
+      .when(add(), revise({ optionId: uuidOf(1), score: 40 }))
       .thenState((state) => expect(formIn(state).questions[1]?.options[3]).toMatchObject({ score: 40 })));
 
-  it('is refused if the protocol has no such option', () => {
-    given(created, three)
-      .when({ type: 'ReviseOption', data: { optionId: UNKNOWN_ID } })
-      .thenRefuses('option-not-found', { optionId: UNKNOWN_ID });
-    given(created, three)
-      .when({ type: 'ReviseOption', data: { optionId: questionId(2) } })
-      .thenRefuses('option-not-found', { optionId: questionId(2) });
-  });
+  it.each([UNKNOWN_ID, questionId(2)])('is refused if the protocol has no such option: %s', (optionId) =>
+    given(created, three).when(revise({ optionId })).thenRefuses('option-not-found', { optionId }),
+  );
   it.each([
     ['the option', [{ id: questionId(2), questionText: 'Q', responseType: 'SELECT' as const, options: [] }]],
     ['its question', [{ questionText: 'Q' }]],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ResponseType } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
 import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
@@ -94,34 +95,36 @@ describe('a questionnaire that is replaced', () => {
       .when(replace({ questions: reversed, scoreRanges: scoreRanges.toReversed() }))
       .then();
   });
-  it('updates the protocol only if its name or its prompt changes', () => {
+  it('updates its form, which keeps its identity, but the protocol only if its name or its prompt changes', () => {
     given(created, stored)
       .when(replace())
-      .thenState((state) => expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER }));
+      .thenState((state) => {
+        expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER });
+        expect(formIn(state)).toMatchObject({ id: FORM_ID, version: 1, createdAt: EARLIER, updatedAt: NOW });
+      });
     given(created, stored)
       .when(replace({ name: 'Angina' }))
       .thenState((state) =>
         expect(fieldsIn(state)).toMatchObject({ name: 'Angina', createdAt: EARLIER, updatedAt: NOW }),
       );
   });
-  it('updates its form, which keeps its id, its version and its createdAt', () =>
-    given(created, stored)
-      .when(replace())
-      .thenState((state) =>
-        expect(formIn(state)).toMatchObject({ id: FORM_ID, version: 1, createdAt: EARLIER, updatedAt: NOW }),
-      ));
 });
 
 describe('the items of a replacement', () => {
-  it('keep their id and their copiedFrom', () => {
-    const copies = formWith([{ ...select(1, [option(1, { copiedFrom: optionId(8) })]), copiedFrom: questionId(9) }], {
+  it('keep their id, in upper or lower case, and their copiedFrom', () => {
+    const kept = { id: questionId(0xabc), copiedFrom: questionId(9) };
+    const copies = formWith([{ ...select(1, [option(1, { copiedFrom: optionId(8) })]), ...kept }], {
       scoreRanges: [{ ...range(1, 0, 1), copiedFrom: rangeId(9) }],
     });
     given(created, copies)
       .when(
         replace({
           questions: [
-            { id: questionId(1), questionText: 'New', options: [{ id: optionId(1), optionText: 'n', score: 0 }] },
+            {
+              id: kept.id.toUpperCase(),
+              questionText: 'New',
+              options: [{ id: optionId(1), optionText: 'n', score: 0 }],
+            },
           ],
           scoreRanges: [{ id: rangeId(1), minScore: 3, maxScore: 4, classification: 'c' }],
         }),
@@ -132,17 +135,13 @@ describe('the items of a replacement', () => {
             {
               ...select(1, [option(1, { copiedFrom: optionId(8), optionText: 'n', score: 0 })]),
               questionText: 'New',
-              copiedFrom: questionId(9),
+              ...kept,
             },
           ],
           scoreRanges: [{ ...range(1, 3, 4), classification: 'c', copiedFrom: rangeId(9) }],
         }),
       );
   });
-  it('keep an id that is sent in upper case', () =>
-    given(created, formWith([question(0xabc)]))
-      .when(replace({ questions: [{ id: questionId(0xabc).toUpperCase(), questionText: 'New' }] }))
-      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ id: questionId(0xabc) }])));
   it('are replaced as a whole, except the type', () =>
     given(created, formWith([{ ...question(1), metadata: { minLength: 1 }, required: true, weight: 5 }]))
       .when(replace({ questions: [{ id: questionId(1), questionText: 'New' }] }))
@@ -222,6 +221,14 @@ describe('the items of a replacement', () => {
         expect(form.scoreRanges).toMatchObject([kept, changed]);
       });
   });
+  it.each<[string, SentReplacement['questions'][number]]>([
+    ['loses an option', { ...asStored().questions[1], questionText: 'Question 2', options: [option(1)] }],
+    ['moves', { ...asStored().questions[1], questionText: 'Question 2', position: 5 }],
+  ])('are updated if they %s', (_, sent) =>
+    given(created, stored)
+      .when(replace({ questions: [sent] }))
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ createdAt: EARLIER, updatedAt: NOW }])),
+  );
 });
 
 describe('the type of a question in a replacement', () => {
@@ -237,25 +244,15 @@ describe('the type of a question in a replacement', () => {
     given(created, formWith([dated]))
       .when(replace({ questions: [{ questionText: 'When?' }] }))
       .then(replaced({ questions: [{ ...dated, id: uuidOf(1) }] })));
-  it.each([{ questionText: 'When? ' }, { questionText: 'When?', position: 2 }])(
-    'is inferred if the position or the text differs: %o',
-    (sent) =>
-      given(created, formWith([dated]))
-        .when(replace({ questions: [sent] }))
-        .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'TEXT' }])),
+  it.each<[ResponseType, SentReplacement['questions'][number]]>([
+    ['TEXT', { questionText: 'When? ' }],
+    ['NUMBER', { questionText: 'When?', position: 2, metadata: { maxValue: 10 } }],
+    ['SELECT', { questionText: 'Why?', options: [{ optionText: 'o', score: 0 }], metadata: { dateFormat: 'dd/MM' } }],
+  ])('is inferred from the content, as %s, if the position or the text differs: %o', (responseType, sent) =>
+    given(created, formWith([dated]))
+      .when(replace({ questions: [sent] }))
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType }])),
   );
-  it.each([
-    ['SELECT', { options: [{ optionText: 'o', score: 0 }], metadata: { dateFormat: 'dd/MM' } }],
-    ['DATETIME', { metadata: { dateFormat: 'dd/MM/yyyy HH:mm' } }],
-    ['DATE', { metadata: { dateFormat: 'dd/MM/yyyy', minValue: 1 } }],
-    ['NUMBER', { metadata: { maxValue: 10 } }],
-    ['TEXT', { metadata: { maxLength: 10 } }],
-  ] as const)('is inferred as %s from the content', (responseType, { metadata, ...sent }) => {
-    const options = 'options' in sent ? [...sent.options] : [];
-    given(created, stored)
-      .when(replace({ questions: [{ questionText: 'New', metadata, options }] }))
-      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType }]));
-  });
   it('becomes SELECT if an inferred TEXT is sent with options, and stays SELECT without options', () => {
     const options = [{ optionText: 'o', score: 0 }];
     const sent = { id: questionId(1), questionText: 'Question 1' };

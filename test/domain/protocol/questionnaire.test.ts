@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
 import { NOW, specification, uuidOf } from '../../support/specification.js';
 import {
@@ -8,7 +9,6 @@ import {
   INSTITUTION_ID,
   type SentQuestionnaire,
   TYPES_WITH_OPTIONS,
-  TYPES_WITHOUT_OPTIONS,
   upTo,
 } from './samples.js';
 
@@ -66,48 +66,25 @@ describe('a questionnaire that is created', () => {
           },
         },
       ));
-  it('creates a protocol and its latest form, both dated now', () =>
-    given()
-      .when(create())
-      .thenState((state) => {
-        expect(fieldsIn(state)).toMatchObject({ ...about, createdAt: NOW, updatedAt: NOW });
-        expect(state).toMatchObject({ latestFormId: uuidOf(1) });
-        expect(formIn(state, uuidOf(1))).toMatchObject({ version: 1, questions: [text], createdAt: NOW });
-      }));
-  it('counts its form as version 1, so that the next form is version 2', () =>
+  it('creates a protocol and its latest form, both dated now, which the next version follows', () =>
     given()
       .when(create(), { type: 'CreateFormVersion', data: {} })
-      .thenState((state) => expect(formIn(state, uuidOf(4))).toMatchObject({ version: 2, copiedFrom: uuidOf(1) })));
-  it('numbers the items of a list from 1 if no position is sent', () =>
-    given()
-      .when(
-        create({
-          questions: [
-            {
-              ...choice,
-              options: [
-                { optionText: 'a', score: 0 },
-                { optionText: 'b', score: 1 },
-              ],
-            },
-            { ...text, position: 9 },
-            text,
-          ],
-        }),
-      )
       .thenState((state) => {
-        const { questions } = formIn(state, uuidOf(1));
-        expect(questions.map(({ position }) => position)).toStrictEqual([1, 3, 9]);
-        expect(questions[0]?.options.map(({ position }) => position)).toStrictEqual([1, 2]);
+        expect(fieldsIn(state)).toMatchObject({ ...about, createdAt: NOW, updatedAt: NOW });
+        expect(formIn(state, uuidOf(1))).toMatchObject({ version: 1, questions: [text], createdAt: NOW });
+        expect(formIn(state, uuidOf(4))).toMatchObject({ version: 2, copiedFrom: uuidOf(1) });
+        expect(state).toMatchObject({ latestFormId: uuidOf(4) });
       }));
-  it('is sorted by position and by minScore, whatever order was sent', () =>
+  it('numbers the items of a list from 1 if no position is sent, and records its lists in order', () => {
+    const sentOptions = [{ position: 4 }, {}, { position: 0 }].map((place) => ({
+      optionText: 'o',
+      score: 0,
+      ...place,
+    }));
     given()
       .when(
         create({
-          questions: [
-            { ...text, position: 8 },
-            { ...choice, position: 0, options: [4, 2].map((n) => ({ optionText: `${n}`, score: 0, position: n })) },
-          ],
+          questions: [{ ...text, position: 9 }, { ...choice, options: sentOptions }, text],
           scoreRanges: [
             { minScore: 5, maxScore: 9, classification: 'High' },
             { minScore: -3, maxScore: 4.9, classification: 'Low' },
@@ -116,10 +93,11 @@ describe('a questionnaire that is created', () => {
       )
       .thenState((state) => {
         const { questions, scoreRanges } = formIn(state, uuidOf(1));
-        expect(questions.map(({ position }) => position)).toStrictEqual([0, 8]);
-        expect(questions[0]?.options.map(({ position }) => position)).toStrictEqual([2, 4]);
+        expect(questions.map(({ position }) => position)).toStrictEqual([2, 3, 9]);
+        expect(questions[0]?.options.map(({ position }) => position)).toStrictEqual([0, 2, 4]);
         expect(scoreRanges.map(({ minScore }) => minScore)).toStrictEqual([-3, 5]);
-      }));
+      });
+  });
   it('keeps its texts code point for code point', () => {
     const texts = ['  não  ', 'na\u0303o', '👩🏽\u200d⚕️', 'a\u200bb', '\u0301', 'ﷺ\t\r\n'];
     given()
@@ -192,62 +170,41 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (c
       '/questions/2/options/2/position duplicate',
       '/questions/3/position duplicate',
     ));
-  it.each(TYPES_WITHOUT_OPTIONS)('refuses options of a %s', (responseType) => {
-    const options = [{ optionText: 'o', score: 0 }];
-    sending(command, sent({ questions: [{ ...text, responseType, options }] })).isRefusedFor(
-      '/questions/0/options options-not-taken',
-    );
-    sending(command, sent({ questions: [{ ...text, responseType, options: [] }] })).isAccepted();
+  it.each(RESPONSE_TYPES)('allows options of a %s only if its type takes options', (responseType) => {
+    const withOptions = (...options: readonly { optionText: string; score: number }[]) =>
+      sending(command, sent({ questions: [{ ...text, responseType, options: [...options] }] }));
+    const one = withOptions({ optionText: 'o', score: 0 });
+    if (TYPES_WITH_OPTIONS.includes(responseType)) one.isAccepted();
+    else one.isRefusedFor('/questions/0/options options-not-taken');
+    withOptions().isAccepted();
   });
-  it.each(TYPES_WITH_OPTIONS)('allows options of a %s', (responseType) =>
+  it('refuses texts without a visible character', () => {
+    const blank = '\u200b\u200d\ufeff';
     sending(
       command,
-      sent({ questions: [{ ...text, responseType, options: [{ optionText: 'o', score: 0 }] }] }),
-    ).isAccepted(),
-  );
-  it.each(['', '   ', '\u200b\u200d\ufeff', '\u2028', '\u00ad', '\u3164', '\ufe0f'])(
-    'refuses a text like %j',
-    (blank) =>
-      sending(
-        command,
-        sent({
-          name: blank,
-          questions: [{ ...choice, questionText: blank, options: [{ optionText: blank, score: 0 }] }],
-          scoreRanges: [{ minScore: 0, maxScore: 1, classification: blank }],
-        }),
-      ).isRefusedFor(
-        `/name ${blank.trim() === '' ? 'blank' : 'control-character'}`,
-        '/questions/0/questionText blank',
-        '/questions/0/options/0/optionText blank',
-        '/scoreRanges/0/classification blank',
-      ),
-  );
+      sent({
+        name: blank,
+        questions: [{ ...choice, questionText: blank, options: [{ optionText: ' ', score: 0 }] }],
+        scoreRanges: [{ minScore: 0, maxScore: 1, classification: blank }],
+      }),
+    ).isRefusedFor(
+      '/name control-character',
+      '/questions/0/questionText blank',
+      '/questions/0/options/0/optionText blank',
+      '/scoreRanges/0/classification blank',
+    );
+  });
   it('requires a known type, and reports nothing else about a question without one', () =>
     sending(command, {
       ...sent(),
       questions: [{ ...text, responseType: 'COLOR', options: [{ optionText: 'o', score: 0 }] }],
     }).isRefusedFor('/questions/0/responseType invalid_value'));
 
-  describe('score ranges', () => {
-    const scored = (...ranges: readonly (readonly [number, number])[]) =>
-      sending(
-        command,
-        sent({ scoreRanges: ranges.map(([minScore, maxScore]) => ({ minScore, maxScore, classification: 'c' })) }),
-      );
-
-    it('may be a single score, negative, fractional, in any order and with gaps', () =>
-      scored([10, 10], [-5.5, -1], [0, 9.99], [100, 200]).isAccepted());
-    it('may not end before they begin', () => scored([0, 1], [3, 2]).isRefusedFor('/scoreRanges/1 inverted'));
-    it('include both their ends', () => {
-      scored([0, 10], [10, 20]).isRefusedFor('/scoreRanges/1 overlap');
-      scored([10, 20], [0, 10]).isRefusedFor('/scoreRanges/0 overlap');
-    });
-    it('may not be equal or contain each other', () => {
-      scored([0, 5], [0, 5]).isRefusedFor('/scoreRanges/1 overlap');
-      scored([0, 100], [10, 20], [30, 40]).isRefusedFor('/scoreRanges/1 overlap', '/scoreRanges/2 overlap');
-    });
-    it('are compared even if another score range is inverted', () =>
-      scored([0, 5], [9, 2], [5, 6]).isRefusedFor('/scoreRanges/1 inverted', '/scoreRanges/2 overlap'));
+  it('requires score ranges that are in order and do not overlap, even if another range is inverted', () => {
+    const ranges = (...list: readonly (readonly [number, number])[]) =>
+      sent({ scoreRanges: list.map(([minScore, maxScore]) => ({ minScore, maxScore, classification: 'c' })) });
+    sending(command, ranges([10, 10], [-5.5, -1], [0, 9.99], [100, 200])).isAccepted();
+    sending(command, ranges([0, 5], [9, 2], [5, 6])).isRefusedFor('/scoreRanges/1 inverted', '/scoreRanges/2 overlap');
   });
 });
 

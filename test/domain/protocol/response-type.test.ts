@@ -30,35 +30,14 @@ describe('a date format', () => {
   const inferred = (dateFormat: string) => inferResponseType({ metadata: { dateFormat } });
 
   it.each([
-    'dd/MM/yyyy HH:mm',
-    'dd/MM/yyyy hh:mm a',
-    'DD/MM/YYYY HH:mm:ss',
-    "yyyy-MM-dd'T'HH:mm:ssXXX",
-    'YYYY-MM-DD[T]HH:mm',
-    'yyyy-MM-ddTkk:mm',
-    'K:mm a, d MMM yyyy',
-    'dd/MM/yyyy mm:ss',
-    "dd 'de' MMMM 'às' H'h'mm",
-    '%d/%m/%Y %H:%M',
-    '%Y-%m-%d %-I:%M %p',
-    '%F %T',
-    '%d/%m/%y %R',
-    '%D %r',
-    '%x %X',
-    '%c',
+    ...['dd/MM/yyyy HH:mm', 'dd/MM/yyyy hh:mm a', 'DD/MM/YYYY HH:mm:ss', "yyyy-MM-dd'T'HH:mm:ssXXX"],
+    ...['YYYY-MM-DD[T]HH:mm', 'yyyy-MM-ddTkk:mm', 'K:mm a, d MMM yyyy', 'dd/MM/yyyy mm:ss'],
+    ...["dd 'de' MMMM 'às' H'h'mm", '%d/%m/%Y %H:%M', '%Y-%m-%d %-I:%M %p', '%F %T'],
+    ...['%d/%m/%y %R', '%D %r', '%x %X', '%c'],
   ])('with a time part makes a DATETIME: %s', (dateFormat) => expect(inferred(dateFormat)).toBe('DATETIME'));
 
   it.each([
-    'dd/MM/yyyy',
-    'dd/mm/yyyy',
-    'DD/MM/YYYY',
-    'MMMM yyyy',
-    'EEEE, d MMM y',
-    "d 'hours of' MMMM",
-    'D [Hh] MMMM',
-    '%d/%m/%Y',
-    '%F',
-    '%d %h %y',
-    'yyyy',
+    ...['dd/MM/yyyy', 'dd/mm/yyyy', 'DD/MM/YYYY', 'MMMM yyyy', 'EEEE, d MMM y', "d 'hours of' MMMM"],
+    ...['D [Hh] MMMM', '%d/%m/%Y', '%F', '%d %h %y', 'yyyy'],
   ])('without a time part makes a DATE: %s', (dateFormat) => expect(inferred(dateFormat)).toBe('DATE'));
 });

@@ -24,15 +24,7 @@ const changed = (particulars: readonly ('name' | 'document')[] = ['name'], isRev
 const returned: UserEvent = { type: 'UserProfileReturnedToAnalysis', data: { profileId: PROFILE_ID } };
 const withReapproval = { type: 'ReviseUser', data: { lastName: 'Lima', reapproval: true } } as const;
 const approve = { type: 'ApproveProfile', data: { profileId: PROFILE_ID } } as const;
-const isListed = (...events: readonly UserEvent[]) => {
-  let isChanged: boolean | undefined;
-  given(...events)
-    .when()
-    .thenState((state) => {
-      isChanged = profileIn(state).changedSinceApproval;
-    });
-  return isChanged;
-};
+const isListed = (...events: readonly UserEvent[]) => profileIn(given(...events).state()).changedSinceApproval;
 
 describe('an approved profile', () => {
   it('records that the name of its user changed', () =>

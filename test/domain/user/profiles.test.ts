@@ -165,15 +165,7 @@ describe('a profile, when its documents are sent again', () => {
 });
 
 describe('the roles of a user', () => {
-  const roles = (...events: readonly UserEvent[]) => {
-    let found: readonly string[] = [];
-    given(...events)
-      .when()
-      .thenState((state) => {
-        found = rolesOf(state);
-      });
-    return found;
-  };
+  const roles = (...events: readonly UserEvent[]) => rolesOf(given(...events).state());
   const nurse = (id: string) => [
     profileAdded(id, 'NURSE'),
     { type: 'UserProfileApproved', data: { profileId: id, reason: null } } as const,

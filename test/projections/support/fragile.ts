@@ -1,10 +1,10 @@
 // A projection for tests, whose fold fails on the events that a test chooses.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Facts, Position } from '../../src/infrastructure/facts/facts.js';
-import type { Indexes } from '../../src/infrastructure/views/views.js';
-import { collection, type Projection, projection } from '../../src/projections/projection.js';
-import { newEvent, written } from '../infrastructure/facts-harness.js';
+import type { Facts, Position } from '../../../src/infrastructure/facts/facts.js';
+import type { Indexes } from '../../../src/infrastructure/views/views.js';
+import { collection, type Projection, projection } from '../../../src/projections/projection.js';
+import { newEvent, written } from '../../infrastructure/facts-harness.js';
 
 const events = { Happened: z.object({ name: z.string() }) };
 

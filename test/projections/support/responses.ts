@@ -1,17 +1,18 @@
 // Reads every resource of a history through the routes of the service.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { routeContextOf } from '../../src/http/route/context.js';
-import type { Call, Route } from '../../src/http/route/route.js';
-import { routesOf } from '../../src/http/routes.js';
-import type { Facts } from '../../src/infrastructure/facts/facts.js';
-import { OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import type { Views } from '../../src/infrastructure/views/views.js';
-import { Progress } from '../../src/projections/progress.js';
-import { serviceOf } from '../../src/service.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { formsOf, type Historian } from './history.js';
+import { routeContextOf } from '../../../src/http/route/context.js';
+import type { Call, Route } from '../../../src/http/route/route.js';
+import { routesOf } from '../../../src/http/routes.js';
+import type { Facts } from '../../../src/infrastructure/facts/facts.js';
+import { OutboxNotifier } from '../../../src/infrastructure/notifier/outbox.js';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import type { Views } from '../../../src/infrastructure/views/views.js';
+import { Progress } from '../../../src/projections/progress.js';
+import { serviceOf } from '../../../src/service.js';
+import { formsOf } from '../../domain/support/machines.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import type { Historian } from '../history.js';
 
 /** Holds the response for a resource, with its address. */
 export interface ResourceResponse {

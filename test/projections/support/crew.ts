@@ -1,13 +1,10 @@
 // Runs several workers on one store in one process. Each is a runner with its own name, which a test can kill or pause.
-import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
-import type { Views } from '../../src/infrastructure/views/views.js';
-import type { RunnerOptions } from '../../src/projections/runner.js';
-import { HOUR_MS } from '../infrastructure/views/harness.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import type { RunnerOptions } from '../../../src/projections/runner.js';
+import { HOUR_MS } from '../../infrastructure/views/harness.js';
 import { FragileProjection } from './fragile.js';
-import { startRunner } from './replay.js';
+import { intercepted } from './intercepted.js';
+import { ProjectionStores } from './stores.js';
 
 /** A lease that is short enough to wait for its end. */
 export const SHORT_LEASE: RunnerOptions = { leaseMs: 400 };
@@ -24,15 +21,17 @@ export class Worker {
   #paused = Promise.resolve();
   #resume = () => {};
 
-  constructor(name: string, crew: Crew, fragiles: readonly FragileProjection[], options: RunnerOptions) {
+  constructor(name: string, { stores }: Crew, fragiles: readonly FragileProjection[], options: RunnerOptions) {
     this.name = name;
+    const views = intercepted(stores.views, async (call, _, proceed) => {
+      this.calls.set(call, (this.calls.get(call) ?? 0) + 1);
+      if (WRITES.has(call)) await this.#paused;
+      if (this.#dead) throw new StoreUnavailable('the store', 'its process is dead');
+      return proceed();
+    });
     const projections = fragiles.map(({ projection }) => projection);
-    this.#close = startRunner(crew.facts, this.#storeOf(crew.views), projections, {
-      owner: name,
-      pollMs: 10,
-      leaseMs: HOUR_MS,
-      ...options,
-    }).close;
+    const { close } = stores.startWorker(projections, { views, owner: name, pollMs: 10, leaseMs: HOUR_MS, ...options });
+    this.#close = close;
   }
 
   /** Lets no later call of the worker reach the store, as after SIGKILL. */
@@ -54,41 +53,22 @@ export class Worker {
     this.#resume();
     await this.#close();
   }
-
-  #storeOf(views: Views): Views {
-    return new Proxy(views, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name);
-        if (typeof member !== 'function') return member;
-        return async (...given: unknown[]) => {
-          this.calls.set(String(name), (this.calls.get(String(name)) ?? 0) + 1);
-          if (WRITES.has(name)) await this.#paused;
-          if (this.#dead) throw new StoreUnavailable('the store', 'its process is dead');
-          return member.apply(target, given);
-        };
-      },
-    });
-  }
 }
 
 /** A store with many small projections, and the workers on it. */
 export class Crew {
-  readonly facts: SqliteFacts;
-  readonly views: SqliteViews;
+  readonly stores: ProjectionStores;
   readonly fragiles: readonly FragileProjection[];
   readonly workers: Worker[] = [];
 
-  private constructor(projections: number) {
-    const directory = temporaryDirectory();
-    this.facts = new SqliteFacts(directory);
-    this.views = new SqliteViews(directory);
-    this.fragiles = Array.from({ length: projections }, (_, n) => new FragileProjection(`small${n}`));
+  private constructor(stores: ProjectionStores, fragiles: readonly FragileProjection[]) {
+    this.stores = stores;
+    this.fragiles = fragiles;
   }
 
   static async of(projections: number): Promise<Crew> {
-    const crew = new Crew(projections);
-    for (const { projection } of crew.fragiles) await crew.views.prepare(projection);
-    return crew;
+    const fragiles = Array.from({ length: projections }, (_, n) => new FragileProjection(`small${n}`));
+    return new Crew(await ProjectionStores.of(fragiles.map(({ projection }) => projection)), fragiles);
   }
 
   /** Starts a worker with its own name. */
@@ -105,16 +85,14 @@ export class Crew {
 
   /** Returns how many generations each of these workers holds, and how many are not held. */
   async held(workers: readonly Worker[] = this.workers): Promise<{ each: number[]; unheld: number }> {
-    const checkpoints = await this.views.checkpoints();
+    const checkpoints = await this.stores.views.checkpoints();
     const each = workers.map(({ name }) => checkpoints.filter(({ heldBy }) => heldBy === name).length);
     const unheld = checkpoints.filter(({ heldBy }) => heldBy === undefined).length;
     return { each, unheld };
   }
 
-  /** Closes all workers and the store. */
-  async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.leave()));
-    await this.views.close();
-    await this.facts.close();
+  /** Appends events for all projections. */
+  async append(...names: readonly string[]): Promise<void> {
+    for (const fragile of this.fragiles) await fragile.append(this.stores.facts, ...names);
   }
 }
