@@ -9,7 +9,7 @@ import {
   withReferencesResolved,
 } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
-import { allOperationsOf } from './walk.js';
+import { allOperationsOf } from './support/routes.js';
 
 const server = sharedService();
 interface Document extends OpenApiDocument {

@@ -13,7 +13,7 @@ import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
 import { expectProblem } from './refusals.js';
 import { first, type Page, type Specialty, successful, UNKNOWN_ID } from './samples.js';
 import { bearerHeader, refresh, sessionsOf, signIn } from './signing-in.js';
-import { allOperationsOf } from './walk.js';
+import { allOperationsOf } from './support/routes.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 
