@@ -6,17 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { expectNothingStored, expectRefused } from './refusals.js';
-import {
-  createDoctor,
-  createSpecialty,
-  doctor,
-  first,
-  newEmail,
-  numbered,
-  successful,
-  type User,
-  UUID,
-} from './samples.js';
+import type { User } from './samples.js';
+import { createDoctor, createSpecialty, doctor, first, newEmail, successful, UUID } from './samples.js';
 
 const server = embeddedServiceOfThisFile();
 
@@ -85,14 +76,6 @@ describe('POST /users/doctor', () => {
     expect(new Set(recorded.map(({ metadata }) => metadata.causationId)).size).toBe(1);
   });
 
-  it('records the origin of the request in the events', async () => {
-    const headers = { origin: 'https://admin.example.org' };
-    const { body } = successful(await server.post<User>('/admin-service/users/doctor', doctor(), headers));
-    const recorded = await server.recorded(`user-${body.id}`);
-    expect(recorded.map(({ metadata }) => metadata.origin)).toEqual(recorded.map(() => headers.origin));
-    expect(first(recorded).metadata.actor).toEqual({ id: 'anonymous', roles: [] });
-  });
-
   it('stores the password only in the vault and only as a sealed hash', async () => {
     const password = `p4ssword-${randomUUID()}`;
     const { id } = await createDoctor(server, { auth: { email: newEmail(), password, token: 'a-token-not-stored' } });
@@ -104,18 +87,6 @@ describe('POST /users/doctor', () => {
       expect(files.filter((file) => holds(file, secret))).toEqual([]);
     }
     await server.start();
-  });
-
-  it('creates one user for many concurrent requests with one Idempotency-Key', async () => {
-    const [sent, headers] = [doctor(), { 'Idempotency-Key': randomUUID() }];
-    const responses = await Promise.all(numbered(5, () => server.post<User>('/users/doctor', sent, headers)));
-    for (const response of responses) expect([response.status, response.body]).toEqual([200, responses[0]?.body]);
-    const { id } = first(responses).body;
-    expect((await server.recorded(`user-${id}`)).map(({ type }) => type)).toEqual([
-      'UserRegistered',
-      'UserProfileAdded',
-    ]);
-    expect(passwordOf(id)).toBeDefined();
   });
 
   it('leaves no password behind if nothing is recorded', async () => {

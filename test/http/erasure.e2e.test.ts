@@ -183,15 +183,8 @@ describe('an erasure', () => {
     }
   });
 
-  it('accepts an optional reason, which must not be blank or too long', async () => {
+  it('records that no reason was given', async () => {
     const { id } = await createDoctor(server);
-    for (const [reason, fault] of [
-      ['', 'blank'],
-      ['x'.repeat(501), 'too-big'],
-      [7, 'invalid-type'],
-    ] as const) {
-      expectRefused(await expectNothingStored(server, () => erase(id, { reason })), `/reason ${fault}`);
-    }
     expect((await erase(id)).status).toBe(200);
     expect(nth(await server.recorded(`user-${id}`), -1).data).toEqual({ reason: 'no reason was given' });
   });

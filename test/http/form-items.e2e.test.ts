@@ -4,16 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
+import type { Form, ProtocolAndForm, Question } from './samples.js';
 import {
   createInstitution,
   createQuestionnaire,
-  type Form,
   first,
   nth,
   numbered,
   option,
-  type ProtocolAndForm,
-  type Question,
   question,
   select,
   successful,

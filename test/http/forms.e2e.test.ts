@@ -2,18 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import {
-  content,
-  createInstitution,
-  createProtocol,
-  createQuestionnaire,
-  type Form,
-  type FormVersion,
-  type Page,
-  type Questionnaire,
-  successful,
-  UUID,
-} from './samples.js';
+import type { Form, FormVersion, Page, Questionnaire } from './samples.js';
+import { content, createInstitution, createProtocol, createQuestionnaire, successful, UUID } from './samples.js';
 
 const server = sharedService();
 let institutionId: string;

@@ -13,15 +13,8 @@ import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { first, UNKNOWN_ID } from './samples.js';
-import {
-  allOperationsOf,
-  type Call,
-  callOf,
-  type Ids,
-  newResources,
-  type Place,
-  resourceOf,
-} from './support/routes.js';
+import type { Call, Ids, Place } from './support/routes.js';
+import { allOperationsOf, callOf, newResources, resourceOf } from './support/routes.js';
 
 const server = sharedService();
 const MIB = 1_048_576;

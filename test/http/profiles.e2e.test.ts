@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, first, nth, numbered, type Page, successful, UNKNOWN_ID, type UserProfile } from './samples.js';
+import { createDoctor, first, numbered, UNKNOWN_ID, type UserProfile } from './samples.js';
 
 const server = sharedService();
 
@@ -58,15 +58,6 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
       EVENT.approve,
     ]);
   });
-
-  it('record the origin of the request in the event', async () => {
-    const { userId, path } = await newProfile();
-    await decide(path, 'approve', {}, { origin: 'https://admin.example.org' });
-    expect(nth(await eventsOf(userId), -1)).toMatchObject({
-      type: 'UserProfileApproved',
-      metadata: { origin: 'https://admin.example.org', actor: { id: 'anonymous' } },
-    });
-  });
 });
 
 // Different decisions at the same time: profile-history.e2e.test.ts.
@@ -117,47 +108,4 @@ describe('POST /users/{id}/profiles', () => {
     expectProblem(await server.post(`/users/${id}/profiles`, {}), 409, 'too-many-profiles');
     expectRefused(await server.post(`/users/${id}/profiles`, { specialties: ['x'] }), '/specialties/0 not-found');
   });
-});
-
-describe('GET /profiles', () => {
-  const queue = async (query: string, written: { headers: Headers }) =>
-    successful(
-      await server.get<Page<UserProfile>>(`/profiles?${query}`, {
-        'Consistency-Token': `${written.headers.get('consistency-token')}`,
-      }),
-    ).body;
-
-  it('is the approval queue: the profiles with a status, oldest first, until somebody decides on them', async () => {
-    const made = [await newProfile(), await newProfile(), await newProfile()];
-    await decide(nth(made, 1).path, 'reject');
-    await decide(nth(made, 0).path, 'approve');
-    const again = await server.post(`${nth(made, 1).path}/resubmit`, {});
-    const ids = (page: Page<UserProfile>) => page.items.map(({ id }) => id);
-    const all = ids(await queue('approvalStatus=ANALYSING&limit=200', again));
-    expect(all.slice(-2)).toEqual([nth(made, 1).profile.id, nth(made, 2).profile.id]);
-    expect(all).not.toContain(nth(made, 0).profile.id);
-    const approved = await queue('approvalStatus=APPROVED&limit=200', again);
-    expect(nth(approved.items, -1)).toMatchObject({ id: nth(made, 0).profile.id, enabled: true });
-  });
-
-  it('filters by type, in pages', async () => {
-    const { id } = await createDoctor(server, { profiles: numbered(3, () => ({ type: 'AUDITOR' })) });
-    const written = await server.post(`/users/${id}/profiles`, { type: 'AUDITOR' });
-    const auditors = (rest: string) => queue(`type=AUDITOR&approvalStatus=ANALYSING&${rest}`, written);
-    const all = (await auditors('limit=200')).items;
-    expect(new Set(all.map(({ type }) => type))).toEqual(new Set(['AUDITOR']));
-    expect(all.slice(-4).map(({ userId }) => userId)).toEqual(numbered(4, () => id));
-    const limit = all.length - 1;
-    const page = await auditors(`limit=${limit}`);
-    const rest = await auditors(`limit=${limit}&cursor=${page.nextCursor}`);
-    expect([...page.items, ...rest.items]).toEqual(all);
-    expect([rest.items.length, rest.nextCursor]).toEqual([1, null]);
-  });
-
-  it('refuses an unknown status and an unknown type', async () =>
-    expectRefused(
-      await server.get('/profiles?approvalStatus=DONE&type=BAKER'),
-      'approvalStatus invalid-value',
-      'type invalid-value',
-    ));
 });

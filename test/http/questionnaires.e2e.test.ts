@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './refusals.js';
+import type { ProtocolAndForm, SentQuestionnaire } from './samples.js';
 import {
   content,
   createInstitution,
@@ -10,10 +11,8 @@ import {
   first,
   nth,
   option,
-  type ProtocolAndForm,
   question,
   questionnaire,
-  type SentQuestionnaire,
   UNKNOWN_ID,
   UUID,
 } from './samples.js';

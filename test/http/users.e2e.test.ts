@@ -2,19 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectRefused } from './refusals.js';
-import {
-  createDoctor,
-  createInstitution,
-  doctor,
-  first,
-  newEmail,
-  nth,
-  numbered,
-  type Page,
-  successful,
-  UNKNOWN_ID,
-  type User,
-} from './samples.js';
+import { createDoctor, doctor, newEmail, UNKNOWN_ID, type User } from './samples.js';
 
 const server = sharedService();
 const revise = (id: string, body: object, headers: Record<string, string> = {}) =>
@@ -56,63 +44,6 @@ describe('PUT /users/{id}', () => {
     expect((await revise(id, { dialingCode: null })).body).toMatchObject({ dialingCode: null, phone: contact.phone });
     expect((await revise(id, { phone: 'ask at the desk' })).body.phone).toBe('ask at the desk');
   });
-
-  it('records the origin of the request in the event', async () => {
-    const { id } = await createDoctor(server);
-    await revise(id, { firstName: 'Bia' }, { origin: 'https://admin.example.org' });
-    const { type, metadata } = nth(await server.recorded(`user-${id}`), -1);
-    expect([type, metadata.origin]).toEqual(['UserRevised', 'https://admin.example.org']);
-  });
-});
-
-describe('GET /users', () => {
-  it('finds a user by the contact address and by the sign-in address, regardless of case', async () => {
-    const made = await createDoctor(server);
-    const old = `${made.email}`;
-    const changed = await revise(made.id, { email: newEmail() });
-    const found = async (email: string) =>
-      successful(await server.get<Page<User>>(`/users?email=${encodeURIComponent(email)}`, since(changed))).body.items;
-    expect(await found(`${changed.body.email}`.toUpperCase())).toEqual([changed.body]);
-    expect(await found(old.toUpperCase())).toEqual([changed.body]);
-    expect(await found(newEmail())).toEqual([]);
-  });
-
-  it('finds users by the beginning of their names, regardless of case and accents', async () => {
-    const made = await createDoctor(server, { firstName: 'Évora', lastName: 'Gonçalves' });
-    const written = await revise(made.id, { lastName: 'Gonçálves' });
-    for (const name of ['evora', 'ÉVORA GONC', 'Evora Gonçalves']) {
-      const { body } = await server.get<Page<User>>(`/users?name=${encodeURIComponent(name)}`, since(written));
-      expect(body.items).toEqual([written.body]);
-    }
-    const { body } = await server.get<Page<User>>('/users?name=goncalves', since(written));
-    expect(body.items).toEqual([]);
-  });
-
-  it('finds users by institution and unity, in pages, oldest first', async () => {
-    const { id, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }] });
-    const made = [];
-    for (const n of numbered(3, (each) => each)) made.push(await createDoctor(server, { firstName: `Doctor ${n}` }));
-    const userIds = made.map((user) => user.id);
-    const unity = `/institutions/${id}/unities/${first(unities).id}/users`;
-    const one = successful(await server.post<User>(unity, { userId: userIds[1] }));
-    const all = successful(await server.post(`/institutions/${id}/users`, { userIds }));
-    const page = await server.get<Page<User>>(`/users?institutionId=${id}&limit=2`, since(all));
-    const next = /<(.+)>/.exec(`${page.headers.get('link')}`)?.[1];
-    const rest = await server.get<Page<User>>(`${next}`, since(all));
-    expect([...page.body.items, ...rest.body.items].map((user) => user.id)).toEqual(userIds);
-    expect(rest.body.nextCursor).toBeNull();
-    const inUnity = await server.get<Page<User>>(`/users?unityId=${first(unities).id}`, since(all));
-    expect(inUnity.body.items).toEqual([one.body]);
-    expect((await server.get<Page<User>>(`/users?institutionId=${UNKNOWN_ID}`)).body.items).toEqual([]);
-  });
-
-  it('refuses filters that can match nothing', async () =>
-    expectRefused(
-      await server.get('/users?email=nobody&institutionId=x&limit=0'),
-      'email invalid-format',
-      'institutionId invalid-format',
-      'limit too-small',
-    ));
 });
 
 describe('POST /users/validation/docs', () => {
