@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { first, nth, numbered, successful, UNKNOWN_ID } from './samples.js';
+import { nth, numbered, successful, UNKNOWN_ID } from './samples.js';
 import { bearerHeader, signedInUser } from './signing-in.js';
 import type { ActivationCode, PhoneChange } from './signing-up.js';
-import { activate, askForCode, codeFor, codeIn, messagesTo, newPhone, signUp, wrongCodeFor } from './signing-up.js';
+import { activate, askForCode, codeFor, messagesTo, newPhone, signUp, wrongCodeFor } from './signing-up.js';
 
 const server = sharedService();
 const LIFE_MS = 10 * 60_000;
@@ -137,17 +137,6 @@ describe('POST /auth-service/change-phone', () => {
     expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     // The event holds personal values only in sealed form.
     expect(changed.data).toMatchObject({ dialingCode: null, phone: null });
-  });
-
-  it('sends another code immediately if the phone was mistyped, and the first code becomes void', async () => {
-    const { user, token } = await signedInUser(server);
-    const [mistyped, corrected] = [newPhone(), newPhone()];
-    successful(await changePhone(token, { dialingCode: '55', phone: mistyped.phone }));
-    const old = await codeFor(server, mistyped.number);
-    successful(await changePhone(token, { dialingCode: '55', phone: corrected.phone }));
-    const code = codeIn(first(await messagesTo(server, corrected.number)));
-    if (old !== code) expectProblem(await activate(server, user.id, old), 400, 'code-refused');
-    expect(successful(await activate(server, user.id, code)).body.phone).toBe(corrected.phone);
   });
 
   it('changes only the phone of the caller, who must be signed in', async () => {

@@ -116,26 +116,6 @@ describe('POST /users/doctor', () => {
       expect((await createDoctor(server, { birthDate })).birthDate).toBe(birthDate);
     }
   });
-
-  it.each([
-    { dialingCode: '55', phone: '11 91234-5678' },
-    { dialingCode: '+55', phone: '(011) 4002-8922' },
-    { dialingCode: '55', phone: '+55 11 91234-5678' },
-    { dialingCode: '351', phone: '912 345 678' },
-    { phone: 'ask at the desk' },
-    { dialingCode: '55' },
-  ])('stores a phone that can exist as it was sent: %o', async (contact) => {
-    expect(await createDoctor(server, contact)).toMatchObject(contact);
-  });
-  it.each([
-    { dialingCode: '55', phone: '123' },
-    { dialingCode: '55', phone: '11 91234-56789999' },
-    { dialingCode: '999', phone: '11 91234-5678' },
-    { dialingCode: '55', phone: '+351 912 345 678' },
-    { dialingCode: '55', phone: 'call me at 11 91234-5678' },
-  ])('refuses a phone that cannot exist under its dialing code: %o', async (contact) => {
-    expectRefused(await server.post('/users/doctor', doctor(contact)), '/phone impossible');
-  });
 });
 
 describe('the specialties of a new doctor', () => {

@@ -51,26 +51,10 @@ describe('a position that is taken', () => {
     successful(await server.put(`${root()}/options/${nth(await options(), 3).id}`, { position: 1 }));
     expect(places(await options())).toEqual(['1 Option 3', '2 Option 1', '3 New', '4 Option 2']);
   });
-
-  it('is refused if it would push another question above the maximum', async () => {
-    const last = { questionText: 'At the end', position: 1_000_000_000 };
-    successful(await server.post(`${formPath()}/questions`, last));
-    expectRefused(await server.post(`${formPath()}/questions`, last), '/position too-big');
-  });
 });
 
 describe('the type of a question', () => {
   const typeAfter = async (id: string) => first((await form()).questions.filter((item) => item.id === id)).responseType;
-
-  it('is inferred, and a TEXT that was inferred becomes a SELECT with its first option', async () => {
-    const add = async (fields: object) =>
-      successful(await server.post<Question>(`${formPath()}/questions`, { questionText: 'New', ...fields })).body;
-    expect((await add({ metadata: { dateFormat: 'dd/MM/yyyy' } })).responseType).toBe('DATE');
-    const { id, responseType } = await add({});
-    expect(responseType).toBe('TEXT');
-    successful(await server.post(`${root()}/questions/${id}/options`, option(1)));
-    expect(await typeAfter(id)).toBe('SELECT');
-  });
 
   it('may change, but a type without options takes none', async () => {
     const { id } = first(made.form.questions);

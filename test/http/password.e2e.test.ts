@@ -5,7 +5,7 @@ import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { newEmail, nth, successful } from './samples.js';
 import { bearerHeader, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
-import { activate, codeFor, codeIn, messagesTo, signUp, wrongCodeFor } from './signing-up.js';
+import { codeFor, messagesTo } from './signing-up.js';
 
 const server = sharedService();
 const NEW = 'another horse, another staple';
@@ -105,32 +105,6 @@ describe('the reset of a password', () => {
     }
     await messagesTo(server, email);
     await messagesTo(server, disabled.email, 0);
-  });
-
-  it('accepts a code once, and no code after five wrong ones', async () => {
-    const [one, other] = [await withResetCode(), await withResetCode()];
-    expect((await reset(one.email, one.code)).status).toBe(204);
-    expectProblem(await reset(one.email, one.code, `${NEW} 2`), 400, 'code-refused');
-    for (const _ of [1, 2, 3, 4, 5]) {
-      expectProblem(await reset(other.email, wrongCodeFor(other.code)), 400, 'code-refused');
-    }
-    const response = await expectNothingStored(server, () => reset(other.email, other.code));
-    expectProblem(response, 400, 'code-refused');
-    expectProblem(await reset(newEmail(), other.code), 400, 'code-refused');
-    expect((await trySignIn(server, other.email)).status).toBe(200);
-  });
-
-  it('refuses a code for activation, and its own code does not activate', async () => {
-    const { id, email } = await signUp(server);
-    const activation = await codeFor(server, email);
-    expectProblem(await reset(email, activation), 400, 'code-refused');
-    successful(await askForReset(email));
-    const codes = (await messagesTo(server, email, 2)).map(codeIn);
-    const code = codes.find((each) => each !== activation) ?? activation;
-    if (code === activation) return;
-    expectProblem(await activate(server, id, code), 400, 'code-refused');
-    expectProblem(await reset(id, code), 400, 'code-refused');
-    expect((await reset(email, code)).status).toBe(204);
   });
 
   it('lets the user sign in immediately, no matter how many sign-ins failed before', async () => {

@@ -138,7 +138,7 @@ describe('the headers of a response are complete', () => {
     ['a page', '/', asJson, 200, { ...JSON_BODY, vary: 'Accept-Encoding, Accept', 'cache-control': 'no-store' }],
     ['a probe', '/livez', {}, 200, READ],
     ['the OpenAPI document', '/openapi.json', {}, 200, { ...READ, etag: 'DIGEST' }],
-  ])('%s', async (_, path, request, status, fields) => {
+  ])('%s', async (...[, path, request, status, fields]) => {
     const sent = path.replace('FORM', form).replace('INSTITUTION', institution);
     expect(await ask(server, sent, request)).toEqual([status, { ...COMMON, ...fields }]);
   });
@@ -216,7 +216,7 @@ describe('the headers of a response over https to a page of a listed origin are 
       204,
       { ...ALLOWED, ...PREFLIGHT, vary: 'Origin', 'content-length': '0' },
     ],
-  ])('%s', async (_, path, request, status, fields) => {
+  ])('%s', async (...[, path, request, status, fields]) => {
     expect(await ask(server, path, request)).toEqual([status, { ...SECURE, ...fields }]);
   });
 });

@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
-import { createSpecialty, first, newEmail, numbered, type Specialty, successful, type User, UUID } from './samples.js';
-import { claimsOf, PASSWORD, signIn } from './signing-in.js';
-import { messagesTo, newcomer, newPhone, type SentSignUp, type SignUpModel, signUp, trySignUp } from './signing-up.js';
+import type { Specialty, User } from './samples.js';
+import { createSpecialty, first, newEmail, nth, numbered, successful, UUID } from './samples.js';
+import { bearerHeader, claimsOf, PASSWORD, signIn } from './signing-in.js';
+import type { SentSignUp, SignUpModel } from './signing-up.js';
+import { activate, codeIn, messagesTo, newcomer, newPhone, signUp, trySignUp } from './signing-up.js';
 
 const server = sharedService();
 const profile = {
@@ -229,5 +231,29 @@ describe('POST /auth-service/signup-model', () => {
     expectRefused(await server.post('/auth-service/signup-model', []), ' invalid-type');
     const many = Object.fromEntries(numbered(201, (n) => [`field${n}`, n]));
     expectRefused(await server.post('/auth-service/signup-model', many), ' too-big');
+  });
+});
+
+describe('the messages to a user', () => {
+  it.each([
+    ['pt', /ativa o seu acesso/, /confirma o seu novo telefone/, /redefine a sua senha/],
+    ['en', /activates your access/, /confirms your new phone/, /resets your password/],
+  ])('are written in the language of the reader: %s', async (language, ofActivation, ofPhone, ofPassword) => {
+    const headers = { 'Accept-Language': language === 'pt' ? 'pt-BR,pt;q=0.9,en;q=0.8' : 'en-GB,en;q=0.9' };
+    const sent = newcomer();
+    const { id } = successful(await trySignUp(server, sent, headers)).body;
+    const activation = nth(await messagesTo(server, sent.auth.email), 0);
+    await server.post('/auth-service/password/reset-code', { email: sent.auth.email }, headers);
+    const both = await messagesTo(server, sent.auth.email, 2);
+    const { phone, number } = newPhone();
+    const { token } = await signIn(server, sent.auth.email);
+    const change = { dialingCode: '55', phone };
+    successful(await server.post('/auth-service/change-phone', change, { ...headers, ...bearerHeader(token) }));
+    const ofChange = nth(await messagesTo(server, number), 0);
+    const ofReset = both.find((message) => message.id !== activation.id);
+    expect([activation, ofChange, ofReset].map((message) => message?.text)).toEqual(
+      [ofActivation, ofPhone, ofPassword].map((text) => expect.stringMatching(text)),
+    );
+    expect((await activate(server, id, codeIn(activation))).status).toBe(200);
   });
 });

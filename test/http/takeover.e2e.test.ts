@@ -97,15 +97,6 @@ describe('a new e-mail address', () => {
     expect((await confirm(user.id, code, PASSWORD)).body).toMatchObject({ auth: [{ email: next }] });
   });
 
-  it('cannot be confirmed after the sign-in address is the contact address again', async () => {
-    const { user, email, token } = await withSession();
-    const next = newEmail();
-    successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
-    const code = await codeFor(server, next);
-    successful(await put({ authorization: bearerHeader(token) }, user, { email }));
-    expectProblem(await confirm(user.id, code, PASSWORD), 400, 'code-refused');
-  });
-
   it('is 409 in the request and in the confirmation if another user signs in with it', async () => {
     const { user, token } = await withSession();
     const other = await signUp(server);
