@@ -100,18 +100,6 @@ describe('the audit trail', () => {
     expect(String(position) >= after).toBe(true);
   });
 
-  it('can be read page by page within a stream, with the cursor or with the position of the last event', async () => {
-    const query = `stream=protocol-${protocol.id}`;
-    const { items } = await page(query);
-    const { nextCursor } = await page(`${query}&limit=1`);
-    expect((await page(`${query}&after=${nextCursor}`)).items).toEqual(items.slice(1));
-    expect((await lines(`${query}&after=${nextCursor}`)).map(({ id }) => id)).toEqual(
-      items.slice(1).map(({ id }) => id),
-    );
-    expect((await page(`${query}&after=${items[0]?.position}`)).items).toEqual(items.slice(1));
-    expect((await page(`category=protocol&after=${nextCursor}`)).items).toEqual(items.slice(1));
-  });
-
   it.each(['category=protocol', 'stream'])(
     'can be read newest first, page by page, with a cursor: %s',
     async (filter) => {

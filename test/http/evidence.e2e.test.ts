@@ -75,17 +75,6 @@ describe('the evidence of a profile', () => {
     expectProblem(await evidenceOf(path, `?asOf=${before}`), 404, 'profile-not-found');
   });
 
-  it('still holds after the person is erased, without naming the person', async () => {
-    const { user, path } = await newDoctor();
-    await decide(server, administrator, user, 'approve');
-    successful(
-      await server.send('DELETE', `/users/${user.id}/personal-data`, { headers: administrator.authorization }),
-    );
-    const { body } = successful(await evidenceOf(path));
-    expect(JSON.stringify(body)).not.toMatch(/Souza|CRM\/SP/);
-    expect(await runVerifier(saved(body), '--key', await keyOf())).toMatchObject({ code: 0 });
-  });
-
   it('is available to auditors and administrators, but not to the user of the profile', async () => {
     const { path } = await newDoctor();
     successful(await evidenceOf(path, '', administrator));

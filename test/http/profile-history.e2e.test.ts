@@ -112,14 +112,6 @@ describe('the history of a profile', () => {
     expect(first(await stepsOf(decided.path, '?asOf=9999-12-31T23:59:59Z&limit=1'))).toEqual(first(all));
   });
 
-  it('has no events of other profiles', async () => {
-    const { userId, other } = decided;
-    expect((await stepsOf(`/users/${userId}/profiles/${other.id}`)).map(({ type }) => type)).toEqual([
-      'UserProfileAdded',
-      'UserProfileApproved',
-    ]);
-  });
-
   it('records each reading with its filter', async () => {
     const { userId, profile } = await newProfile();
     const path = `/users/${userId}/profiles/${profile.id}`;
