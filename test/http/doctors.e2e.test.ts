@@ -1,28 +1,12 @@
 // Endpoint 12: a doctor who signs in with e-mail and password.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectRefused } from './refusals.js';
 import type { User } from './samples.js';
-import { createDoctor, createSpecialty, doctor, first, newEmail, successful, UUID } from './samples.js';
+import { createDoctor, createSpecialty, doctor, first, successful, UUID } from './samples.js';
 
-const server = embeddedServiceOfThisFile();
-
-/** Reads the password record of a user from the file of the vault. */
-const passwordOf = (userId: string): unknown => {
-  const db = new Database(join(server.directory, 'vault.sqlite'), { readOnly: true });
-  try {
-    const value = db
-      .prepareValue<[string], string>("SELECT value FROM records WHERE kind = 'password' AND key = ? AND subject = key")
-      .get(userId);
-    return value === undefined ? undefined : JSON.parse(value);
-  } finally {
-    db.close();
-  }
-};
+const server = sharedService();
 
 describe('POST /users/doctor', () => {
   it('responds with 200 and the user, whose profiles are all ANALYSING, and a GET returns the same', async () => {
@@ -74,31 +58,6 @@ describe('POST /users/doctor', () => {
       ...made.profiles.map(() => 'UserProfileAdded'),
     ]);
     expect(new Set(recorded.map(({ metadata }) => metadata.causationId)).size).toBe(1);
-  });
-
-  it('stores the password only in the vault and only as a sealed hash', async () => {
-    const password = `p4ssword-${randomUUID()}`;
-    const { id } = await createDoctor(server, { auth: { email: newEmail(), password, token: 'a-token-not-stored' } });
-    expect(passwordOf(id)).toEqual({ sealed: expect.any(String) });
-    await server.stop();
-    const holds = (file: string, secret: string) => readFileSync(join(server.directory, file)).includes(secret);
-    const files = ['facts.sqlite', 'views.sqlite', 'vault.sqlite', 'work.sqlite'];
-    for (const secret of [password, 'a-token-not-stored', 'argon2id']) {
-      expect(files.filter((file) => holds(file, secret))).toEqual([]);
-    }
-    await server.start();
-  });
-
-  it('leaves no password behind if nothing is recorded', async () => {
-    const response = await expectNothingStored(server, () =>
-      server.post('/users/doctor', doctor(), { 'If-Match': '"5"', 'Idempotency-Key': randomUUID() }),
-    );
-    expect(response.status).toBe(412);
-    const db = new Database(join(server.directory, 'vault.sqlite'), { readOnly: true });
-    const keys = db.prepareValue<[], string>("SELECT key FROM records WHERE kind = 'password'").all();
-    db.close();
-    const users = new Set((await server.recorded()).map(({ stream }) => stream));
-    expect(keys.filter((key) => !users.has(`user-${key}`))).toEqual([]);
   });
 
   it('lists every invalid field at once and stores nothing', async () => {

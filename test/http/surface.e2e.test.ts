@@ -36,11 +36,7 @@ describe('a path', () => {
 
   it.each([
     ['DELETE', '/protocols', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-    ['PATCH', `/protocols/${UNKNOWN_ID}`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
     ['GET', '/protocols/questionnaires', ['POST', 'OPTIONS']],
-    ['PUT', `/protocols/${UNKNOWN_ID}/forms/versions`, ['POST', 'OPTIONS']],
-    ['POST', `/protocols/${UNKNOWN_ID}/questionnaire`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
-    ['GET', `/protocols/${UNKNOWN_ID}/options/${UNKNOWN_ID}`, ['PUT', 'OPTIONS']],
     ['PROPFIND', '/institutions', ['GET', 'HEAD', 'POST', 'OPTIONS']],
     ['POST', '/livez', ['GET', 'HEAD', 'OPTIONS']],
     ['PUT', '/readyz', ['GET', 'HEAD', 'OPTIONS']],
@@ -153,14 +149,7 @@ describe('an event', () => {
     }
   });
 
-  it.each([
-    undefined,
-    'nonsense',
-    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-    `00-${TRACE}-${'0'.repeat(16)}-01`,
-    `ff-${TRACE}-00f067aa0ba902b7-01`,
-    `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
-  ])('gets a new trace if the header is %s', async (traceparent) => {
+  it.each([undefined, 'nonsense'])('gets a new trace if the header is %s', async (traceparent) => {
     const { metadata } = await recordedWith(traceparent === undefined ? {} : { traceparent });
     const ids = metadata.map(({ correlationId }) => correlationId);
     expect(new Set(ids).size).toBe(1);
