@@ -2,6 +2,7 @@
 // document. Each filter has a row.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { upToDate } from '../support/opaque.js';
@@ -9,24 +10,23 @@ import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import type { Page, User } from './samples.js';
 import { createDoctor, createInstitution, createSpecialty, first, newEmail, nth, successful } from './samples.js';
-import { type Ids, newResources, pathOf } from './support/routes.js';
+import { allOperationsOf, type Ids, newResources, pathOf } from './support/routes.js';
 
 const server = sharedService();
 type Listed = Page<{ readonly id: string }> & { readonly total?: number };
+const hasField = (schema: unknown, name: string): boolean =>
+  schema instanceof z.ZodObject && Object.hasOwn(schema.shape, name);
 /** The lists: the reads with `nextCursor` in their response. */
-const lists = allRoutes
-  .filter(({ method, responses }) => method === 'get' && 'shape' in (responses[200] ?? {}))
-  .filter(({ responses }) => Object.keys((responses[200] as unknown as { shape: object }).shape).includes('nextCursor'))
-  .map(({ path }) => path);
+const lists = allRoutes.filter(({ method, responses }) => method === 'get' && hasField(responses[200], 'nextCursor'));
+const paths = lists.map(({ path }) => path);
+const thatTake = (parameter: string) => lists.filter(({ query }) => hasField(query, parameter)).map(({ path }) => path);
 // A list from the log itself needs no token. Reading the audit trail adds to it, at its end.
 const VIEW = /^(?!\/audit|.*\/history$)/;
 
-let described: OpenApiDocument;
 let ids: Ids;
 /** The header with which a list shows everything that this file created. */
 let fresh: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
-  described = await fetchOpenApi<OpenApiDocument>(server);
   ids = await newResources(server);
   await newResources(server);
   successful(await server.post(`/protocols/${ids['protocolId']}/forms/versions`));
@@ -34,18 +34,18 @@ beforeAll(async () => {
   fresh = await upToDate(server);
 });
 
-const takes = (route: string, name: string) =>
-  described.paths[route]?.['get']?.parameters.some((parameter) => parameter.name === name) === true;
 const read = async (path: string) => successful(await server.get<Listed>(path, VIEW.test(path) ? fresh : {}));
 const nextOf = ({ headers }: { headers: Headers }) => /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
-it('finds every list in the OpenAPI document', () => {
-  expect(lists.length).toBeGreaterThan(6);
-  const withCursor = Object.keys(described.paths).filter((route) => takes(route, 'cursor'));
-  expect(lists.toSorted()).toEqual(withCursor.toSorted());
+it.each(['cursor', 'sort', 'total'])('the lists that take %s are those of the OpenAPI document', async (parameter) => {
+  const described = allOperationsOf(await fetchOpenApi<OpenApiDocument>(server));
+  const takes = described.filter(({ operation }) => operation.parameters.some(({ name }) => name === parameter));
+  const expected = parameter === 'cursor' ? paths : thatTake(parameter);
+  expect(takes.map(({ route }) => route).toSorted()).toEqual(expected.toSorted());
+  expect(expected).not.toEqual([]);
 });
 
-describe.each(lists)('GET %s', (route) => {
+describe.each(paths)('GET %s', (route) => {
   const path = () => pathOf(route, ids);
 
   it('has pages that follow each other, linked by the cursor in nextCursor', async () => {
@@ -69,9 +69,11 @@ describe.each(lists)('GET %s', (route) => {
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', etag]);
     expect((await server.get(`${path()}?limit=2`, { 'If-None-Match': etag })).status).toBe(200);
   });
+});
 
-  it('can be reversed, and a cursor continues in the reversed order, if it takes sort', async () => {
-    if (!takes(route, 'sort')) return;
+describe('a list that takes sort', () => {
+  it.each(thatTake('sort'))('can be reversed, and a cursor continues in the reversed order: %s', async (route) => {
+    const path = () => pathOf(route, ids);
     const by = route === '/audit/events' ? 'position' : 'createdAt';
     const [oldest, newest] = [await read(`${path()}?sort=${by}`), await read(`${path()}?sort=-${by}&limit=1`)];
     const older = await read(`${nextOf(newest)}`);
@@ -81,9 +83,11 @@ describe.each(lists)('GET %s', (route) => {
     if (all.body.nextCursor === null && by === 'createdAt') expect(all.body.items.slice(-2)).toEqual([before, last]);
     expectRefused(await server.get(`${path()}?sort=name`), 'sort invalid-value');
   });
+});
 
-  it('counts its items if it takes total', async () => {
-    if (!takes(route, 'total')) return;
+describe('a list that takes total', () => {
+  it.each(thatTake('total'))('counts its items: %s', async (route) => {
+    const path = () => pathOf(route, ids);
     const { total, items } = (await read(`${path()}?total=true&limit=1`)).body;
     expect([items.length, Number(total) >= 2]).toEqual([1, true]);
     expect((await read(`${path()}?total=false`)).body).not.toHaveProperty('total');
