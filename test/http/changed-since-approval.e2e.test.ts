@@ -56,17 +56,4 @@ describe.each([
     );
     expect(await listed(headers.get('consistency-token'))).not.toContain(first(body.profiles).id);
   });
-
-  it('counts as reviewed if an administrator made the change', async () => {
-    const bea = await newCaller(server, administrator, { type: 'NURSE' });
-    const { body } = successful(await rename(administrator, bea.user));
-    expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: false });
-    expect((await server.get(`/users/${bea.user.id}`, bea.authorization)).status).toBe(200);
-  });
-
-  it('stays approved if the person is an administrator', async () => {
-    const bea = await newCaller(server, administrator, { type: 'ADMINISTRATOR' });
-    const { body } = successful(await rename(bea, bea.user));
-    expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: true });
-  });
 });

@@ -2,19 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
+import type { Form, FormVersion, Page, Question } from './samples.js';
 import {
   createInstitution,
   createProtocol,
   createQuestionnaire,
-  type Form,
-  type FormVersion,
   first,
-  type Institution,
   numbered,
-  type Option,
-  option,
-  type Page,
-  type Question,
   question,
   successful,
 } from './samples.js';
@@ -60,33 +54,12 @@ describe('fifty concurrent writers', () => {
     expect(body.questions.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('each add an option to one question, and no option is lost', async () => {
-    const { protocol, form } = await createQuestionnaire(server, institutionId);
-    const path = `/protocols/${protocol.id}/questions/${first(form.questions).id}/options`;
-    const responses = await atOnce((n) => server.post<Option>(path, { ...option(n), position: undefined }));
-    const { body } = await server.get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
-    const ids = first(body.questions).options.map(({ id }) => id);
-    expect(ids).toEqual(expect.arrayContaining(responses.map((response) => response.body.id)));
-    expect(new Set(first(body.questions).options.map(({ position }) => position)).size).toBe(ids.length);
-  });
-
   it('each revise one protocol, and a read returns the last recorded revision', async () => {
     const { id } = await createProtocol(server, institutionId);
     await atOnce((n) => server.put(`/protocols/${id}`, { name: `Writer ${n}` }));
     const events = await server.recorded(`protocol-${id}`);
     expect(events.map(({ revision }) => revision)).toEqual(numbered(WRITERS + 1, (n) => n - 1));
     expect((await server.get<{ name: string }>(`/protocols/${id}`)).body.name).toBe(events.at(-1)?.data['name']);
-  });
-
-  it('each add a unity to one institution, and no unity is lost', async () => {
-    const { id } = await createInstitution(server);
-    const responses = await atOnce((n) =>
-      server.post<{ id: string }>(`/institutions/${id}/unities`, { name: `Unity ${n}` }),
-    );
-    const { body } = await server.get<Institution>(`/institutions/${id}`);
-    expect(body.unities.map((unity) => unity.id).toSorted()).toEqual(
-      responses.map((response) => response.body.id).toSorted(),
-    );
   });
 
   it('create fifty protocols, and the list has each of them once', async () => {

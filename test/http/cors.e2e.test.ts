@@ -1,20 +1,13 @@
 // Requests from pages of other origins: the CORS headers for listed and unlisted origins.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { Server } from '../support/server.js';
+import type { Server } from '../support/server.js';
+import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { cookiesOf, refresh, signedInUser } from './signing-in.js';
 
 const LISTED = 'https://app.example.org';
 const listed = { origin: LISTED };
-
-const serverWith = (environment: Record<string, string>) => {
-  const server = new Server(temporaryDirectory(), environment);
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
-  return server;
-};
 
 const corsHeadersOf = ({ headers }: ClientResponse) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
@@ -39,9 +32,9 @@ const expectAllowed = (response: ClientResponse, origin = LISTED): void => {
 };
 
 describe('with CORS_ORIGINS, a listed origin', () => {
-  const server = serverWith({ CORS_ORIGINS: `${LISTED}, http://localhost:5173` });
+  const server = embeddedServiceOfThisFile({ CORS_ORIGINS: `${LISTED}, http://localhost:5173` });
 
-  it.each(['/protocols', '/users/x', '/auth-service/auth', '/api/update-token', '/nothing'])(
+  it.each(['/protocols', '/auth-service/auth', '/nothing'])(
     'has a successful preflight at %s, which no rate limit counts',
     async (path) => {
       const response = await preflight(server, path, LISTED);
@@ -125,25 +118,5 @@ describe('with CORS_ORIGINS, a listed origin', () => {
       }
     }
     expect((await refresh(server, refreshToken)).status).toBe(200);
-  });
-
-  it('makes every response vary by Origin, even to a request without Origin', async () => {
-    const response = await server.get('/institutions');
-    expect([corsHeadersOf(response), wordsOf(response, 'vary')]).toEqual([[], expect.arrayContaining(['origin'])]);
-  });
-});
-
-describe('without CORS_ORIGINS', () => {
-  const server = serverWith({});
-
-  it('no other origin has CORS headers or may use cookies', async () => {
-    const responses = [await server.get('/institutions', listed), await preflight(server, '/protocols', LISTED)];
-    expect(responses.map(({ status }) => status)).toEqual([200, 204]);
-    for (const response of responses) {
-      expect(corsHeadersOf(response)).toEqual([]);
-      expect(wordsOf(response, 'vary')).not.toContain('origin');
-    }
-    const cookie = { ...listed, cookie: 'REFRESH_TOKEN=x' };
-    expectProblem(await server.post('/api/sign-out', undefined, cookie), 403, 'cross-site-request');
   });
 });

@@ -5,7 +5,7 @@ import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket, readResponse } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { createInstitution, createQuestionnaire, type Institution, numbered } from './samples.js';
+import { createInstitution, type Institution, numbered } from './samples.js';
 
 const server = sharedService();
 
@@ -25,10 +25,6 @@ const acceptsConnections = (url: string) =>
   );
 
 describe('a running server', () => {
-  it('is alive', async () => {
-    expect(await server.get('/livez')).toMatchObject({ status: 200, body: { status: 'alive' } });
-  });
-
   it('is ready when every view has caught up, and shows the state of each', async () => {
     const { status, body } = await server.get<{ status: string; projections: { name: string; state: string }[] }>(
       '/readyz',
@@ -126,23 +122,6 @@ describe('a server that shuts down', () => {
       if (response.status === 'rejected') continue;
       expect(response.value.status).toBe(201);
       expect((await server.get(`/institutions/${response.value.body.id}`)).body).toEqual(response.value.body);
-    }
-  });
-});
-
-describe('a restarted server', () => {
-  it('has everything that it confirmed, after a shutdown and after a crash', async () => {
-    const { id } = await createInstitution(server);
-    for (const end of [() => server.stop(), () => server.kill()]) {
-      const { protocol, form } = await createQuestionnaire(server, id);
-      const made = await Promise.all(numbered(20, (n) => createInstitution(server, { name: `Institution ${n}` })));
-      await end();
-      await server.start();
-      expect((await server.get(`/protocols/${protocol.id}`)).body).toEqual(protocol);
-      expect((await server.get(`/protocols/${protocol.id}/forms/${form.id}`)).body).toEqual(form);
-      for (const institution of made) {
-        expect((await server.get(`/institutions/${institution.id}`)).body).toEqual(institution);
-      }
     }
   });
 });

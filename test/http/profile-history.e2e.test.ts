@@ -1,9 +1,8 @@
 // GET /users/{id}/profiles/{profileId}/history: who decided what on a profile, when, from where and why.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused } from './refusals.js';
+import { expectProblem } from './refusals.js';
 import { createDoctor, first, nth, numbered, successful, UNKNOWN_ID, type UserProfile } from './samples.js';
 
 interface Step {
@@ -102,22 +101,6 @@ describe('the history of a profile', () => {
     expect(steps.map(({ position }) => position)).toEqual(steps.map(({ position }) => position).toSorted());
   });
 
-  it('can be read page by page', async () => {
-    const all = await stepsOf(decided.path);
-    const pages: Step[][] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const { headers, body }: ClientResponse<History> = successful(
-        await historyOf(decided.path, `?limit=2${cursor && `&cursor=${cursor}`}`),
-      );
-      pages.push([...body.items]);
-      cursor = body.nextCursor;
-      if (cursor === null) expect(headers.get('link')).toBeNull();
-      else expect(headers.get('link')).toContain(`cursor=${cursor}`);
-    }
-    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
-    expect(pages.flat()).toEqual(all);
-  });
-
   it('accepts asOf: 404 before the profile existed, and everything for a time in the future', async () => {
     const all = await stepsOf(decided.path);
     for (const [index, { at }] of all.entries()) {
@@ -127,35 +110,6 @@ describe('the history of a profile', () => {
     expectProblem(await historyOf(decided.path, `?asOf=${before}`), 404, 'profile-not-found');
     expect(await stepsOf(decided.path, '?asOf=9999-12-31T23:59:59Z')).toEqual(all);
     expect(first(await stepsOf(decided.path, '?asOf=9999-12-31T23:59:59Z&limit=1'))).toEqual(first(all));
-  });
-
-  it('has no events of other profiles', async () => {
-    const { userId, other } = decided;
-    expect((await stepsOf(`/users/${userId}/profiles/${other.id}`)).map(({ type }) => type)).toEqual([
-      'UserProfileAdded',
-      'UserProfileApproved',
-    ]);
-  });
-
-  it('is 404 under another user, for an unknown profile and for an unknown user', async () => {
-    const another = await createDoctor(server);
-    for (const path of [
-      `/users/${another.id}/profiles/${decided.profile.id}`,
-      `/users/${decided.userId}/profiles/${UNKNOWN_ID}`,
-      `/users/${UNKNOWN_ID}/profiles/${decided.profile.id}`,
-    ]) {
-      expectProblem(await historyOf(path), 404, 'profile-not-found');
-    }
-  });
-
-  it('refuses malformed ids, timestamps, limits and cursors', async () => {
-    expectRefused(await historyOf('/users/x/profiles/y'), 'id invalid-format', 'profileId invalid-format');
-    expectRefused(
-      await historyOf(decided.path, '?asOf=yesterday&limit=0&cursor=%21'),
-      'asOf invalid-format',
-      'limit too-small',
-      'cursor bad-cursor',
-    );
   });
 
   it('records each reading with its filter', async () => {
@@ -174,15 +128,6 @@ describe('the history of a profile', () => {
       origin,
     });
     expect(readings).toEqual([reading({}), reading({ asOf }, ORIGIN)]);
-  });
-
-  it('has no step for a decision that changes nothing', async () => {
-    const { path } = await newProfile();
-    await decide(path, 'approve', { reason: 'The first.' });
-    const once = await stepsOf(path);
-    await decide(path, 'approve', { reason: 'The second.' });
-    expect(await stepsOf(path)).toEqual(once);
-    expect(once.map(({ reason }) => reason)).toEqual([null, 'The first.']);
   });
 });
 

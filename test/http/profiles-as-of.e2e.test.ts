@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectRefused } from './refusals.js';
 import { createDoctor, first, type Page, successful, type User, type UserProfile } from './samples.js';
 
 const server = sharedService();
@@ -108,14 +107,6 @@ describe('GET /profiles?approvalStatus=…&asOf=…', () => {
     expect(idsOf(await listed(`approvalStatus=ANALYSING&asOf=${asOf}`, users, 2))).toEqual(users.map(({ id }) => id));
     const current = await listed('approvalStatus=REJECTED', users);
     expect(idsOf(current)).toEqual(users.map(({ id }) => id));
-  });
-
-  it('refuses a malformed timestamp', async () => {
-    expectRefused(await server.get('/profiles?asOf=2026-11-22'), 'asOf invalid-format');
-  });
-
-  it.each(['/users', '/protocols', '/institutions', '/specialties'])('is not available on %s', async (list) => {
-    expectRefused(await server.get(`${list}?asOf=2026-01-01T00:00:00Z`), 'asOf unknown-parameter');
   });
 });
 

@@ -3,16 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './refusals.js';
-import {
-  createInstitution,
-  createProtocol,
-  first,
-  nth,
-  numbered,
-  type Page,
-  type Protocol,
-  successful,
-} from './samples.js';
+import { createInstitution, createProtocol, nth, numbered, type Page, type Protocol, successful } from './samples.js';
 
 const server = sharedService();
 
@@ -29,14 +20,6 @@ const namesOf = ({ body }: { body: Page<Protocol> }) => body.items.map(({ name }
 
 const nextOf = ({ headers }: ClientResponse) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
-/** Follows the Link headers from `start`. Resolves to the pages. */
-const pagesFrom = async (start: string): Promise<readonly Page<Protocol>[]> => {
-  const response = successful(await server.get<Page<Protocol>>(start));
-  const next = nextOf(response);
-  expect(next === undefined).toBe(response.body.nextCursor === null);
-  return [response.body, ...(next === undefined ? [] : await pagesFrom(next))];
-};
-
 describe('the pages of a list', () => {
   let institutionId: string;
   const names = numbered(120, (n) => `Protocol ${n}`);
@@ -50,12 +33,6 @@ describe('the pages of a list', () => {
     expect(namesOf(page)).toEqual(names.slice(0, 50));
     expect(namesOf(await list({ institutionId, limit: '7' }))).toEqual(names.slice(0, 7));
     expect(namesOf(await list({ institutionId, limit: '200' }))).toEqual(names);
-  });
-
-  it('have each item as a GET of the single resource returns it', async () => {
-    const { body } = await list({ institutionId, limit: '1' });
-    const protocol = first(body.items);
-    expect((await server.get(`/protocols/${protocol.id}`)).body).toEqual(protocol);
   });
 
   it('name the next page in nextCursor and in the Link header; the last page has neither', async () => {
@@ -72,13 +49,6 @@ describe('the pages of a list', () => {
   it('end without an empty page if the last page is exactly full', async () => {
     const { body, headers } = await list({ institutionId, limit: '120' });
     expect([body.items.length, body.nextCursor, headers.get('link')]).toEqual([120, null, null]);
-  });
-
-  it('follow each other without gaps or repetitions', async () => {
-    await list({});
-    const pages = await pagesFrom(`/protocols?institutionId=${institutionId}&limit=50`);
-    expect(pages.map(({ items }) => items.length)).toEqual([50, 50, 20]);
-    expect(pages.flatMap(({ items }) => items.map(({ name }) => name))).toEqual(names);
   });
 
   it('keep their order while other requests create and revise: a new item comes last', async () => {
@@ -151,39 +121,24 @@ describe('the filters of a list', () => {
     const { id: notAnInstitution } = await createProtocol(server, other.id);
     expect(namesOf(await list({ institutionId: notAnInstitution }))).toEqual([]);
   });
-
-  it('apply together', async () => {
-    const other = await createInstitution(server);
-    await createProtocol(server, other.id, { name: 'Emotion elsewhere' });
-    expect(namesOf(await list({ institutionId: other.id, name: 'emo' }))).toEqual(['Emotion elsewhere']);
-  });
 });
 
 describe('a list refuses', () => {
   it.each([
-    ['limit=0', 'limit too-small'],
     ['limit=201', 'limit too-big'],
-    ['limit=-1', 'limit invalid-format'],
-    ['limit=ten', 'limit invalid-format'],
     ['limit=1.5', 'limit invalid-format'],
     ['limit=', 'limit invalid-format'],
     ['limit=5&limit=6', 'limit invalid-type'],
     ['cursor=', 'cursor bad-cursor'],
-    ['cursor=nonsense', 'cursor bad-cursor'],
-    ['institutionId=1', 'institutionId invalid-format'],
     ['institutionId=', 'institutionId invalid-format'],
   ])('%s with 400', async (query, fault) => {
     expectRefused(await server.get(`/protocols?${query}`), fault);
   });
 
   it('all invalid parameters in one response', async () => {
-    const response = await server.get('/protocols?limit=0&cursor=%20&institutionId=x', { 'Consistency-Token': '!' });
     expectRefused(
-      response,
-      'consistency-token invalid-format',
-      'cursor bad-cursor',
-      'institutionId invalid-format',
-      'limit too-small',
+      await server.get('/protocols?limit=0&cursor=%20&institutionId=x', { 'Consistency-Token': '!' }),
+      ...['consistency-token invalid-format', 'cursor bad-cursor', 'institutionId invalid-format', 'limit too-small'],
     );
   });
 });

@@ -1,17 +1,9 @@
 // Behind proxies, the service trusts only the forwarding headers of trusted proxies.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Client, ClientResponse } from '../support/client.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { Server } from '../support/server.js';
+import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { cookiesOf, newUser, trySignIn } from './signing-in.js';
-
-const serverWith = (environment: Record<string, string>) => {
-  const server = new Server(temporaryDirectory(), environment);
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
-  return server;
-};
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const leftOf = ({ headers }: ClientResponse): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
@@ -38,7 +30,7 @@ const isOwn = async (client: Client, headers: Record<string, string>) => {
 };
 
 describe('a trusted proxy', () => {
-  const server = serverWith({ TRUSTED_PROXIES: 'loopback,10.0.0.0/8' });
+  const server = embeddedServiceOfThisFile({ TRUSTED_PROXIES: 'loopback,10.0.0.0/8' });
 
   it('names the address of the client, and each address has its own count', async () => {
     const first = leftOf(await ask(server, from('203.0.113.1')));
@@ -94,7 +86,7 @@ describe('a trusted proxy', () => {
 });
 
 describe('an untrusted proxy', () => {
-  const server = serverWith({ TRUSTED_PROXIES: '10.0.0.0/8' });
+  const server = embeddedServiceOfThisFile({ TRUSTED_PROXIES: '10.0.0.0/8' });
 
   it('sends headers that have no effect', async () => {
     const left = leftOf(await ask(server, from('203.0.113.1')));
@@ -107,7 +99,10 @@ describe('an untrusted proxy', () => {
 });
 
 describe('PUBLIC_URL', () => {
-  const server = serverWith({ PUBLIC_URL: 'https://Protocols.example.org:443', TRUSTED_PROXIES: 'loopback' });
+  const server = embeddedServiceOfThisFile({
+    PUBLIC_URL: 'https://Protocols.example.org:443',
+    TRUSTED_PROXIES: 'loopback',
+  });
 
   it('makes every request https, no matter what a proxy says', async () => {
     expect(await isSecure(server)).toBe(true);

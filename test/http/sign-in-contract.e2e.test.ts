@@ -1,18 +1,13 @@
-// Every response of the sign-in, sign-up and web client routes, success or problem, is valid against /openapi.json.
-import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { codeLimits } from '../../src/auth/codes/limits.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RouteContext } from '../../src/http/route/context.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
-import { temporaryDirectory } from '../support/directory.js';
 import { sendRaw } from '../support/raw-http.js';
-import { Server } from '../support/server.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { UNKNOWN_ID } from './samples.js';
 import { bearerHeader, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './signing-in.js';
-import { activate, askForCode, codeFor, newcomer, signUp, trySignUp } from './signing-up.js';
+import { codeFor, newcomer, signUp } from './signing-up.js';
 
 const server = sharedService();
 const routes = signInRoutesOf({} as RouteContext);
@@ -20,8 +15,6 @@ const places = routes.map(({ method, path }) => [`${method} ${path}`, { method, 
 const SENT_BODIES = new Set(
   routes.filter(({ body, path }) => body !== undefined && path !== '/api/sign-out').map(({ path }) => path),
 );
-/** Matches the routes that need a token. */
-const SIGNED_IN = /\/sessions|\/change-phone$|\/password$/;
 const OWN = { 'Sec-Fetch-Site': 'same-origin' };
 let contract: Contract;
 let described: OpenApiDocument;
@@ -123,77 +116,6 @@ describe('the response is as described', () => {
     expectDescribed(place, await send(place, { json: 'x'.repeat(1_048_577) }), 413);
     expectDescribed(place, await send(place, { headers: { 'Content-Type': 'text/plain' } }), 415);
   });
-
-  it.each(places.filter(([name]) => SIGNED_IN.test(name)))(
-    'to a missing and an invalid token at %s',
-    async (_, place) => {
-      const path = place.route.replace('{id}', UNKNOWN_ID);
-      expectDescribed(place, await server.send(place.method.toUpperCase(), path), 401);
-      expectDescribed(place, await send(place, { headers: bearerHeader('nonsense') }), 401);
-    },
-  );
-
-  it('to an unknown session and a malformed id', async () => {
-    const place = { method: 'delete', route: '/auth-service/sessions/{id}' } as const;
-    expectDescribed(place, await send(place, { path: `/auth-service/sessions/${UNKNOWN_ID}` }), 404);
-    expectDescribed(place, await send(place, { path: '/auth-service/sessions/x' }), 400);
-  });
-
-  it('to a request of another site and to wrong tokens and passwords', async () => {
-    const foreign = { 'Sec-Fetch-Site': 'cross-site' };
-    expectDescribed(
-      { method: 'post', route: '/api/sign-out' },
-      await send({ method: 'post', route: '/api/sign-out' }, { headers: foreign }),
-      403,
-    );
-    const place = { method: 'post', route: '/api/update-token' } as const;
-    expectDescribed(place, await send(place, { headers: foreign }), 403);
-    expectDescribed(place, await send(place, { json: {} }), 401);
-    const refresh = { method: 'post', route: '/auth-service/refresh-token' } as const;
-    expectDescribed(refresh, await send(refresh, { json: { refresh_token: 'x' } }), 401);
-    const auth = { method: 'post', route: '/auth-service/auth' } as const;
-    expectDescribed(auth, await send(auth, { json: { email: 'a@example.org', password: 'x' } }), 401);
-  });
-});
-
-describe('a refusal is as described', () => {
-  const at = (method: Place['method'], route: string) => ({ method, route });
-
-  it('of a sign-up whose e-mail is taken or whose key was used with another body', async () => {
-    const place = at('post', '/auth-service/signup');
-    const sent = newcomer();
-    const headers = { 'Idempotency-Key': randomUUID() };
-    expectDescribed(place, await trySignUp(server, sent, headers), 201);
-    expectDescribed(place, await trySignUp(server, sent), 409);
-    expectDescribed(place, await trySignUp(server, newcomer(), headers), 422);
-  });
-
-  it('of a wrong code, of a wrong password and of a request for another user', async () => {
-    expectDescribed(at('post', '/auth-service/activate'), await activate(server, UNKNOWN_ID, '123456'), 400);
-    expectDescribed(at('get', '/auth-service/activation-code'), await askForCode(server, 'x'), 400);
-    const headers = bearerHeader((await signIn(server, email)).token);
-    const phone = { userId: UNKNOWN_ID, dialingCode: '55', phone: '11 91234-5678' };
-    const [change, password] = [at('post', '/auth-service/change-phone'), at('put', '/auth-service/password')];
-    expectDescribed(change, await server.post(change.route, phone, headers), 403);
-    const wrong = { currentPassword: 'wrong', newPassword: `new ${PASSWORD}` };
-    expectDescribed(password, await server.put(password.route, wrong, headers), 403);
-    const resetting = { email, code: '123456', newPassword: `new ${PASSWORD}` };
-    const reset = at('post', '/auth-service/password/reset');
-    expectDescribed(reset, await server.post(reset.route, resetting), 400);
-  });
-
-  it('of too many requests for codes', async () => {
-    // Asks for the codes of one user more than an address may within an hour.
-    const limited = new Server(temporaryDirectory(), { RATE_LIMITS: '1' });
-    onTestFinished(async () => void (await limited.stop()));
-    await limited.start();
-    const responses = [];
-    for (let n = 0; n <= codeLimits.ofAddress; n += 1) responses.push(await askForCode(limited, randomUUID()));
-    const last = responses.at(-1);
-    if (last === undefined) throw new Error('the test sent no request');
-    expectDescribed(at('get', '/auth-service/activation-code'), last, 429);
-    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
-  });
 });
 
 describe('the OpenAPI document', () => {
@@ -204,11 +126,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes where each route is served and whether it accepts a token', () => {
+  it('says that each route is served only at its own path, and so it is', async () => {
     for (const [name, place] of places) {
-      const { servers, security } = operationAt(place) as unknown as { servers: unknown; security: unknown };
-      expect(servers).toEqual([{ url: '/' }]);
-      expect([name, security]).toEqual([name, SIGNED_IN.test(name) ? [{ bearer: [expect.any(String)] }] : []]);
+      const { servers } = operationAt(place) as unknown as { servers: unknown };
+      expect([name, servers]).toEqual([name, [{ url: '/' }]]);
+      const path = `/admin-service${place.route.replace('{id}', UNKNOWN_ID)}`;
+      expectProblem(await server.send(place.method.toUpperCase(), path), 404, 'route-not-found');
+    }
+    for (const path of ['/auth', '/signup', '/sign-out', '/api/auth', '/auth-service/sign-out']) {
+      expectProblem(await server.post(path), 404, 'route-not-found');
     }
   });
 });

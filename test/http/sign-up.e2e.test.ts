@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
-import { createSpecialty, first, newEmail, numbered, type Specialty, successful, type User, UUID } from './samples.js';
-import { claimsOf, PASSWORD, signIn } from './signing-in.js';
-import { messagesTo, newcomer, newPhone, type SentSignUp, type SignUpModel, signUp, trySignUp } from './signing-up.js';
+import type { Specialty, User } from './samples.js';
+import { createSpecialty, first, newEmail, nth, numbered, successful, UUID } from './samples.js';
+import { bearerHeader, claimsOf, PASSWORD, signIn } from './signing-in.js';
+import type { SentSignUp, SignUpModel } from './signing-up.js';
+import { activate, codeIn, messagesTo, newcomer, newPhone, signUp, trySignUp } from './signing-up.js';
 
 const server = sharedService();
 const profile = {
@@ -56,44 +58,6 @@ describe('POST /auth-service/signup', () => {
     expect(claimsOf((await signIn(server, user.email)).token)).toMatchObject({ roles: [] });
   });
 
-  it('lists every invalid field at once and stores nothing', async () => {
-    const sent = {
-      notificationProviderType: 5,
-      firstName: ' ',
-      birthDate: '2023-02-29',
-      gender: 'OTHER',
-      acceptTerms: false,
-      dialingCode: '55',
-      phone: '123',
-      auth: { email: 'bruno lima@example.org', password: 'short', type: 'GOOGLE' },
-      profiles: [
-        { type: 'BAKER', specialties: [{ description: ' ' }, 'Cardiology'] },
-        { specialties: [{ description: 'Ânima' }, { description: 'anima' }] },
-      ],
-    };
-    expectRefused(
-      await expectNothingStored(server, () => trySignUp(server, sent)),
-      '/notificationProviderType invalid-type',
-      '/firstName blank',
-      '/lastName required',
-      '/birthDate invalid-format',
-      '/gender invalid-value',
-      '/acceptTerms invalid-value',
-      '/phone impossible',
-      '/auth/email invalid-format',
-      '/auth/password too-small',
-      '/auth/type invalid-value',
-      '/profiles/0/type invalid-value',
-      '/profiles/0/specialties/0/description blank',
-      '/profiles/0/specialties/1 invalid-type',
-      '/profiles/1/specialties/1/description duplicate',
-    );
-    const required = ['firstName', 'lastName', 'acceptTerms', 'auth'].map((field) => `/${field} required`);
-    expectRefused(await trySignUp(server, {}), ...required);
-    const tooMany = numbered(21, () => ({}));
-    expectRefused(await trySignUp(server, newcomer({ profiles: tooMany })), '/profiles too-big');
-  });
-
   it('is refused with an If-Match, because a new user has no ETag, and adds no specialty', async () => {
     const specialties = [{ description: `Specialty ${randomUUID()}` }];
     const response = await expectNothingStored(server, () =>
@@ -101,35 +65,17 @@ describe('POST /auth-service/signup', () => {
     );
     expectProblem(response, 412, 'revision-mismatch');
   });
-
-  it('is served only at its own path', async () => {
-    for (const path of ['/signup', '/admin-service/auth-service/signup']) {
-      expectProblem(await server.post(path, newcomer()), 404, 'route-not-found');
-    }
-  });
 });
 
 describe('the password of a sign-up', () => {
-  it.each([
-    ['password1', 'common'],
-    ['PassWord1', 'common'],
-    ['1234567', 'too-small'],
-    ['x'.repeat(1_025), 'too-big'],
-  ])('cannot be %s: %s', async (password, code) => {
-    expectRefused(await trySignUp(server, newcomer(withPassword(password))), `/auth/password ${code}`);
-    const doctor = { firstName: 'A', lastName: 'B', document: randomUUID(), profiles: [{}], ...withPassword(password) };
-    expectRefused(await server.post('/users/doctor', doctor), `/auth/password ${code}`);
-  });
-
-  it('cannot be the e-mail or the part before its @, regardless of case', async () => {
-    for (const password of ['Long.Enough@Example.org', 'LONG.enough']) {
+  it('cannot be common, the e-mail or the part before its @, regardless of case', async () => {
+    for (const password of ['PassWord1', 'Long.Enough@Example.org', 'LONG.enough']) {
       const response = await trySignUp(server, newcomer(withPassword(password, 'long.enough@example.org')));
       expectRefused(response, '/auth/password common');
+      const doctor = { firstName: 'A', lastName: 'B', document: randomUUID(), profiles: [{}] };
+      const auth = withPassword(password, 'long.enough@example.org');
+      expectRefused(await server.post('/users/doctor', { ...doctor, ...auth }), '/auth/password common');
     }
-  });
-
-  it('is refused if it has a megabyte', async () => {
-    expectProblem(await trySignUp(server, newcomer(withPassword('x'.repeat(1_048_576)))), 413, 'too-large');
   });
 });
 
@@ -200,14 +146,12 @@ describe('the first code', () => {
     ['by e-mail by default', {}, 'EMAIL'],
     ['by SMS if the user asks for it', { notificationProviderType: 'SMS', dialingCode: '55' }, 'SMS'],
     ['by SMS to a phone with a dialing code', { notificationProviderType: 'sms', isInternational: true }, 'SMS'],
-    ['by e-mail if the phone has no dialing code', { notificationProviderType: 'SMS' }, 'EMAIL'],
-    ['by SMS if a word of the type is SMS', { notificationProviderType: 'PHONE_SMS', dialingCode: '55' }, 'SMS'],
+    ['by e-mail if the phone has no dialing code', { notificationProviderType: 'PHONE_SMS' }, 'EMAIL'],
     [
       'by e-mail if only a part of a word names a phone',
       { notificationProviderType: 'MobileMail', dialingCode: '55' },
       'EMAIL',
     ],
-    ['by e-mail if the type is unknown', { notificationProviderType: 'PIGEON', dialingCode: '55' }, 'EMAIL'],
   ])('comes %s', async (_, { isInternational = false, ...overrides }, channel) => {
     const { phone, number } = newPhone();
     const { email } = await signUp(server, { ...overrides, phone: isInternational ? number : phone });
@@ -218,7 +162,6 @@ describe('the first code', () => {
 
   it.each([
     ['pt', undefined],
-    ['pt', 'pt-BR,pt;q=0.9,en;q=0.8'],
     ['pt', 'fr'],
     ['en', 'en-GB;q=0.9, pt;q=0.1'],
     ['en', 'de, en;q=0.5'],
@@ -288,5 +231,29 @@ describe('POST /auth-service/signup-model', () => {
     expectRefused(await server.post('/auth-service/signup-model', []), ' invalid-type');
     const many = Object.fromEntries(numbered(201, (n) => [`field${n}`, n]));
     expectRefused(await server.post('/auth-service/signup-model', many), ' too-big');
+  });
+});
+
+describe('the messages to a user', () => {
+  it.each([
+    ['pt', /ativa o seu acesso/, /confirma o seu novo telefone/, /redefine a sua senha/],
+    ['en', /activates your access/, /confirms your new phone/, /resets your password/],
+  ])('are written in the language of the reader: %s', async (language, ofActivation, ofPhone, ofPassword) => {
+    const headers = { 'Accept-Language': language === 'pt' ? 'pt-BR,pt;q=0.9,en;q=0.8' : 'en-GB,en;q=0.9' };
+    const sent = newcomer();
+    const { id } = successful(await trySignUp(server, sent, headers)).body;
+    const activation = nth(await messagesTo(server, sent.auth.email), 0);
+    await server.post('/auth-service/password/reset-code', { email: sent.auth.email }, headers);
+    const both = await messagesTo(server, sent.auth.email, 2);
+    const { phone, number } = newPhone();
+    const { token } = await signIn(server, sent.auth.email);
+    const change = { dialingCode: '55', phone };
+    successful(await server.post('/auth-service/change-phone', change, { ...headers, ...bearerHeader(token) }));
+    const ofChange = nth(await messagesTo(server, number), 0);
+    const ofReset = both.find((message) => message.id !== activation.id);
+    expect([activation, ofChange, ofReset].map((message) => message?.text)).toEqual(
+      [ofActivation, ofPhone, ofPassword].map((text) => expect.stringMatching(text)),
+    );
+    expect((await activate(server, id, codeIn(activation))).status).toBe(200);
   });
 });

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './callers.js';
 import { expectProblem } from './refusals.js';
-import { newEmail, type Page, successful, type User } from './samples.js';
+import { newEmail, successful, type User } from './samples.js';
 import { bearerHeader, PASSWORD, signIn, trySignIn } from './signing-in.js';
 import { codeFor, codeIn, messagesTo, newcomer, signUp, trySignUp, wrongCodeFor } from './signing-up.js';
 
@@ -97,15 +97,6 @@ describe('a new e-mail address', () => {
     expect((await confirm(user.id, code, PASSWORD)).body).toMatchObject({ auth: [{ email: next }] });
   });
 
-  it('cannot be confirmed after the sign-in address is the contact address again', async () => {
-    const { user, email, token } = await withSession();
-    const next = newEmail();
-    successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
-    const code = await codeFor(server, next);
-    successful(await put({ authorization: bearerHeader(token) }, user, { email }));
-    expectProblem(await confirm(user.id, code, PASSWORD), 400, 'code-refused');
-  });
-
   it('is 409 in the request and in the confirmation if another user signs in with it', async () => {
     const { user, token } = await withSession();
     const other = await signUp(server);
@@ -118,17 +109,6 @@ describe('a new e-mail address', () => {
     const code = await codeFor(server, next);
     await signUp(server, { auth: { email: next, password: PASSWORD, type: 'USERPASS' } });
     expectProblem(await confirm(user.id, code, PASSWORD), 409, 'user-taken');
-  });
-
-  it('finds the user, and so does the confirmed address', async () => {
-    const { user, email, token } = await withSession();
-    const next = newEmail();
-    const { headers } = successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
-    const seen = { ...mallory.authorization, 'Consistency-Token': `${headers.get('consistency-token')}` };
-    for (const address of [email, next]) {
-      const { body } = await server.get<Page<User>>(`/users?email=${encodeURIComponent(address)}`, seen);
-      expect(body.items.map(({ id }) => id)).toEqual([user.id]);
-    }
   });
 });
 

@@ -1,11 +1,13 @@
-// No two users share an e-mail or a document, regardless of concurrent requests, spelling and earlier owners.
+// No two users share an e-mail or a document, and no two specialties a name, regardless of concurrent requests, spelling
+// and earlier owners. The suites of claims (test/commands) prove it for crashes.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, faultsOf } from './refusals.js';
-import { createDoctor, doctor, first, newEmail, numbered, type Page, type SentDoctor, type User } from './samples.js';
+import { expectNothingStored, expectProblem, faultsOf } from './refusals.js';
+import type { Page, SentDoctor, Specialty, User } from './samples.js';
+import { createDoctor, createSpecialty, doctor, first, newEmail, numbered, UNKNOWN_ID } from './samples.js';
 
 const server = sharedService();
 const PASSWORD = 'correct horse battery staple';
@@ -59,15 +61,6 @@ describe('twenty concurrent registrations', () => {
     expectOneUser(responses, '/document');
     expect(await countRegistered()).toBe(before + 1);
   });
-
-  it('with the same e-mail and document create one user, and later registrations name both fields', async () => {
-    const [email, document] = [newEmail(), newDocument()];
-    const responses = await Promise.all(numbered(20, () => register({ document, ...withEmail(email) })));
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = responses.filter(({ status }) => status !== 200);
-    for (const response of refused) expectProblem(response, 409, 'user-taken');
-    expectTaken(await register({ document, ...withEmail(email) }), '/auth/email', '/document');
-  });
 });
 
 describe('a refused registration', () => {
@@ -81,14 +74,6 @@ describe('a refused registration', () => {
     const [{ email }, document] = [await createDoctor(server), newDocument()];
     expectTaken(await register({ document, ...withEmail(`${email}`) }), '/auth/email');
     expect((await register({ document })).status).toBe(200);
-  });
-
-  it('can be repeated with the same Idempotency-Key when the field is free', async () => {
-    const { id, document } = await createDoctor(server);
-    const [sent, key] = [doctor({ document: `${document}` }), { 'Idempotency-Key': randomUUID() }];
-    expectTaken(await server.post('/users/doctor', sent, key), '/document');
-    await server.put(`/users/${id}`, { document: newDocument() });
-    expect((await server.post('/users/doctor', sent, key)).status).toBe(200);
   });
 });
 
@@ -120,27 +105,6 @@ describe('PUT /users/{id}', () => {
     expect((await register({ document: `${document}` })).status).toBe(200);
     expectTaken(await server.put(`/users/${id}`, { document }), '/document');
   });
-
-  it('gives a document to exactly one of two users who request it at the same time', async () => {
-    for (const [one, other] of await Promise.all(
-      numbered(5, async () => [await createDoctor(server), await createDoctor(server)] as const),
-    )) {
-      const document = newDocument();
-      const responses = await Promise.all([one, other].map(({ id }) => server.put<User>(`/users/${id}`, { document })));
-      expectOneUser(responses, '/document');
-    }
-  });
-
-  it('never gives both users the same e-mail if they exchange their e-mails at the same time', async () => {
-    const [one, other] = [await createDoctor(server), await createDoctor(server)];
-    await Promise.all([
-      server.put(`/users/${one.id}`, { email: other.email }),
-      server.put(`/users/${other.id}`, { email: one.email }),
-    ]);
-    const now = await Promise.all([one, other].map(({ id }) => server.get<User>(`/users/${id}`)));
-    const emails = now.map(({ body }) => `${body.email}`.toLowerCase());
-    expect(new Set(emails).size).toBe(2);
-  });
 });
 
 describe('an erased user', () => {
@@ -153,5 +117,72 @@ describe('an erased user', () => {
     expect([status, body.email, body.document]).toEqual([200, email, document]);
     expect(body.id).not.toBe(id);
     expectTaken(await register(again), '/auth/email', '/document');
+  });
+});
+
+const create = (body: object) => server.post<Specialty>('/specialties', body);
+const revise = (id: string, body: object, headers: Record<string, string> = {}) =>
+  server.put<Specialty>(`/specialties/${id}`, body, headers);
+/** Returns a name that no other test has. */
+const newName = (text = 'Name') => `${text} ${randomUUID()}`;
+
+describe('the name of a specialty', () => {
+  it('is 409 if another specialty has it, regardless of case, accents and what cannot be seen', async () => {
+    const name = newName('Neurología');
+    await createSpecialty(server, { name });
+    for (const same of [name, ` ${name.toUpperCase().replace('Í', 'I')}\u3164`]) {
+      const response = await expectNothingStored(server, () => create({ name: same }));
+      expectProblem(response, 409, 'specialty-name-taken');
+      expect(faultsOf(response)).toEqual(['/name taken']);
+    }
+    expect((await create({ name: `${name}!` })).status).toBe(201);
+  });
+
+  it('is also 409 in a revision if another specialty has it, and this check comes before If-Match', async () => {
+    const [one, other] = [
+      await createSpecialty(server, { name: newName() }),
+      await createSpecialty(server, { name: newName() }),
+    ];
+    const response = await expectNothingStored(server, () =>
+      revise(other.id, { name: one.name }, { 'If-Match': '"7"' }),
+    );
+    expectProblem(response, 409, 'specialty-name-taken');
+    expectProblem(await revise(other.id, { name: newName() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
+    expectProblem(await revise(UNKNOWN_ID, { name: one.name }), 404, 'specialty-not-found');
+  });
+
+  it('is free again when its specialty gets a new name', async () => {
+    const { id, name } = await createSpecialty(server, { name: newName() });
+    expect((await revise(id, { name: newName() })).status).toBe(200);
+    const next = await createSpecialty(server, { name });
+    expectProblem(await revise(id, { name }), 409, 'specialty-name-taken');
+    await revise(next.id, { name: newName() });
+    expect((await revise(id, { name })).body.name).toBe(name);
+  });
+
+  it('may change its case in a revision of its own specialty', async () => {
+    const { id, name } = await createSpecialty(server, { name: newName() });
+    expect((await revise(id, { name: name.toUpperCase() })).body.name).toBe(name.toUpperCase());
+    expectProblem(await create({ name }), 409, 'specialty-name-taken');
+  });
+
+  it('goes to exactly one of fifty concurrent requests', async () => {
+    const name = newName();
+    const responses = await Promise.all(
+      numbered(50, (n) => create({ name: n % 2 === 0 ? name : name.toUpperCase(), description: `${n}` })),
+    );
+    const [made, refused] = [
+      responses.filter(({ status }) => status === 201),
+      responses.filter((a) => a.status !== 201),
+    ];
+    expect([made.length, refused.length]).toEqual([1, 49]);
+    for (const response of refused) {
+      const { errors } = expectProblem(response, 409, 'specialty-name-taken');
+      expect(errors).toMatchObject([{ pointer: '/name', code: expect.stringMatching(/^(taken|reserved)$/) }]);
+    }
+    const recorded = (await server.recorded()).filter(
+      ({ data }) => `${data['name']}`.toLowerCase() === name.toLowerCase(),
+    );
+    expect(recorded).toHaveLength(1);
   });
 });

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { first, type Page, successful, type User } from './samples.js';
+import { first, type Page, successful } from './samples.js';
 import { claimsOf } from './signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
@@ -98,27 +97,5 @@ describe('a decision', () => {
       sessionId: null,
       address: null,
     });
-  });
-});
-
-describe('an auditor', () => {
-  it('can read a user and a profile by id, also as of a time', async () => {
-    const { administrator, path, nurse } = await decided();
-    const { id, createdAt } = nurse.user;
-    for (const each of [`/users/${id}`, `/users/${administrator.user.id}`, path]) {
-      successful(await server.get<User>(each, auditor.authorization));
-      successful(await server.get<User>(`${each}?asOf=${new Date().toISOString()}`, auditor.authorization));
-    }
-    const then = await server.get<{ approvalStatus: string }>(`${path}?asOf=${createdAt}`, auditor.authorization);
-    expect(then.body.approvalStatus).toBe('ANALYSING');
-  });
-
-  it('cannot list users or profiles, and cannot change anybody', async () => {
-    const { nurse, path } = await decided();
-    for (const list of ['/users', '/users?name=Ana', '/profiles']) {
-      expectProblem(await server.get(list, auditor.authorization), 403, 'not-allowed');
-    }
-    expectProblem(await server.put(`/users/${nurse.user.id}`, {}, auditor.authorization), 403, 'not-allowed');
-    expectProblem(await server.patch(`${path}/reject`, {}, auditor.authorization), 403, 'not-allowed');
   });
 });

@@ -1,7 +1,8 @@
-// ACTIVATION=required, and where the secrets of a sign-up, of codes and of password changes are stored.
-import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+// ACTIVATION=required behind https, and where the secrets of sign-ups, sign-ins, codes and password changes are stored.
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Canaries, foundIn, newCanaries } from '../support/canaries.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -11,7 +12,7 @@ import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 import { expectProblem, type ProblemDocument } from './refusals.js';
 import { createDoctor, newEmail, successful } from './samples.js';
-import { bearerHeader, PASSWORD, trySignIn } from './signing-in.js';
+import { bearerHeader, cookiesOf, PASSWORD, refresh, trySignIn } from './signing-in.js';
 import {
   activate,
   askForCode,
@@ -25,7 +26,15 @@ import {
 } from './signing-up.js';
 
 const directory = temporaryDirectory();
-const server = new Server(directory, { ACTIVATION: 'required', LOG_LEVEL: 'trace' });
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const ACCOUNT = 'firebase-adminsdk@example.iam.gserviceaccount.com';
+const GOOGLE_APPLICATION_CREDENTIALS = join(temporaryDirectory(), 'account.json');
+const pem = `${privateKey.export({ format: 'pem', type: 'pkcs8' })}`;
+writeFileSync(GOOGLE_APPLICATION_CREDENTIALS, JSON.stringify({ client_email: ACCOUNT, private_key: pem }));
+const PUBLIC_URL = 'https://protocols.example.org';
+// With every line of the log.
+const environment = { PUBLIC_URL, GOOGLE_APPLICATION_CREDENTIALS, LOG_LEVEL: 'trace' };
+const server = new Server(directory, { ...environment, ACTIVATION: 'required' });
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
@@ -94,6 +103,15 @@ const useEverySecret = async ({
   await activate(server, user.id, wrongCodeFor(activation));
   successful(await activate(server, user.id, activation, { 'Idempotency-Key': randomUUID() }));
   const session = successful(await trySignIn(server, email, password)).body;
+  const renewed = successful(await refresh(server, session.refreshToken)).body;
+  const data = { refresh_token: renewed.refreshToken };
+  const update = { url: 'auth-service/refresh-token', data };
+  const key = { 'Idempotency-Key': 'canary' };
+  const kept = await server.post<{ refreshToken: string }>('/api/update-token', update, key);
+  await trySignIn(server, email, wrong, key);
+  await server.post('/auth-service/auth', { email, password: [wrong] });
+  await server.get('/auth-service/sessions', bearerHeader(`${renewed.token}x`));
+  const tokens = [session.token, session.refreshToken, session.authToken, renewed.token, renewed.refreshToken];
 
   const changedPhone = newPhone();
   const wanted = { dialingCode: '55', phone: changedPhone.phone };
@@ -111,8 +129,37 @@ const useEverySecret = async ({
   expect((await server.post('/auth-service/password/reset', { ...resetting, newPassword: [wrong] })).status).toBe(400);
   expect((await server.post('/auth-service/password/reset', resetting)).status).toBe(204);
   expect((await trySignIn(server, email, reset)).status).toBe(200);
-  return { passwords: [password, changed, reset, wrong].map(String), codes: [activation, change, code], changedPhone };
+  const secrets = [password, changed, reset, wrong, ...tokens, kept.body.refreshToken, pem.slice(100, 160)].map(String);
+  return { secrets, codes: [activation, change, code], changedPhone };
 };
+
+describe('behind https', () => {
+  it('the issuer of tokens is the public URL, the service account signs the authToken, and cookies are Secure', async () => {
+    const user = await signUp(server);
+    successful(await activate(server, user.id, await codeFor(user.email)));
+    const { token, refreshToken, authToken } = successful(await trySignIn(server, user.email)).body;
+    expect([decodeJwt(token).iss, decodeProtectedHeader(authToken).alg]).toEqual([PUBLIC_URL, 'RS256']);
+    const { payload } = await jwtVerify(authToken, publicKey, { issuer: ACCOUNT, subject: ACCOUNT });
+    expect(payload['uid']).toBe(user.id);
+    const data = { user_id: user.id, token, refresh_token: refreshToken };
+    const stored = await server.post('/api/update-token', { data });
+    const signedOut = await server.post('/api/sign-out', undefined, { 'Sec-Fetch-Site': 'same-origin' });
+    for (const cookies of [cookiesOf(stored), cookiesOf(signedOut)]) {
+      expect([...cookies.keys()]).toEqual(['TOKEN', 'REFRESH_TOKEN', 'USER_ID']);
+      for (const written of cookies.values()) expect(written).toContain('Secure');
+    }
+  });
+
+  it('a session and its access token stay valid after a crash', async () => {
+    const user = await signUp(server);
+    successful(await activate(server, user.id, await codeFor(user.email)));
+    const { token, refreshToken } = successful(await trySignIn(server, user.email)).body;
+    await server.kill();
+    await server.start();
+    expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
+    expect((await refresh(server, refreshToken)).status).toBe(200);
+  });
+});
 
 interface Place {
   readonly name: string;
@@ -135,15 +182,16 @@ const holdsCode = ({ bytes }: Place, code: string) =>
   new RegExp(`(?<![0-9A-Za-z.])${code}(?![0-9A-Za-z])`).test(bytes.toString('latin1'));
 
 describe('a secret', () => {
-  it('of a sign-up, a code or a password change is in no file, log line or metric, except codes in the outbox', async () => {
+  it('is in no file, log line or metric, except codes in the outbox', async () => {
     const { firstName, lastName, document, birthDate, phone, email } = newCanaries();
     const person = { firstName, lastName, document, birthDate, phone, email };
-    const { passwords, codes, changedPhone } = await useEverySecret(person);
+    const { secrets, codes, changedPhone } = await useEverySecret(person);
     const places = await allPlaces();
     const names = places.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['vault.sqlite', 'facts.sqlite', 'views.sqlite', 'work.sqlite']));
     const placesWith = (holds: (place: Place) => boolean) => places.filter(holds).map(({ name }) => name.split('/')[0]);
-    for (const password of passwords) expect(placesWith(({ bytes }) => bytes.includes(password))).toEqual([]);
+    for (const secret of secrets.flatMap((each) => [each, each.slice(-40)]))
+      expect(placesWith(({ bytes }) => bytes.includes(secret))).toEqual([]);
     for (const code of codes) expect(placesWith((place) => holdsCode(place, code))).toEqual(['outbox']);
     // The facts, the work and the log do not identify the person.
     const canaries = { ...newCanaries(), ...person, reasons: [changedPhone.phone, changedPhone.number] };

@@ -1,5 +1,4 @@
-// The page of the job queues, on a real Redis: what it shows and changes, who may use it, and how it survives an
-// outage.
+// The page of the job queues, on a real Redis: what it shows and changes, and how it survives an outage.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import type { Job } from '../../src/infrastructure/work/work.js';
@@ -9,11 +8,8 @@ import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EngineSet } from '../support/engine-set.js';
 import { eventually } from '../support/eventually.js';
-import { run } from '../support/process.js';
-import { withRedisServer } from '../support/redis.js';
-import { RedisProcess } from '../support/redis-server.js';
+import type { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
-import { administratorBy, type Caller, newCaller } from './callers.js';
 
 interface Board {
   readonly queues: readonly {
@@ -27,63 +23,6 @@ interface Board {
 const PAGE = '/admin/queues';
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 const UPKEEP = { ...UPKEEP_QUEUE, attempts: 1 };
-
-it('the page of the queues does not exist without REDIS_URL', async () => {
-  const server = new Server(temporaryDirectory());
-  await server.start();
-  expect(await server.get(PAGE)).toMatchObject({ status: 404, body: { code: 'route-not-found' } });
-  await server.stop();
-});
-
-withRedisServer('with AUTH=required, the page of the queues', () =>
-  describe('with AUTH=required, the page of the queues', () => {
-    let redis: RedisProcess;
-    let server: Server;
-    let administrator: Caller;
-
-    beforeAll(async () => {
-      redis = await RedisProcess.on(temporaryDirectory());
-      await redis.start();
-      const environment = { REDIS_URL: redis.url, AUTH: 'required' };
-      server = new Server(temporaryDirectory(), environment);
-      await server.start();
-      const runCli = (command: readonly string[], input?: string) =>
-        run('cli', { environment: { ...environment, DATA_DIR: server.directory }, arguments: command, input });
-      administrator = await administratorBy(server, runCli);
-    });
-    afterAll(async () => {
-      await server.stop();
-      await redis.end('SIGKILL');
-    });
-
-    it('is open to administrators, with their token in a header or a cookie', async () => {
-      const { token, authorization } = administrator;
-      for (const headers of [authorization, { Cookie: `TOKEN=${token}` }]) {
-        expect((await server.get(PAGE, headers)).status).toBe(200);
-        expect((await server.get(`${PAGE}/api/queues`, headers)).status).toBe(200);
-      }
-    });
-
-    it('is closed to everybody else', async () => {
-      const { authorization } = await newCaller(server, administrator, { type: 'AUDITOR' });
-      for (const path of [PAGE, `${PAGE}/api/queues`, `${PAGE}/static/nothing.js`]) {
-        expect(await server.get(path)).toMatchObject({ status: 401, body: { code: 'sign-in-required' } });
-        expect(await server.get(path, authorization)).toMatchObject({ status: 403, body: { code: 'not-allowed' } });
-        expect(await server.get(path, { Cookie: 'TOKEN=bad' })).toMatchObject({ body: { code: 'token-refused' } });
-      }
-    });
-
-    it('accepts changes only from its own page, even if the browser sends the cookie', async () => {
-      const pause = (headers: Record<string, string>) =>
-        server.send('PUT', `${PAGE}/api/queues/pause`, {
-          headers: { Cookie: `TOKEN=${administrator.token}`, ...headers },
-        });
-      expect(await pause({})).toMatchObject({ status: 403, body: { code: 'cross-site-request' } });
-      expect(await pause({ 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({ status: 403 });
-      expect((await pause(SAME_ORIGIN)).status).toBe(200);
-    });
-  }),
-);
 
 onRealSet('the page of the queues', () =>
   describe('the page of the queues', () => {

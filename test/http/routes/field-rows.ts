@@ -1,0 +1,300 @@
+// The fields of the body of each route, each with values that the route refuses, and the code of the refusal.
+import { numbered } from '../samples.js';
+
+/** A field, as a JSON pointer without the first slash, a value that is refused, and the code. Undefined means no value. */
+export type Row = readonly [field: string, value: unknown, code: string];
+
+const ID = '018f4c3e-0000-7000-8000-000000000001';
+/** Returns a text of this many characters. */
+const text = (length: number) => 'x'.repeat(length);
+const list = <T>(length: number, item: T): readonly T[] => numbered(length, () => item);
+const required = (...fields: readonly string[]) => fields.map((field): Row => [field, undefined, 'required']);
+/** Returns rows of the fields of an object, as fields of the object that contains it. */
+const within = (parent: string, rows: readonly Row[]) =>
+  rows.map(([field, value, code]): Row => [`${parent}/${field}`, value, code]);
+
+const unity: readonly Row[] = [
+  ['name', ' ', 'blank'],
+  ['name', text(501), 'too-big'],
+  ['address', text(2_001), 'too-big'],
+];
+const institution: readonly Row[] = [
+  ['name', '\u200b\u200d\ufeff', 'control-character'],
+  ['name', text(501), 'too-big'],
+  ['document', 1, 'invalid-type'],
+  ['document', text(101), 'too-big'],
+  ['email', 'nobody', 'invalid-format'],
+  ['phone', text(51), 'too-big'],
+  ['address', text(2_001), 'too-big'],
+];
+const specialty: readonly Row[] = [
+  ['name', ' ', 'blank'],
+  ['name', text(201), 'too-big'],
+  ['description', text(2_001), 'too-big'],
+  ['enabled', 'yes', 'invalid-type'],
+];
+const protocol: readonly Row[] = [
+  ['name', 5, 'invalid-type'],
+  ['name', ' \t\n', 'blank'],
+  ['name', 'Pain\u202e', 'control-character'],
+  ['name', text(501), 'too-big'],
+  ['prompt', {}, 'invalid-type'],
+  ['prompt', text(100_001), 'too-big'],
+];
+const option: readonly Row[] = [
+  ['optionText', '', 'blank'],
+  ['optionText', text(2_001), 'too-big'],
+  ['score', '1', 'invalid-type'],
+  ['position', 1.5, 'invalid-type'],
+  ['position', -1, 'too-small'],
+  ['position', 1_000_000_001, 'too-big'],
+];
+const question: readonly Row[] = [
+  ['questionText', '\n', 'blank'],
+  ['questionText', text(10_001), 'too-big'],
+  ['responseType', 'select', 'invalid-value'],
+  ['metadata', null, 'invalid-type'],
+  ['metadata', Object.fromEntries(numbered(201, (n) => [`${n}`, n])), 'too-big'],
+  ['metadata', { minValue: 2, maxValue: 1 }, 'inverted'],
+  ['metadata/minValue', '1', 'invalid-type'],
+  ['metadata/maxValue', '1', 'invalid-type'],
+  ['metadata/minLength', -1, 'too-small'],
+  ['metadata/maxLength', 1.5, 'invalid-type'],
+  ['metadata/dateFormat', 5, 'invalid-type'],
+  ['metadata/dateFormat', text(101), 'too-big'],
+  ['required', 1, 'invalid-type'],
+  ['weight', null, 'invalid-type'],
+  ['position', -1, 'too-small'],
+  ['position', 1_000_000_001, 'too-big'],
+];
+const range = { minScore: 0, maxScore: 1, classification: 'All' };
+const scoreRange: readonly Row[] = [
+  ['minScore', '0', 'invalid-type'],
+  ['maxScore', null, 'invalid-type'],
+  ['classification', ' ', 'blank'],
+  ['classification', text(501), 'too-big'],
+];
+const asked = { questionText: 'What?', responseType: 'TEXT' };
+const chosen = { optionText: 'A', score: 1 };
+const questionnaire: readonly Row[] = [
+  ...protocol,
+  ...required('questions', 'scoreRanges'),
+  ['questions', {}, 'invalid-type'],
+  ['questions', [], 'too-small'],
+  ['questions', list(501, asked), 'too-big'],
+  ['questions/0', 'What?', 'invalid-type'],
+  ...within('questions/0', [
+    ...question,
+    ...required('questionText'),
+    ['options', null, 'invalid-type'],
+    ['options', list(201, chosen), 'too-big'],
+    ['options/0', 'nothing', 'invalid-type'],
+    ...within('options/0', [...option, ...required('optionText', 'score')]),
+    ['options/1/position', 1, 'duplicate'],
+  ]),
+  ['questions/1/position', 1, 'duplicate'],
+  ['scoreRanges', null, 'invalid-type'],
+  ['scoreRanges', numbered(501, (n) => ({ ...range, minScore: 2 * n, maxScore: 2 * n + 1 })), 'too-big'],
+  ...within('scoreRanges/0', [...scoreRange, ...required('minScore', 'maxScore', 'classification')]),
+  ['scoreRanges/0', { ...range, minScore: 5 }, 'inverted'],
+  ['scoreRanges/1', { ...range, maxScore: 9 }, 'overlap'],
+];
+
+const contact: readonly Row[] = [
+  ['gender', 'OTHER', 'invalid-value'],
+  ['document', '\u200b', 'blank'],
+  ['document', text(101), 'too-big'],
+  ['birthDate', '2023-02-29', 'invalid-format'],
+  ['birthDate', new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10), 'in-future'],
+  ['dialingCode', 'BR', 'invalid-format'],
+  ['phone', 1, 'invalid-type'],
+];
+const names: readonly Row[] = [
+  ['firstName', null, 'invalid-type'],
+  ['firstName', ' ', 'blank'],
+  ['firstName', text(201), 'too-big'],
+  ['lastName', '\u202eazuoS', 'control-character'],
+  ['lastName', text(201), 'too-big'],
+];
+const email: readonly Row[] = [
+  ['email', 'ana souza@example.org', 'invalid-format'],
+  ['email', null, 'invalid-type'],
+];
+const credentials: readonly Row[] = [
+  ['documentDoctor', '', 'blank'],
+  ['documentDoctor', text(101), 'too-big'],
+  ['documentDoctorState', ' ', 'blank'],
+  ['documentDoctorState', text(101), 'too-big'],
+  ['documentDoctorUpdatedAt', '2025-02-30', 'invalid-format'],
+];
+const sentProfile: readonly Row[] = [['type', 'BAKER', 'invalid-value'], ...credentials];
+const specialties: readonly Row[] = [
+  ['specialties', 'all', 'invalid-type'],
+  ['specialties', list(51, ID), 'too-big'],
+  ['specialties/0', 5, 'invalid-type'],
+  ['specialties/0', text(201), 'too-big'],
+];
+const newPassword = (field: string): readonly Row[] => [
+  [field, 'qwmzkrt', 'too-small'],
+  [field, text(1_025), 'too-big'],
+];
+const givenPassword = (field: string): readonly Row[] => [
+  [field, '', 'too-small'],
+  [field, text(1_025), 'too-big'],
+];
+const code: readonly Row[] = [
+  ['code', '', 'too-small'],
+  ['code', text(33), 'too-big'],
+];
+const token = (field: string): readonly Row[] => [
+  [field, '', 'too-small'],
+  [field, text(4_097), 'too-big'],
+];
+const anyEmail: readonly Row[] = [
+  ['email', '', 'too-small'],
+  ['email', text(321), 'too-big'],
+];
+const profiles: readonly Row[] = [['profiles', list(21, {}), 'too-big'], ...within('profiles/0', sentProfile)];
+const decision: readonly Row[] = [
+  ['reason', ' ', 'blank'],
+  ['reason', text(2_001), 'too-big'],
+];
+const attached: readonly Row[] = [
+  ['userId', 'x', 'invalid-format'],
+  ['userId', undefined, 'one-of'],
+  ['userIds', [], 'too-small'],
+  ['userIds', list(201, ID), 'too-big'],
+  ['userIds/0', 'x', 'invalid-format'],
+];
+const order = (limit: number): readonly Row[] => [
+  ...required('ids'),
+  ['ids', list(limit + 1, ID), 'too-big'],
+  ['ids/0', 'x', 'invalid-format'],
+  ['ids/1', '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', 'duplicate'],
+];
+
+/** The rows of each route with a body. */
+export const refusedFields: Readonly<Record<string, readonly Row[]>> = {
+  'POST /institutions': [
+    ...institution,
+    ...required('name'),
+    ['unities', list(501, { name: 'A' }), 'too-big'],
+    ['unities/0', 'Emergency', 'invalid-type'],
+    ...within('unities/0', [...unity, ...required('name')]),
+  ],
+  'PUT /institutions/{id}': institution,
+  'POST /institutions/{id}/unities': [...unity, ...required('name')],
+  'PUT /institutions/{id}/unities/{unityId}': unity,
+  'POST /specialties': [...specialty, ...required('name')],
+  'PUT /specialties/{id}': specialty,
+  'POST /protocols': [...protocol, ...required('institutionId', 'name'), ['institutionId', '123', 'invalid-format']],
+  'PUT /protocols/{id}': protocol,
+  'POST /protocols/questionnaires': [
+    ...questionnaire,
+    ...required('institutionId', 'name', 'questions/0/responseType'),
+    ['institutionId', null, 'invalid-type'],
+  ],
+  'PUT /protocols/{id}/questionnaire': [
+    ...questionnaire,
+    ...required('formId'),
+    ['formId', 'x', 'invalid-format'],
+    ['questions/0/id', 7, 'invalid-type'],
+    ['questions/0/options/0/id', 'x', 'invalid-format'],
+    ['scoreRanges/0/id', 'x', 'invalid-format'],
+  ],
+  'POST /protocols/{id}/forms/{formId}/questions': [...question, ...required('questionText')],
+  'PUT /protocols/{id}/questions/{questionId}': question,
+  'POST /protocols/{id}/questions/{questionId}/options': [...option, ...required('optionText', 'score')],
+  'PUT /protocols/{id}/options/{optionId}': option,
+  'PUT /protocols/{id}/forms/{formId}/questions/order': order(500),
+  'PUT /protocols/{id}/questions/{questionId}/options/order': order(200),
+  'POST /users/doctor': [
+    ...names,
+    ...contact,
+    ...required('firstName', 'lastName', 'document', 'profiles', 'auth', 'auth/email', 'auth/password'),
+    ['profiles', [], 'too-small'],
+    ...profiles,
+    ...within('profiles/0', specialties),
+    ...within('auth', [...email, ...newPassword('password'), ['token', 1, 'invalid-type']]),
+    ['auth/token', text(10_001), 'too-big'],
+  ],
+  'PUT /users/{id}': [
+    ...names,
+    ...email,
+    ...contact,
+    ['id', 'x', 'invalid-format'],
+    ['phone', '1', 'impossible'],
+    ['enabled', 'yes', 'invalid-type'],
+  ],
+  'DELETE /users/{id}/personal-data': [
+    ['reason', '', 'blank'],
+    ['reason', 7, 'invalid-type'],
+    ['reason', text(501), 'too-big'],
+  ],
+  'POST /users/validation/docs': [
+    ...required('document'),
+    ['document', text(101), 'too-big'],
+    ['userId', 'x', 'invalid-format'],
+  ],
+  'POST /users/{id}/profiles': [...sentProfile, ...specialties],
+  'POST /users/{id}/profiles/{profileId}/resubmit': [...credentials, ...specialties],
+  'PATCH /users/{id}/profiles/{profileId}/approve': decision,
+  'PATCH /users/{id}/profiles/{profileId}/reject': decision,
+  'POST /institutions/{id}/users': attached,
+  'POST /institutions/{id}/unities/{unityId}/users': attached,
+  'POST /auth-service/auth': [
+    ...required('email', 'password'),
+    ...anyEmail,
+    ...givenPassword('password'),
+    ['type', 'GOOGLE', 'invalid-value'],
+    ['platform', 'TOASTER', 'invalid-value'],
+  ],
+  'POST /auth-service/refresh-token': [...required('refresh_token'), ...token('refresh_token')],
+  'POST /auth-service/signup': [
+    ...names,
+    ...contact,
+    ...required('firstName', 'lastName', 'acceptTerms', 'auth', 'auth/email', 'auth/password'),
+    ['notificationProviderType', 5, 'invalid-type'],
+    ['notificationProviderType', text(51), 'too-big'],
+    ['acceptTerms', false, 'invalid-value'],
+    ['phone', '123', 'impossible'],
+    ...within('auth', [...email, ...newPassword('password'), ['type', 'GOOGLE', 'invalid-value']]),
+    ...profiles,
+    ['profiles/0/specialties', numbered(51, (n) => ({ description: `${n}` })), 'too-big'],
+    ['profiles/0/specialties/0', 'Cardiologia', 'invalid-type'],
+    ['profiles/0/specialties/1/description', 'CARDIOLOGÍA', 'duplicate'],
+    ...within('profiles/0/specialties/0', [
+      ...required('description'),
+      ['description', ' ', 'blank'],
+      ['description', text(201), 'too-big'],
+      ['document', text(101), 'too-big'],
+    ]),
+  ],
+  'POST /auth-service/signup-model': [],
+  'POST /auth-service/activate': [
+    ...required('ownerRef', 'code'),
+    ['ownerRef', 'me', 'invalid-format'],
+    ...code,
+    ...givenPassword('password'),
+  ],
+  'POST /auth-service/change-phone': [
+    ...required('dialingCode', 'phone'),
+    ['userId', 'x', 'invalid-format'],
+    ['dialingCode', null, 'invalid-type'],
+    ['dialingCode', 'BR', 'invalid-format'],
+    ['phone', ' ', 'blank'],
+    ['phone', 'ask at the desk', 'impossible'],
+  ],
+  'PUT /auth-service/password': [
+    ...required('currentPassword', 'newPassword'),
+    ...givenPassword('currentPassword'),
+    ...newPassword('newPassword'),
+  ],
+  'POST /auth-service/password/reset-code': [...required('email'), ...anyEmail],
+  'POST /auth-service/password/reset': [
+    ...required('email', 'code', 'newPassword'),
+    ...anyEmail,
+    ...code,
+    ...newPassword('newPassword'),
+  ],
+};
