@@ -2,7 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { startRelay } from './auth/codes/relay.js';
-import { adoptEarlierMessages } from './auth/codes/waiting-messages.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
@@ -25,6 +24,8 @@ const FOLDING_MS = 1_000;
 // The time from SIGTERM to exit is at most 10 s.
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
+// How long a process that could not start may take to close its stores.
+const CLOSING_MS = 5_000;
 
 let stopping = false;
 
@@ -79,7 +80,6 @@ const checkVault = ({ keyring, vault }: AllStores, { logOrigin }: Config, log: L
   retrying('check the vault', log, async () => {
     await keyring.check();
     await checkOrigin(vault, logOrigin);
-    await adoptEarlierMessages(vault);
   });
 
 const prepareViews = ({ views }: AllStores, log: Log): Promise<void> =>
@@ -117,7 +117,10 @@ const relayMessages = (
       ...stores,
       notify: (notice) => service.auth.contactChanges.notify(notice),
       onFailure: (error) =>
-        log.warn({ err: error }, 'failed to move messages from the vault to their queue; will retry'),
+        log.warn(
+          { err: error },
+          'failed to move messages from the vault to their queue, or to issue their codes; will retry',
+        ),
       onLate: (message) =>
         log.warn(
           { message },
@@ -144,11 +147,11 @@ const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 };
 
-/** Ends a process that could not start. Closes the stores before: the end of a thread of SQLite would abort it. */
+/** Ends a process that could not start. Closes the stores first: the end of a thread of SQLite would abort it. */
 const endWith = async (error: unknown, stores?: AllStores): Promise<never> => {
-  await Promise.allSettled([stores?.close()]);
   const prefix = error instanceof ConfigurationError ? '' : 'The service could not start: ';
   process.stderr.write(`${prefix}${messageOf(error)}\n`);
+  if (stores !== undefined) await settlesWithin(stores.close(), CLOSING_MS);
   process.exit(1);
 };
 

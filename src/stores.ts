@@ -80,10 +80,15 @@ const opening = async <Stores>(open: (keep: Keep) => Promise<Stores>): Promise<S
     kept.push(store);
     return store;
   };
-  const close = async () => {
-    // The queues are opened last, and a running job may still use the other stores.
+  let closing: Promise<void> | undefined;
+  const closeAll = async () => {
+    // If there are queues, they were opened last, and a running job may still use the other stores.
     await kept.pop()?.close();
-    await Promise.all(kept.splice(0).map((store) => store.close()));
+    await Promise.all(kept.map((store) => store.close()));
+  };
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
   };
   try {
     return { ...(await open(keep)), close };

@@ -45,8 +45,13 @@ export const documentText = (longest: number) =>
 
 export const uuid = () => z.guid('must be a UUID').toLowerCase();
 
-/** The id of an aggregate or of a part of it, and when it was created and last changed. */
-export const dated = { id: uuid(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() };
+/** Returns the fields of an aggregate or of a part of it: its id, its content, and when it was created and last changed. */
+export const dated = <C extends z.ZodRawShape>(content: C) => ({
+  id: uuid(),
+  ...content,
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
 
 /** A position in a list. If the position is taken, the items from there up to the next gap move down by one. */
 export const position = () => z.int().min(0).max(highestPosition);

@@ -41,12 +41,12 @@ export const institutionCommands = {
   ReviseUnity: UnityContent.extend({ name: sentName }).partial().extend({ unityId: uuid() }),
 };
 
-export const Unity = UnityContent.extend({ ...dated, institutionId: uuid() }).meta({ id: 'Unity' });
+export const Unity = z.object(dated({ institutionId: uuid(), ...UnityContent.shape })).meta({ id: 'Unity' });
 export type Unity = z.infer<typeof Unity>;
 /** An institution as responses show it, with its unities in the order in which they were added. */
-export const InstitutionFields = Content.extend({ ...dated, unities: z.array(Unity).readonly() }).meta({
-  id: 'Institution',
-});
+export const InstitutionFields = z
+  .object({ ...dated(Content.shape), unities: z.array(Unity).readonly() })
+  .meta({ id: 'Institution' });
 export type InstitutionFields = z.infer<typeof InstitutionFields>;
 export type Institution = Unknown | Known<InstitutionFields>;
 

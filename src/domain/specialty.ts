@@ -29,7 +29,7 @@ export const specialtyCommands = {
 };
 
 /** A specialty as responses show it. */
-export const SpecialtyFields = Content.extend(dated).meta({ id: 'Specialty' });
+export const SpecialtyFields = z.object(dated(Content.shape)).meta({ id: 'Specialty' });
 export type SpecialtyFields = z.infer<typeof SpecialtyFields>;
 export type Specialty = Unknown | Known<SpecialtyFields>;
 

@@ -101,7 +101,8 @@ const addressFault = (event: RecordedEvent, key: KeyObject | undefined): string 
 
 const EVENTS: ReadonlyMap<string, Schemas> = new Map(allDeciders.map(({ aggregate, events }) => [aggregate, events]));
 
-const misfitOf = ({ stream, type, data, flaw }: RecordedEvent): string | undefined => {
+/** Returns why no decision of this program can have recorded an event; undefined if one can. */
+export const misfitOf = ({ stream, type, data, flaw }: RecordedEvent): string | undefined => {
   const aggregate = aggregateOf(stream);
   const events = EVENTS.get(aggregate) ?? {};
   const schema = Object.hasOwn(events, type) ? events[type] : undefined;

@@ -1,15 +1,17 @@
 // Finds users in the log whose key or whose claims on unique values are missing from the vault, which shows that the
 // vault was lost or is older than the facts.
 import { Claims } from '../commands/claims.js';
-import { Streams } from '../commands/streams.js';
+import { fold } from '../domain/decider.js';
 import type { UniqueValue } from '../domain/unique.js';
 import type { userEvents } from '../domain/user/events.js';
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { StreamTruncated } from '../infrastructure/errors.js';
+import type { Facts } from '../infrastructure/facts/facts.js';
 import type { AllStores } from '../infrastructure/stores.js';
+import { streamName } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
-import type { Examined } from './examined.js';
+import { type Examined, misfitOf } from './examined.js';
 
 const ERASED: keyof typeof userEvents = 'UserErased';
 
@@ -26,11 +28,11 @@ export class SurveyedUser {
   constructor(readonly id: string) {}
 
   /** Takes the next event. `isNext` is whether no event is missing before it. */
-  take({ event, isSealed, hasKey, sealFault, isLater }: Examined, isNext: boolean): void {
+  take({ event, isSealed, hasKey, sealFault, isLater, misfit }: Examined, isNext: boolean): void {
     if (event.revision === 0) this.beginsSealed = isSealed;
     this.hasKey &&= hasKey;
     this.isReadable &&= isNext && hasKey && sealFault === undefined && !isLater;
-    this.isErased ||= event.type === ERASED;
+    this.isErased ||= misfit === undefined && event.type === ERASED;
   }
 }
 
@@ -85,23 +87,27 @@ const currentOf = async (
   { facts }: UserStores,
   users: readonly Omit<SurveyedUser, 'take'>[],
 ): Promise<readonly CurrentUser[]> => {
-  const streams = new Streams(facts);
   const loaded = users.map(async (each) => {
-    const state = await stateOf(streams, each.id);
+    const state = await stateOf(facts, each.id);
     return { ...each, isErased: state.status === 'erased', values: user.unique?.values(state) ?? [] };
   });
   return (await Promise.all(loaded)).filter(({ isErased }) => !isErased);
 };
 
-const stateOf = (streams: Streams, id: string): Promise<User> =>
-  streams.load(user, id).then(
-    ({ state }) => state,
-    (error: unknown) => {
-      // Every request that needs the stream reports it.
-      if (error instanceof StreamTruncated) return user.initialState;
-      throw error;
-    },
-  );
+/** Returns the state of a user. Leaves out events that no decision can have recorded, which the check `events` reports. */
+const stateOf = async (facts: Facts, id: string): Promise<User> => {
+  let state = user.initialState;
+  try {
+    for await (const event of facts.readStream(streamName(user.aggregate, id))) {
+      if (misfitOf(event) === undefined) state = fold(user, state, event, { id, at: event.metadata.at });
+    }
+  } catch (error) {
+    // Every request that needs the stream reports it.
+    if (!(error instanceof StreamTruncated)) throw error;
+    return user.initialState;
+  }
+  return state;
+};
 
 /** Returns a function that finds the users who lack the claim of one of their values. */
 const unclaimedFinder = async ({ vault, serviceKey }: UserStores) => {

@@ -1,7 +1,7 @@
 // The messages that a recorded change owes are sent, whatever happens to its request afterwards.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CodeRequest, Codes } from '../../src/auth/codes/codes.js';
-import { moveMessages } from '../../src/auth/codes/relay.js';
+import { issueNotices, moveCodes } from '../../src/auth/codes/relay.js';
 import { ContactChanges } from '../../src/auth/contact-changes.js';
 import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { operatorContext } from '../../src/cli/operator.js';
@@ -57,7 +57,11 @@ const setUp = async () => {
   const work = { enqueue: async () => {} };
   const callbacks = { notify: changes.notify.bind(changes), onFailure: () => {}, onLate: () => {} };
   /** Moves the waiting messages on, as the relay of a process does. */
-  const relay = () => moveMessages({ vault, work, ...callbacks, now: clock.now });
+  const relay = async () => {
+    const dependencies = { vault, work, ...callbacks, now: clock.now };
+    await moveCodes(dependencies);
+    await issueNotices(dependencies);
+  };
   const register = () => changes.register({ data, password: 'correct horse' }, { language, by: operatorContext() });
   const revise = (userId: string, given: { email?: string; firstName?: string } = { email: NEW_EMAIL }) =>
     changes.revise(userId, given, { language, by: operatorContext() });

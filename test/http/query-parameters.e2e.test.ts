@@ -65,6 +65,12 @@ describe('an unknown query parameter', () => {
   });
 });
 
+describe('a query parameter with a control character', () => {
+  it.each(['/protocols', '/institutions', '/specialties', '/users'])('is refused by GET %s', async (path) => {
+    expectRefused(await get(`${path}?name=%00`), 'name control-character');
+  });
+});
+
 describe('a timestamp in a query', () => {
   it.each([
     ['asOf', `/institutions/${UNKNOWN_ID}`],

@@ -84,6 +84,7 @@ export const logSuite = (log: Log): void => {
       expect(await collect(log.facts.readStream(newStream()))).toEqual([]);
       expect(await collect(log.facts.readStream(newStream(), 5))).toEqual([]);
       expect(await collect(log.facts.readStreamBackwards(newStream()))).toEqual([]);
+      expect(await collect(log.facts.readStreamBackwards(newStream(), 5))).toEqual([]);
     });
   });
 

@@ -53,6 +53,23 @@ describe('the check of the events', () => {
     expect(named).toHaveLength(5);
   });
 
+  it.each([
+    ['whose payload lacks a field', 'UserProfileAdded', { profileId: randomUUID() }, 1],
+    ['without a payload', 'UserAttachedToUnity', null, 1],
+    ['of an unknown version', 'UserActivated', {}, 99],
+    ['that erases without a reason', 'UserErased', { reason: 5 }, 1],
+  ])('names an event %s, and lets the other checks finish', async (_, type, data, schemaVersion) => {
+    const { facts, stored, check, ...stores } = opened();
+    const stream = `user-${randomUUID()}`;
+    written(await facts.append(stream, 'no-stream', [registered()]));
+    const { metadata, ...event } = newEvent();
+    const forged = { ...event, type, data: data as object, metadata: { ...metadata, schemaVersion } };
+    written(await stored.append(stream, 0, [forged]));
+    expect(await check()).toMatchObject({ ok: false, summary: expect.stringContaining(forged.id) });
+    const claims = await surveyed('claims', { facts, stored, ...stores });
+    expect(claims.summary).toMatch(/^1 of 1 users have no claim/);
+  });
+
   it('skips events of a newer program', async () => {
     const { facts, vault, check } = opened();
     written(await facts.append(`user-${randomUUID()}`, 'no-stream', [registered(), unknown()]));

@@ -1,7 +1,6 @@
 // Moves waiting messages from the vault to their queue. There is no other way into the queue, so a message that waited
 // because a process was killed or the queue was unavailable takes the same path as every other message.
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Bell } from '../../infrastructure/bell.js';
+import { Bell } from '../../infrastructure/bell.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { VaultRecord } from '../../infrastructure/vault/vault.js';
 import { CODE_KIND, changeCode, codeOf, type OwnersCodes, type StoredCode } from './code-records.js';
@@ -39,47 +38,60 @@ interface RelayDependencies extends Pick<AllStores, 'vault'> {
 
 /**
  * Starts a relay. Any number of processes may run one: a message that two of them move is sent once. A ring of `bell`
- * makes the relay check for messages. Returns the function that stops the relay. Another process, or the next start,
- * moves the remaining messages.
+ * makes the relay check for codes. Returns the function that stops the relay. Another process, or the next start, moves
+ * the remaining messages.
  */
 export const startRelay = (dependencies: RelayDependencies, bell: Bell): (() => void) => {
   const stopping = new AbortController();
-  void run(dependencies, bell, stopping.signal);
+  const { signal } = stopping;
+  const { onFailure } = dependencies;
+  const [codesStop, noticesStop] = [new Bell(), new Bell()];
+  // Two loops, because codes must not wait for notices, which need the log.
+  void repeat(() => moveCodes(dependencies, signal), { signal, bell, stop: codesStop, onFailure });
+  void repeat(() => issueNotices(dependencies, signal), { signal, bell: noticesStop, stop: noticesStop, onFailure });
   return () => {
     stopping.abort();
-    bell.ring();
+    for (const each of [bell, codesStop, noticesStop]) each.ring();
   };
 };
 
-const run = async (dependencies: RelayDependencies, bell: Bell, stopping: AbortSignal): Promise<void> => {
-  const report = (error: unknown) => {
-    if (!stopping.aborted) dependencies.onFailure(error);
-  };
-  let isFailing = false;
-  while (!stopping.aborted) {
-    try {
-      await moveMessages(dependencies, stopping);
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) report(error);
-      isFailing = true;
-    }
+interface Loop extends Pick<RelayDependencies, 'onFailure'> {
+  readonly signal: AbortSignal;
+  /** Rings when the task should run again. */
+  readonly bell: Bell;
+  /** Rings at the stop. */
+  readonly stop: Bell;
+}
+
+const repeat = async (task: () => Promise<void>, { signal, bell, stop, onFailure }: Loop): Promise<void> => {
+  let wasFailing = false;
+  while (!signal.aborted) {
+    const failure = await task().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (failure !== undefined && !wasFailing && !signal.aborted) onFailure(failure.error);
+    wasFailing = failure !== undefined;
     // During an outage, new messages must not cause more attempts.
-    await (isFailing ? pause(POLL_MS) : bell.wait(POLL_MS));
+    await (wasFailing ? stop : bell).wait(POLL_MS);
   }
 };
 
-/** Enqueues the waiting codes, and issues those of the notices whose requests were cut off. */
-export const moveMessages = async (dependencies: RelayDependencies, stopping?: AbortSignal): Promise<void> => {
-  const { vault, now = Date.now } = dependencies;
-  const overdue: VaultRecord<Notice>[] = [];
-  for await (const { value, ...message } of waitingMessages(vault)) {
+/** Enqueues the waiting codes. */
+export const moveCodes = async (dependencies: RelayDependencies, stopping?: AbortSignal): Promise<void> => {
+  for await (const { value, ...message } of waitingMessages(dependencies.vault)) {
     if (stopping?.aborted) return;
     if ('record' in value) await moveCode(dependencies, { ...message, value });
-    else if (value.at + ATTEMPT_MS <= now()) overdue.push({ ...message, value });
   }
-  // After all codes, which must not wait for a log that is unavailable. Of these failures, each pass meets only one.
-  for (const notice of overdue) await issue(dependencies, notice);
+};
+
+/** Issues the codes of the notices whose requests were cut off. Rejects at the first failure. */
+export const issueNotices = async (dependencies: RelayDependencies, stopping?: AbortSignal): Promise<void> => {
+  const { vault, now = Date.now } = dependencies;
+  for await (const { value, ...message } of waitingMessages(vault)) {
+    if (stopping?.aborted) return;
+    if (!('record' in value) && value.at + ATTEMPT_MS <= now()) await issue(dependencies, { ...message, value });
+  }
 };
 
 const moveCode = async (

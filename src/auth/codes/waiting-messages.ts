@@ -46,29 +46,3 @@ export const countUnqueued = async (vault: Vault): Promise<number> => {
   const messages = await vault.ofKind<WaitingMessage>(KIND, undefined, MAX_COUNTED);
   return messages.filter(({ value }) => 'record' in value).length;
 };
-
-/** The two kinds of messages that an earlier build stored. */
-interface EarlierMessages {
-  readonly 'unsent-code': CodeMessage & { readonly issuedAt: number };
-  readonly 'owed-message': Omit<Notice, 'purpose'> & { readonly message: Notice['purpose']; readonly since: number };
-}
-
-/** Turns the messages that an earlier build left in the vault into messages of this build. */
-export const adoptEarlierMessages = async (vault: Vault): Promise<void> => {
-  await adopt(vault, 'unsent-code', ({ record, language, issuedAt: at }) => ({ record, language, at }));
-  await adopt(vault, 'owed-message', ({ message: purpose, since: at, ...of }) => ({ ...of, purpose, at }));
-};
-
-const adopt = async <K extends keyof EarlierMessages>(
-  vault: Vault,
-  kind: K,
-  adopted: (earlier: EarlierMessages[K]) => WaitingMessage,
-): Promise<void> => {
-  for await (const page of pagesOfKind<EarlierMessages[K]>(vault, kind, PAGE)) {
-    for (const { key, value } of page) {
-      const message = adopted(value);
-      await vault.insert(entryOfMessage(key, message, 'userId' in message ? message.userId : null));
-      await vault.remove({ kind, key });
-    }
-  }
-};

@@ -104,24 +104,24 @@ export const formEvents = {
   ProtocolQuestionnaireReplaced: z.object({ formId: uuid(), ...protocolContent, ...formContent }),
 };
 
-const copied = {
-  ...dated,
-  copiedFrom: identified.copiedFrom.describe(
-    'The id of the original from which this item was copied when its form version was created.',
-  ),
-};
-export const FormOption = OptionContent.extend({ ...copied, protocolQuestionId: uuid() }).meta({
-  id: 'ProtocolQuestionOption',
-});
-export const FormQuestion = QuestionContent.extend({
-  ...copied,
-  protocolFormId: uuid(),
-  options: z.array(FormOption).readonly().describe('Sorted by ascending position.'),
-}).meta({ id: 'ProtocolQuestion' });
-const FormScoreRange = ScoreRangeContent.extend({ ...copied, protocolFormId: uuid() }).meta({ id: 'ScoreRange' });
+const copiedFrom = identified.copiedFrom.describe(
+  'The id of the original from which this item was copied when its form version was created.',
+);
+export const FormOption = z
+  .object(dated({ protocolQuestionId: uuid(), copiedFrom, ...OptionContent.shape }))
+  .meta({ id: 'ProtocolQuestionOption' });
+export const FormQuestion = z
+  .object({
+    ...dated({ protocolFormId: uuid(), copiedFrom, ...QuestionContent.shape }),
+    options: z.array(FormOption).readonly().describe('Sorted by ascending position.'),
+  })
+  .meta({ id: 'ProtocolQuestion' });
+const FormScoreRange = z
+  .object(dated({ protocolFormId: uuid(), copiedFrom, ...ScoreRangeContent.shape }))
+  .meta({ id: 'ScoreRange' });
 /** A form without its content. */
 export const FormVersion = z
-  .object({ ...copied, protocolId: uuid(), version: z.int().min(1) })
+  .object(dated({ protocolId: uuid(), version: z.int().min(1), copiedFrom }))
   .meta({ id: 'ProtocolFormVersion' });
 /** A form as responses show it. */
 export const Form = FormVersion.extend({
@@ -137,7 +137,7 @@ export type FormQuestion = z.infer<typeof FormQuestion>;
 export type FormScoreRange = z.infer<typeof FormScoreRange>;
 export type FormVersion = z.infer<typeof FormVersion>;
 export type Form = z.infer<typeof Form>;
-type Copied = Pick<FormVersion, keyof typeof copied>;
+type Copied = Pick<FormVersion, 'id' | 'copiedFrom' | 'createdAt' | 'updatedAt'>;
 
 /** Folds a form. An unknown form stays unknown until ProtocolFormVersionCreated. */
 export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {

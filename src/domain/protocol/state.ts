@@ -13,7 +13,7 @@ export const protocolEvents = {
 };
 
 /** A protocol as responses show it, without its forms. */
-export const ProtocolFields = protocolEvents.ProtocolCreated.extend(dated).meta({ id: 'Protocol' });
+export const ProtocolFields = z.object(dated(protocolEvents.ProtocolCreated.shape)).meta({ id: 'Protocol' });
 export type ProtocolFields = z.infer<typeof ProtocolFields>;
 
 interface Place {

@@ -11,23 +11,27 @@ export type ProfileType = (typeof profileTypes)[number];
 export type PersonFields = z.infer<typeof Person>;
 
 const ProfileSpecialty = z
-  .object({ ...dated, userProfileId: uuid(), specialtyId: uuid(), enabled: z.boolean() })
+  .object(dated({ userProfileId: uuid(), specialtyId: uuid(), enabled: z.boolean() }))
   .meta({ id: 'UserProfileSpecialty' });
 type ProfileSpecialty = z.infer<typeof ProfileSpecialty>;
 
 /** A profile as responses show it. */
-export const UserProfile = Credentials.extend({
-  ...dated,
-  userId: uuid(),
-  approvalStatus: z.enum(approvalStatuses),
-  documentDoctor: Credentials.shape.documentDoctor.describe('The professional registration number.'),
-  type: z.enum(profileTypes),
-  enabled: z.boolean().describe('True while the profile is approved.'),
-  changedSinceApproval: z
-    .boolean()
-    .describe('Whether the name or document of the user has changed since the approval.'),
-  specialties: z.array(ProfileSpecialty).readonly(),
-}).meta({ id: 'UserProfile' });
+export const UserProfile = z
+  .object({
+    ...dated({
+      userId: uuid(),
+      approvalStatus: z.enum(approvalStatuses),
+      ...Credentials.shape,
+      documentDoctor: Credentials.shape.documentDoctor.describe('The professional registration number.'),
+      type: z.enum(profileTypes),
+      enabled: z.boolean().describe('True while the profile is approved.'),
+      changedSinceApproval: z
+        .boolean()
+        .describe('Whether the name or document of the user has changed since the approval.'),
+    }),
+    specialties: z.array(ProfileSpecialty).readonly(),
+  })
+  .meta({ id: 'UserProfile' });
 export type UserProfile = z.infer<typeof UserProfile>;
 
 const UserAuth = z
@@ -40,15 +44,16 @@ const Attachment = z.object({ id: uuid(), name: z.string() }).meta({ id: 'UserAt
 type Attachment = z.infer<typeof Attachment>;
 
 /** A user as responses show it. An erased user cannot sign in. */
-export const UserFields = Person.extend({
-  ...dated,
-  enabled: z.boolean(),
-  profiles: z.array(UserProfile).readonly(),
-  auth: z.array(UserAuth).readonly(),
-  ratings: z.array(z.unknown()).readonly().describe('Always empty.'),
-  unities: z.array(Attachment).readonly(),
-  institutions: z.array(Attachment).readonly(),
-}).meta({ id: 'User', description: 'Personal fields are null if they were never given or were erased.' });
+export const UserFields = z
+  .object({
+    ...dated({ ...Person.shape, enabled: z.boolean() }),
+    profiles: z.array(UserProfile).readonly(),
+    auth: z.array(UserAuth).readonly(),
+    ratings: z.array(z.unknown()).readonly().describe('Always empty.'),
+    unities: z.array(Attachment).readonly(),
+    institutions: z.array(Attachment).readonly(),
+  })
+  .meta({ id: 'User', description: 'Personal fields are null if they were never given or were erased.' });
 export type UserFields = z.infer<typeof UserFields>;
 
 export interface RegisteredUser extends Known<UserFields, 'active' | 'erased'> {

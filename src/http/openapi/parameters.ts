@@ -17,7 +17,7 @@ const HEADERS: Readonly<Record<string, { readonly description: string; readonly 
   {
     'app-name': {
       description: 'The name of the client application, which is stored with the session.',
-      accepts: ({ headers = [] }) => headers.includes('app-name'),
+      accepts: ({ documentedHeaders = [] }) => documentedHeaders.includes('app-name'),
     },
     'Consistency-Token': {
       description: 'The token from the response to a write. The response is at least as recent as that write.',

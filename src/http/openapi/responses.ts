@@ -46,7 +46,7 @@ const DESCRIPTIONS: { readonly [status in Success]: string } = {
 };
 
 const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
-  const { headers = [], travelsInTime, creates, access } = route;
+  const { documentedHeaders = [], travelsInTime, creates, access } = route;
   const isStored = acceptsIdempotencyKey(route);
   // In the other rate classes, most callers have no quota.
   const isCounted = countsAddresses(access.rate);
@@ -54,9 +54,9 @@ const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
     ['ETag', hasValidator(route) || isStored],
     ['Consistency-Token', isStored || travelsInTime],
     ['Location', status === 201 || status === 301 || creates],
-    ['Content-Disposition', headers.includes('Content-Disposition')],
+    ['Content-Disposition', documentedHeaders.includes('Content-Disposition')],
     ['Idempotency-Replayed', isStored],
-    ['Message-Withheld', headers.includes('Message-Withheld')],
+    ['Message-Withheld', documentedHeaders.includes('Message-Withheld')],
     ['Link', isPage(route, status)],
     ['RateLimit-Policy', isCounted],
     ['RateLimit', isCounted],

@@ -79,7 +79,7 @@ const withoutPositions = ({ projections, ...readiness }: Readiness): Readiness =
   projections: projections.map(({ name, state }) => ({ name, state })),
 });
 
-// Anybody may ask, so that a source is asked at most once a second. Collecting metrics takes a millisecond or two.
+// Anybody may ask. Therefore a source is asked at most once a second. Collecting metrics takes a millisecond or two.
 const FRESH_MS = 1_000;
 
 /** Returns a source that asks all other sources at the same time, and takes the last known faults of a silent one. */

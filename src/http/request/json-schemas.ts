@@ -8,24 +8,30 @@ export type Io = 'input' | 'output';
 /** Returns the name of a schema; undefined if the schema is shown inline. */
 export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.['id'] as string | undefined;
 
-/**
- * Returns the JSON Schema of a schema. The named schemas in it are in `$defs`. `formatsAlone`: whether to omit the
- * pattern of a schema that has a format.
- */
-export const jsonSchemaOf = (
-  schema: z.ZodType,
-  { io, formatsAlone = false }: { readonly io: Io; readonly formatsAlone?: boolean },
-): Json =>
+/** How to make a JSON Schema. `formatsAlone`: whether to omit the pattern of a schema that has a format. */
+interface Making {
+  readonly io: Io;
+  readonly formatsAlone?: boolean;
+}
+
+/** Returns the JSON Schema of a schema. The named schemas in it are in `$defs`. */
+export const jsonSchemaOf = (schema: z.ZodType, making: Making): Json =>
   z.toJSONSchema(schema, {
-    io,
+    io: making.io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // Zod means that programs must not change the value. JSON Schema would mean that requests must not contain it.
-      delete jsonSchema.readOnly;
-      if (formatsAlone && jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      relax(jsonSchema, making);
       const shown = z.globalRegistry.get(zodSchema)?.['openapi'];
       if (shown === undefined) return;
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
       Object.assign(jsonSchema, shown);
     },
   }) as Json;
+
+const relax = (schema: z.core.JSONSchema.BaseSchema, { io, formatsAlone }: Making): void => {
+  // Zod means that programs must not change the value. JSON Schema would mean that requests must not contain it.
+  delete schema.readOnly;
+  if (formatsAlone && schema.format !== undefined) delete schema.pattern;
+  // Some validators refuse addresses that Zod accepts, so responses promise only texts.
+  if (io === 'output' && schema.format === 'email') delete schema.format;
+};

@@ -7,7 +7,10 @@ import type { RequestErrors } from '../problems/request-errors.js';
 const DEEPEST = 100;
 // Control characters other than tab and line ends.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them (Unicode category Cc)
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+export const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** The message of the error `control-character`. */
+export const NO_CONTROL = 'must not have control characters other than tab and line ends';
 
 /** A parsed body. */
 export interface ReadJson {
@@ -93,12 +96,7 @@ class Inspector {
   #inspectText(text: string): void {
     if (!text.isWellFormed())
       this.#refused.inBody(this.#path, 'lone-surrogate', 'must not have half of a surrogate pair');
-    if (!CONTROL.test(text)) return;
-    this.#refused.inBody(
-      this.#path,
-      'control-character',
-      'must not have control characters other than tab and line ends',
-    );
+    if (CONTROL.test(text)) this.#refused.inBody(this.#path, 'control-character', NO_CONTROL);
   }
 
   #inspectNumber(value: number): void {

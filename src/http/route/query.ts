@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RequestErrors } from '../problems/request-errors.js';
 import { checkParameters } from '../request/checking.js';
+import { CONTROL, NO_CONTROL } from '../request/strict-json.js';
 import type { Route } from './route.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -36,12 +37,20 @@ export const queryReaderOf = ({ method, query, travelsInTime, ignoresUnknownPara
     for (const name of unknown) {
       refused.inParameter(name, 'unknown-parameter', `is unknown; this address accepts ${accepted}`);
     }
+    refuseControl(sent, known, refused);
     return {
       query: query && checkParameters(query, sent, refused),
       asOf: travelsInTime ? asOfIn(sent, refused) : undefined,
       knownParameters: unknown.length === 0 ? undefined : known,
     };
   };
+};
+
+const refuseControl = (sent: Parameters, known: readonly string[], refused: RequestErrors): void => {
+  for (const name of known) {
+    const value = sent[name];
+    if (value !== undefined && CONTROL.test(String(value))) refused.inParameter(name, 'control-character', NO_CONTROL);
+  }
 };
 
 const asOfIn = (sent: Parameters, refused: RequestErrors): string | undefined => {

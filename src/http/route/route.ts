@@ -118,8 +118,8 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly creates?: boolean;
   /** Whether the route reads the log or the vault instead of a view, so that its response is never behind. */
   readonly readsLog?: boolean;
-  /** The headers that few routes read or send, for the document. */
-  readonly headers?: readonly ('app-name' | 'Content-Disposition' | 'Message-Withheld')[];
+  /** The headers that OpenAPI shows for this route only. */
+  readonly documentedHeaders?: readonly ('app-name' | 'Content-Disposition' | 'Message-Withheld')[];
   /** Whether the route sets or reads the cookies of a sign-in. Pages of other sites may not call such a route. */
   readonly usesCookies?: boolean;
   /** The problems of the route, in addition to those that follow from its definition. */

@@ -19,14 +19,16 @@ export async function* eventsOf(
   read: ReadPage,
 ): AsyncGenerator<RecordedEvent> {
   let next = from;
+  let isEmpty = true;
   for (;;) {
     const { events, complete } = await read(next);
     next = nextAfter(stream, events, next, step);
+    isEmpty &&= events.length === 0;
     yield* events;
     if (complete || next === -1) break;
     await nextTurn();
   }
-  if (step === -1 && next !== undefined && next >= 0)
+  if (step === -1 && !isEmpty && next !== undefined && next >= 0)
     throw new StreamTruncated(stream, `it begins at revision ${next + 1}, not 0`);
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
-import { adoptEarlierMessages, countUnqueued, entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
+import { countUnqueued, entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
@@ -114,48 +114,23 @@ describe('a notice whose request was cut off', () => {
     expect(notify).toHaveBeenCalledTimes(6);
   });
 
+  it('holds up no code while its codes are being issued', async () => {
+    const { codes, stores, clock, queued } = setUp();
+    await codes.keepNotice(notice);
+    clock.pass(MINUTE_MS);
+    const notify = vi.fn(() => new Promise(() => {}));
+    relayOn(stores, clock, { notify });
+    await eventually(() => expect(notify).toHaveBeenCalledTimes(1));
+    await codes.issue(codeRequest);
+    await queued();
+  });
+
   it('is not counted among the messages that wait for the queue', async () => {
     const { codes, stores } = setUp();
     const remove = await codes.keepNotice(notice);
     expect([await countUnqueued(stores.vault), (await messagesIn(stores.vault)).length]).toEqual([0, 1]);
     await remove();
     expect(await messagesIn(stores.vault)).toEqual([]);
-  });
-});
-
-describe('a message that an earlier build left in the vault', () => {
-  it('is sent if it belongs to a code, and has its codes issued if a change owes it', async () => {
-    const { codes, stores, clock, queued, inbox, done } = setUp();
-    await codes.issue(codeRequest);
-    const { key, value } = first(await messagesIn(stores.vault));
-    const { at: issuedAt, ...rest } = value;
-    await stores.vault.remove({ kind: 'message', key });
-    await stores.vault.insert({ kind: 'unsent-code', key, value: { ...rest, issuedAt } });
-    const owed = { userId: ana.userId, message: 'account-created', language: 'en', since: issuedAt };
-    await stores.vault.insert({ kind: 'owed-message', key: 'owed', value: owed, subject: ana.userId });
-    await adoptEarlierMessages(stores.vault);
-    clock.pass(MINUTE_MS);
-    const notify = vi.fn(async () => {});
-    relayOn(stores, clock, { notify });
-    await queued();
-    startDelivering(stores, inbox, { now: clock.now });
-    await done();
-    expect(inbox.messages.map(({ id }) => id)).toEqual([key]);
-    await eventually(async () => expect(await messagesIn(stores.vault)).toEqual([]));
-    const { userId, language } = owed;
-    expect(notify.mock.calls).toMatchObject([[{ purpose: 'account-created', userId, language }]]);
-    for (const kind of ['unsent-code', 'owed-message']) {
-      expect(await stores.vault.ofKind(kind, undefined, 10)).toEqual([]);
-    }
-  });
-
-  it('is erased with the person to whom a change owes it', async () => {
-    const { stores } = setUp();
-    const owed = { userId: ana.userId, message: 'email-change', language: 'en', since: Date.now() };
-    await stores.vault.insert({ kind: 'owed-message', key: 'owed', value: owed, subject: ana.userId });
-    await adoptEarlierMessages(stores.vault);
-    expect(await messagesIn(stores.vault)).toHaveLength(1);
-    expect(await stores.vault.removeSubject(ana.userId)).toBe(1);
   });
 });
 

@@ -1,6 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Idempotency } from '../../../src/http/route/idempotency.js';
+import { SignUp } from '../../../src/http/routes/auth/sign-up-schemas.js';
+import { Doctor, RevisedUser } from '../../../src/http/routes/users/schemas.js';
 import type { PersonKeys } from '../../../src/infrastructure/sealing/sealed-text.js';
 import type { Vault, VaultRecord } from '../../../src/infrastructure/vault/vault.js';
 
@@ -30,4 +32,21 @@ it('a request that waited for another process leaves no timers behind', async ()
   const { replayed } = await idempotency.once(identity, () => Promise.reject(new Error('it works elsewhere')));
   expect([replayed, rounds]).toEqual([true, ROUNDS + 1]);
   expect(timers() - before).toBeLessThan(ROUNDS / 2);
+});
+
+// The digest of a body follows the order of its schema, and another version of the program may have made the digest.
+it.each([
+  ['a doctor', Doctor, 'firstName lastName gender document birthDate dialingCode phone profiles auth'],
+  [
+    'a sign-up',
+    SignUp,
+    'notificationProviderType firstName lastName birthDate gender document dialingCode phone acceptTerms auth profiles',
+  ],
+  [
+    'a revised user',
+    RevisedUser,
+    'id firstName lastName email gender document birthDate dialingCode phone enabled createdAt updatedAt',
+  ],
+])('the members of %s keep their order', (_, { shape }, members) => {
+  expect(Object.keys(shape).join(' ')).toBe(members);
 });

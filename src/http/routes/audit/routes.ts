@@ -76,7 +76,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: ProfileEvidence },
     travelsInTime: true,
     readsLog: true,
-    headers: ['Content-Disposition'],
+    documentedHeaders: ['Content-Disposition'],
     refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
       const evidence = await evidenceOf(app, { userId, profileId }, asOf);

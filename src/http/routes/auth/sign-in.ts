@@ -65,7 +65,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
     recordsNothing: true,
-    headers: ['app-name'],
+    documentedHeaders: ['app-name'],
     body: Credentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
     responses: { 200: SignIn },

@@ -59,6 +59,8 @@ const SignUpProfile = SentProfile.extend({
     .default([]),
 }).meta({ id: 'SignUpProfile' });
 
+const { firstName, lastName, birthDate, ...others } = newPerson;
+
 export const SignUp = z
   .object({
     notificationProviderType: z
@@ -68,7 +70,10 @@ export const SignUp = z
       .describe(
         'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, the code is sent by e-mail.',
       ),
-    ...newPerson,
+    firstName,
+    lastName,
+    birthDate,
+    ...others,
     acceptTerms: z.literal(true),
     auth: z
       .object({

@@ -40,7 +40,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     example: newcomer,
     responses: { 201: UserFields },
     creates: true,
-    headers: ['Message-Withheld'],
+    documentedHeaders: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body, client, by }) => {
       const { auth, profiles, notificationProviderType, acceptTerms: _, ...person } = body;

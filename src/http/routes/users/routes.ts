@@ -36,7 +36,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     example: doctor,
     responses: { 200: UserFields },
     creates: true,
-    headers: ['Message-Withheld'],
+    documentedHeaders: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body: { auth, profiles, ...person }, client: { language }, by }) => {
       const lists = profiles.map(({ specialties }, n) => ({
@@ -63,7 +63,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     body: RevisedUser,
     example: revision,
     responses: { 200: UserFields },
-    headers: ['Message-Withheld'],
+    documentedHeaders: ['Message-Withheld'],
     refuses: [
       'user-not-found',
       'user-taken',

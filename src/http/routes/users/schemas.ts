@@ -33,18 +33,26 @@ export const possiblePhone = rule((value, refuse) => {
     refuse(['phone'], impossiblePhone.code, impossiblePhone.message);
 });
 
+const { firstName, lastName, gender, document, phone } = userCommands.RegisterUser.shape;
+
 /** The fields of a new user, except the e-mail address. */
 export const newPerson = {
-  ...userCommands.RegisterUser.pick({ firstName: true, lastName: true, gender: true, document: true, phone: true })
-    .shape,
+  firstName,
+  lastName,
+  gender,
+  document,
   birthDate: birthDate.nullable().default(null),
   dialingCode: dialingCode.nullable().default(null),
+  phone,
 };
 
+const { reapproval: _, ...revised } = userCommands.ReviseUser.shape;
+
 /** A client may send `createdAt` and `updatedAt` of a response back. The service ignores them. */
-export const RevisedUser = userCommands.ReviseUser.omit({ reapproval: true })
-  .extend({
+export const RevisedUser = z
+  .object({
     id: uuid().describe('If present, must be the id in the path.'),
+    ...revised,
     birthDate: birthDate.nullable(),
     dialingCode: dialingCode.nullable(),
     createdAt: z.unknown(),
