@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { allRoutes, nameOf } from '../../../scripts/routes-doc.js';
 import { RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody } from '../../../src/http/request/checking.js';
-import { inline } from '../../../src/http/request/json-schemas.js';
+import { jsonSchemaOf } from '../../../src/http/request/json-schemas.js';
 import { type Row, refusedFields } from './field-rows.js';
 
 // The web client's union of bodies; web-client.e2e.test.ts tests both.
@@ -40,14 +40,19 @@ const nearestValid = ([, value, code]: Row): unknown => {
   return typeof value === 'string' || Array.isArray(value) ? value.slice(1) : undefined;
 };
 
-/** Returns the pointers to the fields of a JSON Schema. */
-const fieldsOf = (schema: unknown, at = ''): readonly string[] => {
-  const { properties = {}, items, anyOf = [], allOf = [] } = schema as z.core.JSONSchema.JSONSchema;
-  return [
-    ...Object.entries(properties).flatMap(([key, field]) => [`${at}${key}`, ...fieldsOf(field, `${at}${key}/`)]),
-    ...(items === undefined ? [] : fieldsOf(items, `${at}0/`)),
-    ...[...anyOf, ...allOf].flatMap((each) => fieldsOf(each, at)),
-  ];
+/** Returns the pointers to the fields of a JSON Schema, whose named parts are in `$defs`. */
+const fieldsOf = (whole: Json): readonly string[] => {
+  const named = (whole['$defs'] ?? {}) as Json;
+  const below = (schema: unknown, at: string): readonly string[] => {
+    const { $ref, properties = {}, items, anyOf = [], allOf = [] } = schema as z.core.JSONSchema.JSONSchema;
+    return [
+      ...Object.entries(properties).flatMap(([key, field]) => [`${at}${key}`, ...below(field, `${at}${key}/`)]),
+      ...(items === undefined ? [] : below(items, `${at}0/`)),
+      ...[...anyOf, ...allOf].flatMap((each) => below(each, at)),
+      ...($ref === undefined ? [] : below(named[$ref.replace('#/$defs/', '')], at)),
+    ];
+  };
+  return below(whole, '');
 };
 
 const rowsOf = ({ name }: Body) => refusedFields[name] ?? [];
@@ -79,7 +84,9 @@ describe.each(bodies)('the body of $name', (body) => {
   });
 
   it('has a row for each field', () => {
-    const fields = fieldsOf(inline(schema, 'input')).filter((field) => !IGNORED.includes(`${name} ${field}`));
+    const fields = fieldsOf(jsonSchemaOf(schema, { io: 'input' })).filter(
+      (field) => !IGNORED.includes(`${name} ${field}`),
+    );
     const tested = rowsOf(body).map(([field]) => field);
     expect([...new Set(fields)].filter((field) => !tested.includes(field))).toEqual([]);
   });
