@@ -1,10 +1,10 @@
 // Starts processes that share the distributed engines, or one process on a directory.
 import { onTestFinished } from 'vitest';
-import type { ClientResponse } from '../support/client.js';
-import { Directories } from '../support/directory.js';
-import { Engines, type EngineUrls } from '../support/engines-of-file.js';
-import { WorkerProcess } from '../support/process.js';
-import { Server } from '../support/server.js';
+import type { ClientResponse } from './client.js';
+import { Directories } from './directory.js';
+import { Engines, type EngineUrls } from './engines-of-file.js';
+import { WorkerProcess } from './process.js';
+import { Server } from './server.js';
 
 /** Starts distributed engines that end with the test. Returns the environment of the processes that share them. */
 export const startEngines = async (): Promise<EngineUrls> => {

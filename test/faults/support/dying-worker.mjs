@@ -3,8 +3,8 @@
 // dies in the middle of the transaction. The file is JavaScript because the service's worker threads load it, too.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Collection } from 'mongodb';
-import { MongoViews } from '../../dist/infrastructure/views/mongodb/views.js';
-import { ViewsOperations } from '../../dist/infrastructure/views/sqlite/operations.js';
+import { MongoViews } from '../../../dist/infrastructure/views/mongodb/views.js';
+import { ViewsOperations } from '../../../dist/infrastructure/views/sqlite/operations.js';
 
 let left = Number(process.env.DIES_AT_BATCH);
 

@@ -1,9 +1,11 @@
 // Runs concurrent writers that keep a journal of their requests and responses through crashes of the server.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../http/samples.js';
-import type { ClientResponse } from '../support/client.js';
-import { Random } from '../support/random.js';
-import type { Server } from '../support/server.js';
+import { expect } from 'vitest';
+import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../../http/samples.js';
+import type { ClientResponse } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import { Random } from '../../support/random.js';
+import type { Server } from '../../support/server.js';
 
 export type Kind = 'protocol' | 'questionnaire' | 'form version' | 'question' | 'doctor' | 'approval';
 
@@ -61,13 +63,20 @@ export class Load {
     this.#random = new Random(seed);
   }
 
-  get acknowledged(): number {
-    return this.journal.filter(({ response }) => response !== undefined).length;
+  /** Returns how many requests succeeded, of all kinds or of one kind. */
+  acknowledged(only?: Kind): number {
+    return this.journal.filter(({ kind, response }) => response !== undefined && kind === (only ?? kind)).length;
   }
 
   /** Returns the requests whose outcome is unknown and that can be repeated. */
   get open(): readonly JournalEntry[] {
     return this.journal.filter(({ key, response }) => key !== undefined && response === undefined);
+  }
+
+  /** Resolves when the writers have received this many more responses of success. */
+  async waitForMore(responses = 20): Promise<void> {
+    const wanted = this.acknowledged() + responses;
+    await eventually(() => expect(this.acknowledged()).toBeGreaterThanOrEqual(wanted));
   }
 
   /** Starts the writers, and repeats each open request. */
@@ -78,14 +87,9 @@ export class Load {
     this.#working = Promise.all([...again, ...numbered(WRITERS, () => this.#write())]);
   }
 
-  /** Stops the writers; each first receives the response to its current request. */
+  /** Stops the writers. Resolves when each has the response to its current request, or knows that the server is dead. */
   async halt(): Promise<void> {
     this.#halted = true;
-    await this.#working;
-  }
-
-  /** Resolves when no writer has a current request, once the server is dead. */
-  async stopped(): Promise<void> {
     await this.#working;
   }
 

@@ -8,16 +8,16 @@ import { first, successful } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { run } from '../support/process.js';
+import { startEngines, startServer } from '../support/processes.js';
 import type { Server } from '../support/server.js';
-import { startEngines, startServer } from './processes.js';
 
 const REQUIRED = { AUTH: 'required' };
 
-/** Starts two processes on the same stores, with two administrators and a user whose profile waits for a decision. */
+/** Starts two processes on the same stores and in the same directory, with two administrators and a user whose profile waits for a decision. */
 const twoProcesses = async () => {
-  const engines = await startEngines();
-  const one = await startServer(temporaryDirectory(), 'all', { ...engines, ...REQUIRED });
-  const other = await startServer(temporaryDirectory(), 'http', { ...engines, ...REQUIRED });
+  const [directory, engines] = [temporaryDirectory(), await startEngines()];
+  const one = await startServer(directory, 'all', { ...engines, ...REQUIRED });
+  const other = await startServer(directory, 'http', { ...engines, ...REQUIRED });
   const root = await administratorBy(one, (command, input) =>
     run('cli', { environment: engines, arguments: command, input }),
   );

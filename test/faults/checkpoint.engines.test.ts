@@ -5,12 +5,12 @@ import type { Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createQuestionnaire, numbered } from '../http/samples.js';
 import { eventsIn, expectedOf, snapshotOf } from '../projections/replay.js';
-import { startEngineSet } from '../support/engine-set.js';
-import { startProgram, WorkerProcess } from '../support/process.js';
-import { Server } from '../support/server.js';
-import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet } from './sets.js';
+import { onRealSet, startEngineSet } from '../support/engine-set.js';
+import { startProgram } from '../support/process.js';
+import { startServer, startWorker } from '../support/processes.js';
+import { type Engines, enginesOf, expectReadModelsAsFresh, withStores } from './support/sets.js';
 
-const dying = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
+const dying = fileURLToPath(new URL('support/dying-worker.mjs', import.meta.url));
 
 /** Runs a worker until it dies at its nth batch, between the documents and the checkpoint. */
 const runUntilDead = async ({ environment }: Engines, batch: number): Promise<void> => {
@@ -29,22 +29,22 @@ const runUntilDead = async ({ environment }: Engines, batch: number): Promise<vo
 };
 
 /** Expects each document to include every event up to the checkpoint. Returns how many include later events. */
-const aheadOfCheckpoint = async ({ stores }: Engines): Promise<number> => {
-  const { facts, views } = stores();
-  let ahead = 0;
-  for (const projection of allProjections) {
-    await views.prepare(projection);
-    const checkpoint = await positionOf(views, projection.name);
-    const events = await eventsIn(facts, projection.aggregates);
-    const upToCheckpoint = events.filter(({ position }) => position <= checkpoint);
-    const stored = positionsIn(await snapshotOf(views, projection));
-    for (const [key, position] of positionsIn(expectedOf(projection, upToCheckpoint))) {
-      expect((stored.get(key) ?? '') >= position, key).toBe(true);
+const aheadOfCheckpoint = (engines: Engines): Promise<number> =>
+  withStores(engines, async ({ facts, views }) => {
+    let ahead = 0;
+    for (const projection of allProjections) {
+      await views.prepare(projection);
+      const checkpoint = await positionOf(views, projection.name);
+      const events = await eventsIn(facts, projection.aggregates);
+      const upToCheckpoint = events.filter(({ position }) => position <= checkpoint);
+      const stored = positionsIn(await snapshotOf(views, projection));
+      for (const [key, position] of positionsIn(expectedOf(projection, upToCheckpoint))) {
+        expect((stored.get(key) ?? '') >= position, key).toBe(true);
+      }
+      ahead += [...stored.values()].filter((position) => position > checkpoint).length;
     }
-    ahead += [...stored.values()].filter((position) => position > checkpoint).length;
-  }
-  return ahead;
-};
+    return ahead;
+  });
 
 const positionOf = async (views: Views, name: string): Promise<string> =>
   (await views.checkpoints()).find(({ projection }) => projection === name)?.position ?? '';
@@ -63,11 +63,9 @@ const positionsIn = (snapshot: Awaited<ReturnType<typeof snapshotOf>>): Readonly
 onRealSet('a worker on MongoDB that dies between the documents and their checkpoint', () => {
   it('leaves no checkpoint ahead of the documents, and the next worker builds what a fresh replay builds', async () => {
     const engines = enginesOf(await startEngineSet());
-    const server = new Server(engines.directory, { ...engines.environment, ROLES: 'http' });
-    const first = await WorkerProcess.start(engines.directory, engines.environment);
-    onTestFinished(() => first.kill().then(() => undefined));
-    await server.start();
-    onTestFinished(() => server.stop().then(() => undefined));
+    const { directory, environment } = engines;
+    const first = await startWorker(directory, environment);
+    const server = await startServer(directory, 'http', environment);
     await first.kill();
 
     const ahead: number[] = [];
@@ -79,8 +77,7 @@ onRealSet('a worker on MongoDB that dies between the documents and their checkpo
     }
     expect(Math.min(...ahead)).toBeGreaterThan(0);
 
-    const last = await WorkerProcess.start(engines.directory, engines.environment);
-    onTestFinished(() => last.kill().then(() => undefined));
+    await startWorker(directory, environment);
     await expectReadModelsAsFresh(engines);
   }, 120_000);
 });

@@ -1,20 +1,18 @@
 // Requests one-time codes while the job queues are unavailable. The requests succeed, and each message is sent once
 // later.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { successful } from '../http/samples.js';
-import { activate, askForCode, codeIn, signUp } from '../http/signing-up.js';
+import { activate, askForCode, signUp } from '../http/signing-up.js';
 import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { type Mail, mailServer } from '../support/mail-server.js';
 import { noEngines } from '../support/no-engines.js';
-import { messagesIn } from '../support/outbox.js';
+import { startEngines, startWorker } from '../support/processes.js';
 import { newRedisServer, withRedisServer } from '../support/redis.js';
 import type { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
-import { lockableService } from './locking.js';
-import { startEngines, startWorker } from './processes.js';
 
 interface Readiness {
   readonly status: string;
@@ -127,24 +125,5 @@ withRedisServer('codes while Redis is unavailable', () => {
     await server.kill();
     await redis.signal('SIGCONT');
     await eventually(() => expect(addressees(mails)).toEqual([email]));
-  });
-});
-
-describe('codes while another process keeps the embedded queues locked', () => {
-  const { server, directory, lock } = lockableService();
-
-  it('a process that is killed before it stores the job of a code sends the code after its restart', async () => {
-    const unlock = lock('work');
-    const { id, email } = await signUp(server);
-    await server.kill();
-    unlock();
-    await server.start();
-    const message = await eventually(() => {
-      const [first, ...others] = messagesIn(directory).filter(({ to }) => to === email);
-      expect(others).toEqual([]);
-      if (first === undefined) throw new Error('there is no message yet');
-      return first;
-    });
-    successful(await activate(server, id, codeIn(message)));
   });
 });
