@@ -52,6 +52,6 @@ export const killSuite = (startEngines: () => Engines | Promise<Engines>): void 
       expect(load.open).toEqual([]);
       expect(server.uncaught).toEqual([]);
     },
-    60_000 + KILLS * 30_000,
+    150_000 + KILLS * 30_000,
   );
 };
