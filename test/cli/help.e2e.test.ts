@@ -69,6 +69,8 @@ describe('a wrong command line', () => {
     ['no queue', ['jobs', 'dead'], 'queue'],
     ['no job', ['jobs', 'retry', 'upkeep'], 'id'],
     ['no directory', ['audit', 'export'], 'directory'],
+    ['an extra argument of a rebuild', ['projections', 'rebuild', 'protocols', '4'], 'rebuild <name> [--no-wait]'],
+    ['an option that is gone', ['projections', 'rebuild', 'protocols', '--parts'], "unknown option '--parts'"],
     ['no profile', ['audit', 'replay', '--profile'], '--profile'],
   ])('fails with an explanation and touches no store: %s', async (_, words, expected) => {
     const directory = temporaryDirectory();

@@ -86,13 +86,6 @@ describe("the operator's rebuild", () => {
     expect(err).toMatch(/institutions, protocols/);
   });
 
-  it.each(['4', '--parts', '--queue'])('starts nothing with an unknown or removed option (%s)', async (option) => {
-    const { code, err } = await rebuild(temporaryDirectory(), 'protocols', option);
-    expect(code).toBe(1);
-    expect(err).toMatch(/^error: (unknown option '--(parts|queue)'|too many arguments)/);
-    expect(err).toContain('projections rebuild <name> [--no-wait]');
-  });
-
   it('stays and says so if no worker runs, and the next worker builds the generation', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
