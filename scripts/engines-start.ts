@@ -16,50 +16,41 @@ interface Engine {
   readonly stop: () => Promise<void>;
 }
 
-const folder = (parent: string, name: string): string => {
-  const path = join(parent, name);
-  mkdirSync(path, { recursive: true });
-  return path;
+/** Maps the name of each engine to a function that starts it with its data in a directory. */
+const ENGINES: Readonly<Record<string, (directory: string) => Promise<Engine>>> = {
+  eventstoredb: async (directory) => {
+    const server = new EventStoreDbServer({ directory });
+    await server.start();
+    return { variable: 'EVENTSTORE_URL', url: server.url, stop: () => server.stop() };
+  },
+  mongodb: async (directory) => {
+    const source = mongoSource();
+    if (source.kind === 'none') throw new Error(source.reason);
+    if (source.kind === 'running') return { variable: 'MONGODB_URL', url: source.url, stop: async () => {} };
+    const mongo = await MongoProcess.on(source, directory);
+    await mongo.start();
+    return { variable: 'MONGODB_URL', url: mongo.url, stop: () => mongo.end('SIGTERM') };
+  },
+  redis: async (directory) => {
+    if (noRedisServer !== undefined) throw new Error(noRedisServer);
+    const redis = await RedisProcess.on(directory);
+    await redis.start();
+    return { variable: 'REDIS_URL', url: redis.url, stop: () => redis.end('SIGTERM') };
+  },
 };
 
-const startEventStore = async (directory: string): Promise<Engine> => {
-  const server = new EventStoreDbServer({ directory: folder(directory, 'eventstoredb') });
-  await server.start();
-  return { variable: 'EVENTSTORE_URL', url: server.url, stop: () => server.stop() };
-};
-
-const startMongo = async (directory: string): Promise<Engine> => {
-  const source = mongoSource();
-  if (source.kind === 'none') throw new Error(source.reason);
-  if (source.kind === 'running') return { variable: 'MONGODB_URL', url: source.url, stop: async () => {} };
-  const mongo = await MongoProcess.on(source, folder(directory, 'mongodb'));
-  await mongo.start();
-  return { variable: 'MONGODB_URL', url: mongo.url, stop: () => mongo.end('SIGTERM') };
-};
-
-const startRedis = async (directory: string): Promise<Engine> => {
-  if (noRedisServer !== undefined) throw new Error(noRedisServer);
-  const redis = await RedisProcess.on(folder(directory, 'redis'));
-  await redis.start();
-  return { variable: 'REDIS_URL', url: redis.url, stop: () => redis.end('SIGTERM') };
-};
-
-const ENGINES = { eventstoredb: startEventStore, mongodb: startMongo, redis: startRedis } as const;
-
-/** Returns the functions that start the named engines, or all engines if there are no names. */
-const startersOf = (names: readonly string[]) => {
-  const unknown = names.filter((name) => !Object.hasOwn(ENGINES, name));
-  if (unknown.length > 0)
-    throw new Error(`unknown engine ${unknown.join(', ')}: choose from ${Object.keys(ENGINES).join(', ')}`);
-  return Object.entries(ENGINES).flatMap(([name, start]) =>
-    names.length === 0 || names.includes(name) ? [start] : [],
-  );
+const start = (directory: string, name: string): Promise<Engine> => {
+  const engine = ENGINES[name];
+  if (engine === undefined) throw new Error(`unknown engine ${name}: choose from ${Object.keys(ENGINES).join(', ')}`);
+  mkdirSync(join(directory, name), { recursive: true });
+  return engine(join(directory, name));
 };
 
 const main = async (): Promise<void> => {
   const [path = './data/engines', ...names] = process.argv.slice(2);
   const directory = resolve(path);
-  const engines = await Promise.all(startersOf(names).map((start) => start(directory)));
+  const wanted = names.length === 0 ? Object.keys(ENGINES) : names;
+  const engines = await Promise.all(wanted.map((name) => start(directory, name)));
   // The user pastes these lines into another terminal.
   for (const { variable, url } of engines) console.log(`export ${variable}='${url}'`);
   // For a trial only: the operator of a real service creates the master key and never prints it.

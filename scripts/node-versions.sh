@@ -17,6 +17,6 @@ for version in "$@"; do
     node node_modules/vitest/vitest.mjs run --project unit
     node node_modules/vitest/vitest.mjs run --project embedded test/infrastructure/sqlite \
       test/infrastructure/facts.sqlite test/infrastructure/views.sqlite test/infrastructure/vault.sqlite \
-      test/infrastructure/work.sqlite test/faults/owner test/workshop/first-steps
+      test/infrastructure/work.sqlite test/faults/owner test/repository/first-steps
   )
 done

@@ -51,9 +51,8 @@ describe('admin create', () => {
     ['one word', ['--name', 'Ana']],
     ['a duplicate name', ['--name', 'Ana Lima', '--first-name', 'Ana']],
   ])('refuses %s as a name', async (_, words) => {
-    const { code, out, err } = await create(['--email', newEmail(), ...words], `${PASSWORD}\n`);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('--name');
+    const refused = await create(['--email', newEmail(), ...words], `${PASSWORD}\n`);
+    expect(refused).toEqual({ code: 1, out: '', err: expect.stringContaining('--name') });
   });
 
   it('makes an existing user, named by id, an administrator and keeps the password', async () => {
@@ -75,9 +74,8 @@ describe('admin create', () => {
       server,
       doctor({ auth: { email, password }, profiles: [{ type: 'ADMINISTRATOR' }] }),
     );
-    const { code, out, err } = await create(['--email', email.toUpperCase()], PASSWORD);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`--user ${id}`);
+    const refused = await create(['--email', email.toUpperCase()], PASSWORD);
+    expect(refused).toEqual({ code: 1, out: '', err: expect.stringContaining(`--user ${id}`) });
     expect((await typesOf(id)).map(([type]) => type)).toEqual(['UserRegistered', 'UserProfileAdded']);
   });
 
@@ -108,9 +106,7 @@ describe('admin create', () => {
     ['an unknown option', ['--password', PASSWORD], PASSWORD, /--password/],
   ])('creates no administrator with %s', async (_, words, input, message) => {
     const before = await recordedIn(server.directory);
-    const { code, out, err } = await create(words, input);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(message);
+    expect(await create(words, input)).toEqual({ code: 1, out: '', err: expect.stringMatching(message) });
     expect(await recordedIn(server.directory)).toEqual(before);
   });
 

@@ -8,9 +8,9 @@ import { isSignedBy, parsedCheckpoint, parsedNote, verifierOf } from '../../src/
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { runCli } from '../support/process.js';
 import { type Recorded, recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
+import { outputOf, refusalOf } from './support/tool.js';
 
 let specialties = 0;
 const record = (server: Server) => {
@@ -44,17 +44,14 @@ const inVault = async <T>(directory: string, look: (vault: SqliteVault) => Promi
 };
 const recordsOf = ({ directory }: { readonly directory: string }, type: string): readonly Recorded[] =>
   recordedIn(directory).filter((event) => event.type === type);
-const proves = async (directory: string) => (await runCli(directory, 'audit', 'prove')).code === 0;
 
 describe('log-keys', () => {
   it('has no key to rotate before the first signing', async () => {
     const directory = temporaryDirectory();
-    expect((await runCli(directory, 'signing-keys', 'rotate')).code).toBe(0);
-    const { code, out } = await runCli(directory, 'log-keys', 'list');
-    expect([code, out]).toEqual([0, expect.stringContaining('no key yet')]);
-    expect((await runCli(directory, 'log-keys', 'rotate')).err).toMatch(/^The audit log has no key yet/);
-    const { code: exitCode, err } = await runCli(directory, 'log-keys', 'new-log', '--reason', 'none');
-    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^No audit log has started/)]);
+    await outputOf(directory, 'signing-keys', 'rotate');
+    expect(await outputOf(directory, 'log-keys', 'list')).toContain('no key yet');
+    expect(await refusalOf(directory, 'log-keys', 'rotate')).toMatch(/^The audit log has no key yet/);
+    expect(await refusalOf(directory, 'log-keys', 'new-log', '--reason', 'none')).toMatch(/^No audit log has started/);
     expect(recordedIn(directory)).toEqual([]);
   });
 });
@@ -68,7 +65,7 @@ describe('a rotation', () => {
     await record(server);
     const before = await checkpointOfAll(server);
     const oldKey = await keyOf(server);
-    expect(await runCli(server.directory, 'log-keys', 'rotate')).toMatchObject({ code: 0, err: '' });
+    await outputOf(server.directory, 'log-keys', 'rotate');
     const newKey = await keyOf(server);
     expect(newKey).not.toBe(oldKey);
     const transitional = await eventually(async () => {
@@ -91,13 +88,13 @@ describe('a rotation', () => {
 
     const data = { origin: 'localhost/audit/log', previousKey: oldKey, key: newKey };
     expect(recordsOf(server, 'AuditLogKeyRotated')).toMatchObject([{ data, metadata: { actor: { id: 'operator' } } }]);
-    const { out } = await runCli(server.directory, 'log-keys', 'list');
-    expect(out.split('\n').map((line) => line.split(/ {2}/))).toEqual([
+    const listed = await outputOf(server.directory, 'log-keys', 'list');
+    expect(listed.split('\n').map((line) => line.split(/ {2}/))).toEqual([
       [newKey, expect.any(String), 'signs'],
       [oldKey, expect.any(String), 'verifies'],
       [''],
     ]);
-    expect(await proves(server.directory)).toBe(true);
+    await outputOf(server.directory, 'audit', 'prove');
   });
 });
 
@@ -115,17 +112,14 @@ describe('a new log', () => {
     const atBackup = await checkpointOfAll(server);
     const oldKey = await keyOf(server);
     const backup = join(temporaryDirectory(), 'backup');
-    expect(await runCli(server.directory, 'backup', backup)).toMatchObject({ code: 0 });
+    await outputOf(server.directory, 'backup', backup);
     await record(server);
     const last = await checkpointOfAll(server);
     await server.stop();
 
     copyFileSync(join(server.directory, 'master.key'), join(restored.directory, 'master.key'));
-    const { code, out } = await runCli(restored.directory, 'restore', backup);
-    expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/^the audit log is not signed until you start a new log: .* new-log/m),
-    ]);
+    const out = await outputOf(restored.directory, 'restore', backup);
+    expect(out).toMatch(/^the audit log is not signed until you start a new log: .* new-log/m);
     await restored.start();
     await record(restored);
     await record(restored);
@@ -138,8 +132,8 @@ describe('a new log', () => {
 
     const file = join(temporaryDirectory(), 'checkpoint');
     writeFileSync(file, last.note);
-    const given = ['log-keys', 'new-log', '--reason', 'The disk failed.', '--checkpoint', file] as const;
-    expect(await runCli(restored.directory, ...given)).toMatchObject({ code: 0, err: '' });
+    const reason = 'The disk failed.';
+    await outputOf(restored.directory, 'log-keys', 'new-log', '--reason', reason, '--checkpoint', file);
     const first = await eventually(async () => {
       const checkpoint = await checkpointOf(restored);
       expect(checkpoint.origin).toBe('localhost/audit/log/2');
@@ -149,34 +143,23 @@ describe('a new log', () => {
     expect(first.size).toBe(recordedIn(restored.directory).length);
     expect([oldKey, newKey].map((key) => holds(first.note, key))).toEqual([false, true]);
     expect(holds(last.note, oldKey)).toBe(true);
-    const data = {
-      origin: 'localhost/audit/log/2',
-      reason: 'The disk failed.',
-      previousOrigin: 'localhost/audit/log',
-      previousCheckpoint: last.note,
-    };
+    const [origin, previousOrigin] = ['localhost/audit/log/2', 'localhost/audit/log'];
+    const data = { origin, reason, previousOrigin, previousCheckpoint: last.note };
     expect(recordsOf(restored, 'AuditLogStarted')).toMatchObject([{ data }]);
     const kept = await inVault(restored.directory, (vault) => new LogRecords(vault).kept());
     expect(kept.map(({ note }) => note)).toEqual(expect.arrayContaining([atBackup.note, last.note]));
     const keys = await inVault(restored.directory, logKeys);
     expect(keys.find(({ verifierKey }) => verifierKey === oldKey)?.sealed).toBeNull();
     await eventually(async () => expect((await restored.get('/readyz')).body).toMatchObject({ status: 'ready' }));
-    expect(await proves(restored.directory)).toBe(true);
+    await outputOf(restored.directory, 'audit', 'prove');
   });
 
   it('refuses a file without a checkpoint of the log, and does not hold the log', async () => {
     const file = join(temporaryDirectory(), 'checkpoint');
     writeFileSync(file, (await checkpointOf(restored)).note.replace('\n', '\nx'));
-    const { code, err } = await runCli(
-      restored.directory,
-      'log-keys',
-      'new-log',
-      '--reason',
-      'no',
-      '--checkpoint',
-      file,
-    );
-    expect([code, err]).toEqual([1, expect.stringMatching(/^The file has no checkpoint of localhost\/audit\/log\/2/)]);
+    const words = ['log-keys', 'new-log', '--reason', 'no', '--checkpoint', file];
+    const refusal = await refusalOf(restored.directory, ...words);
+    expect(refusal).toMatch(/^The file has no checkpoint of localhost\/audit\/log\/2/);
     await record(restored);
     await checkpointOfAll(restored);
   });

@@ -15,8 +15,7 @@ describe('sign-in-address set', () => {
   it('changes the sign-in address, ends the sessions and records the operator', async () => {
     const { user, email, token } = await signedInUser(server);
     const next = newEmail();
-    const { code, err } = await set(user.id, next);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(await set(user.id, next)).toMatchObject({ code: 0, err: '' });
     expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
     await eventually(async () =>
       expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(401),
@@ -34,8 +33,7 @@ describe('sign-in-address set', () => {
 
   it('does not accept the address of another user', async () => {
     const [{ user }, other] = [await signedInUser(server), await signedInUser(server)];
-    const { code, err } = await set(user.id, other.email);
-    expect([code, err]).toEqual([1, expect.stringContaining('user-taken')]);
+    expect(await set(user.id, other.email)).toMatchObject({ code: 1, err: expect.stringContaining('user-taken') });
   });
 
   it.each([
@@ -44,7 +42,6 @@ describe('sign-in-address set', () => {
     ['01a1ff29-c2dd-7067-a089-49af938c8fea', newEmail(), ' ', '--operator'],
     ['01a1ff29-c2dd-7067-a089-49af938c8fea', newEmail(), 'Rui', 'user-not-found'],
   ])('explains what is wrong: %s, %s, %s', async (user, email, operator, expected) => {
-    const { code, err } = await set(user, email, operator);
-    expect([code, err]).toEqual([1, expect.stringContaining(expected)]);
+    expect(await set(user, email, operator)).toMatchObject({ code: 1, err: expect.stringContaining(expected) });
   });
 });

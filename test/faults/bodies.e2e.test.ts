@@ -3,12 +3,12 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nth } from '../http/samples.js';
+import { shapes } from '../support/body-shapes.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket, readResponse, sendRaw } from '../support/raw-http.js';
 import { repetitions } from '../support/repetitions.js';
 import { Server } from '../support/server.js';
-import { shapes } from './body-shapes.js';
 
 const BODIES = repetitions('BODIES');
 const AT_ONCE = 4;

@@ -7,7 +7,7 @@ import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { Server } from '../support/server.js';
-import { expectUnavailable } from './locking.js';
+import { expectUnavailable } from './support/responses.js';
 
 const PAGE_BYTES = 4_096;
 

@@ -1,180 +1,169 @@
-// Tests that after the erasure of a person no store has a value of that person in any form, and that the read models
-// can be rebuilt from the log.
+// Tests erasure on the embedded engines: what the stores, the outbox and stored responses have afterwards.
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { tracedPerson } from '../http/erased-person.js';
 import { expectProblem } from '../http/refusals.js';
-import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
+import { createDoctor, newEmail, numbered, successful, type User } from '../http/samples.js';
 import { bearerHeader, signIn } from '../http/signing-in.js';
 import { newPhone, signUp } from '../http/signing-up.js';
-import { type Canaries, foundIn } from '../support/canaries.js';
-import type { ClientResponse } from '../support/client.js';
+import { bytesUnder, foundIn } from '../support/canaries.js';
+import type { Client } from '../support/client.js';
 import { clockAhead, DAY_MS, MINUTE_MS } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
 import { messagesIn } from '../support/outbox.js';
-import { run } from '../support/process.js';
-import { startEngines, startServer, startWorker, tokenOf } from './processes.js';
-import {
-  type Engines,
-  expectReadModelsAsFresh,
-  type SetOfEngines,
-  sets,
-  startedOn,
-  type WatchedServer,
-} from './sets.js';
-import { storedIn } from './traces.js';
+import { runCli } from '../support/process.js';
+import { startServer } from '../support/processes.js';
+import { repetitions } from '../support/repetitions.js';
+import { erasureSuite, expectErasedElsewhere } from './erasure.suite.js';
+import { embeddedEngines } from './support/sets.js';
 
-/** Returns the values that each store has, without the stores that have none. */
-const findings = async (engines: Engines, canaries: Canaries): Promise<Readonly<Record<string, readonly string[]>>> => {
-  const stores = [...(await storedIn(engines))].map(([name, bytes]) => [name, foundIn(bytes, canaries)] as const);
-  return Object.fromEntries(stores.filter(([, found]) => found.length > 0));
-};
+const started = () => startServer(temporaryDirectory(), 'all');
+const erase = (client: Client, userId: string) => client.send<User>('DELETE', `/users/${userId}/personal-data`);
 
-const runCli = (engines: Engines, ...given: readonly string[]) =>
-  run('cli', { environment: engines.environment, arguments: given });
+describe('on the embedded engines', () => {
+  erasureSuite(embeddedEngines);
 
-const started = async ({ missing, start }: SetOfEngines, { skip }: TestContext) => {
-  const reason = missing();
-  skip(reason !== undefined, reason);
-  const engines = await start();
-  return { engines, server: await startedOn(engines) };
-};
-
-const listsOf = async (server: WatchedServer) => {
-  const lists = ['/users', '/profiles'].map((list) => server.get<Page<unknown>>(`${list}?limit=200`));
-  return (await Promise.all(lists)).map((response) => successful(response).body.items);
-};
-
-// So far ahead that no run of the upkeep is planned for that time yet.
-const UPKEEP_IS_DUE = clockAhead(120 * MINUTE_MS);
-
-/** Erases one person over HTTP and one with the operator's tool. Each way must leave nothing. */
-const eraseBothWays = async (
-  server: WatchedServer,
-  engines: Engines,
-  [first, second]: readonly [User['id'], User['id']],
-) => {
-  successful(await server.send('DELETE', `/users/${first}/personal-data`, { json: { reason: 'Asked for' } }));
-  const { code, err } = await runCli(engines, 'erase', '--user', second, '--reason', 'Asked for');
-  expect([code, err]).toEqual([0, '']);
-};
-
-describe.each(sets)('on $name', (set) => {
-  it('a person erased over HTTP or with the tool is in no store, and other people are unchanged', {
-    timeout: 180_000,
-  }, async (test) => {
-    const { engines, server } = await started(set, test);
-    const [first, second, kept] = [await tracedPerson(server), await tracedPerson(server), await tracedPerson(server)];
-    const gone = [first, second];
-    await expectReadModelsAsFresh(engines);
-    // Before the erasure the search finds every field in the read models, and none in the log and the vault.
-    for (const { canaries } of gone) {
-      const { reasons, ...fields } = canaries;
-      const before = await findings(engines, canaries);
-      expect([before['views'], reasons.length]).toEqual([Object.values(fields), 2]);
-      expect([before['facts'], before['vault']]).toEqual([undefined, undefined]);
-    }
-
-    await eraseBothWays(server, engines, [first.userId, second.userId]);
-    await server.restart(UPKEEP_IS_DUE);
-    const expectGone = async () => {
-      for (const { canaries } of gone) expect(await findings(engines, canaries)).toEqual({});
-    };
-    await eventually(expectGone);
-    expect((await findings(engines, kept.canaries))['views']).toEqual(
-      Object.values(kept.canaries).filter((value) => typeof value === 'string'),
-    );
-    expect((await server.get<User>(`/users/${kept.userId}`)).body.email).toBe(kept.canaries.email);
-
-    const lists = await listsOf(server);
-    expect(await runCli(engines, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
-    expect(await listsOf(server)).toEqual(lists);
-    await expectReadModelsAsFresh(engines);
-    const compared = await runCli(engines, 'audit', 'replay', '--all', '--compare');
-    expect([compared.code, compared.out]).toEqual([0, expect.stringMatching(/, 0 differ$/m)]);
-    expect(await runCli(engines, 'verify')).toMatchObject({ code: 0 });
-
-    // A process that stops or starts after the erasure writes no value of these people either.
-    expect(await server.stop()).toBe(0);
-    await server.start();
-    await expectGone();
-    expect(server.uncaught).toEqual([]);
+  it('a service returns no value of a person as soon as the operator has erased the person beside it', async () => {
+    const server = await started();
+    await expectErasedElsewhere(server, async (userId) => {
+      const erased = await runCli(server.directory, 'erase', '--user', userId, '--reason', 'Asked for');
+      expect(erased).toMatchObject({ code: 0, err: '' });
+    });
   });
 });
 
-withEngines('an erasure without a worker', () => {
-  it('is recorded but unfinished (503), and is completed by a second request once a worker runs', async () => {
-    const [directory, engines] = [temporaryDirectory(), await startEngines()];
-    const server = await startServer(directory, 'http', engines);
-    const worker = await startWorker(directory, engines);
-    const { userId } = await tracedPerson(server);
-    successful(await server.get('/users', tokenOf(await server.put(`/users/${userId}`, { gender: null }))));
-    expect(await worker.stop()).toBe(0);
+describe('the write-ahead logs of the stores', () => {
+  const walsIn = (directory: string): Buffer =>
+    Buffer.concat(
+      readdirSync(directory)
+        .filter((name) => name.endsWith('-wal'))
+        .map((name) => readFileSync(join(directory, name))),
+    );
 
-    const erase = () => server.send<User>('DELETE', `/users/${userId}/personal-data`);
-    const unfinished = await erase();
-    expectProblem(unfinished, 503, 'erasure-unfinished');
-    expect(unfinished.headers.get('retry-after')).toMatch(/^\d+$/);
-    expectProblem(await server.put(`/users/${userId}`, { firstName: 'Bia' }), 410, 'user-erased');
-    expectProblem(await erase(), 503, 'erasure-unfinished');
+  it('have no plain value of the person right after an erasure, before any upkeep', async () => {
+    const server = await started();
+    const { userId, canaries } = await tracedPerson(server);
+    await eventually(() => expect(foundIn(walsIn(server.directory), canaries)).not.toEqual([]));
+    successful(await erase(server, userId));
+    expect(foundIn(walsIn(server.directory), canaries)).toEqual([]);
+  });
 
-    await startWorker(directory, engines);
-    const { body } = successful(await eventually(erased(erase)));
-    expect(body).toMatchObject({ id: userId, firstName: null, auth: [] });
-    const { items } = successful(
-      await server.get<{ items: readonly { type: string }[] }>(`/audit/events?stream=user-${userId}`),
-    ).body;
-    expect(items.filter(({ type }) => type === 'UserErased')).toHaveLength(1);
-  }, 90_000);
+  it('leave the erasure unfinished while another connection reads what they have', async () => {
+    const server = await started();
+    const { userId, canaries } = await tracedPerson(server);
+    const reader = new Database(join(server.directory, 'views.sqlite'), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM sqlite_schema').all();
+    expectProblem(await erase(server, userId), 503, 'erasure-unfinished');
+    reader.close();
+    successful(await erase(server, userId));
+    expect(foundIn(walsIn(server.directory), canaries)).toEqual([]);
+  });
 });
 
-const erased = (erase: () => Promise<ClientResponse<User>>) => async () => {
-  const response = await erase();
-  expect(response.status).toBe(200);
-  return response;
-};
+describe('a response stored for an Idempotency-Key', () => {
+  /** Returns a write of the user under a key. It can be sent several times. */
+  const keyedWrite = (client: Client, userId: string) => {
+    const [lastName, key] = [`Silva ${randomUUID()}`, { 'Idempotency-Key': randomUUID() }];
+    return () => client.put<User>(`/users/${userId}`, { lastName }, key);
+  };
+  type Write = ReturnType<typeof keyedWrite>;
+
+  /** Sends writes of the user one after the other, until the service refuses one because the user is erased. */
+  const writingUntilErased = async (client: Client, userId: string, sent: Write[]): Promise<void> => {
+    for (let status = 0; status !== 410; ) {
+      const write = keyedWrite(client, userId);
+      status = (await write()).status;
+      sent.push(write);
+    }
+  };
+
+  it('can be neither read nor replayed if the person writes during the erasure', { timeout: 300_000 }, async () => {
+    const server = await started();
+    for (let times = repetitions('ERASURES'); times > 0; times -= 1) {
+      const { userId, canaries } = await tracedPerson(server);
+      const sent: Write[] = [];
+      const writing = numbered(4, () => writingUntilErased(server, userId, sent));
+      await eventually(() => expect(sent.length).toBeGreaterThan(8));
+      expect((await erase(server, userId)).status).toBe(200);
+      await Promise.all(writing);
+      expect(foundIn(bytesUnder(server.directory, 'vault'), canaries)).toEqual([]);
+      const again = sent.slice(-20).map((write) => write());
+      for (const response of await Promise.all(again)) expectProblem(response, 410, 'user-erased');
+    }
+  });
+
+  it('is unreadable after the erasure even if it has expired', async () => {
+    const server = await started();
+    const { userId, canaries } = await tracedPerson(server);
+    await server.restart(clockAhead(DAY_MS + MINUTE_MS));
+    expect((await erase(server, userId)).status).toBe(200);
+    expect(foundIn(bytesUnder(server.directory, 'vault'), canaries)).toEqual([]);
+  });
+
+  it('of several persons is replayed, but is unreadable once one of them is erased', async () => {
+    const server = await started();
+    const people = [await tracedPerson(server), await tracedPerson(server)] as const;
+    const { id } = successful(await server.post<{ id: string }>('/institutions', { name: 'Ward' })).body;
+    const userIds = people.map(({ userId }) => userId);
+    const key = { 'Idempotency-Key': randomUUID() };
+    const attach = () => server.post(`/institutions/${id}/users`, { userIds }, key);
+    const once = successful(await attach());
+    expect((await attach()).body).toEqual(once.body);
+    expect((await erase(server, people[1].userId)).status).toBe(200);
+    expectProblem(await attach(), 410, 'user-erased');
+    for (const { canaries } of people) expect(foundIn(bytesUnder(server.directory, 'vault'), canaries)).toEqual([]);
+  });
+});
 
 describe('the outbox', () => {
-  const toMessages = (directory: string) => messagesIn(directory).map(({ to }) => to);
+  const addressees = (directory: string) => messagesIn(directory).map(({ to }) => to);
 
   it('loses the messages to every address of an erased person, confirmed or not, and keeps messages to other people', async () => {
-    const directory = temporaryDirectory();
-    const server = await startServer(directory, 'all');
+    const server = await started();
+    const { directory } = server;
     const [gone, kept] = [await signUp(server), await signUp(server)];
     const { token } = await signIn(server, gone.email);
     // The second code makes the first code void. The message with the first code stays.
     const phones = [newPhone(), newPhone()];
     for (const [index, { phone }] of phones.entries()) {
       successful(await server.post('/auth-service/change-phone', { dialingCode: '55', phone }, bearerHeader(token)));
-      await eventually(() => expect(toMessages(directory)).toHaveLength(3 + index));
+      await eventually(() => expect(addressees(directory)).toHaveLength(3 + index));
     }
     const sentTo = [gone.email, kept.email, ...phones.map(({ number }) => number)];
-    expect(toMessages(directory).toSorted()).toEqual(sentTo.toSorted());
+    expect(addressees(directory).toSorted()).toEqual(sentTo.toSorted());
     successful(await server.put(`/users/${gone.id}`, { email: newEmail() }));
-    successful(await server.send('DELETE', `/users/${gone.id}/personal-data`));
-    expect(toMessages(directory)).toEqual([kept.email]);
+    successful(await erase(server, gone.id));
+    expect(addressees(directory)).toEqual([kept.email]);
   });
 
   it('loses messages older than a day, even if no new message is written', async () => {
-    const directory = temporaryDirectory();
-    const server = await startServer(directory, 'all');
+    const server = await started();
     await signUp(server);
-    await eventually(() => expect(toMessages(directory)).toHaveLength(1));
+    await eventually(() => expect(addressees(server.directory)).toHaveLength(1));
     await server.restart(clockAhead(DAY_MS + MINUTE_MS));
-    await eventually(() => expect(toMessages(directory)).toEqual([]));
+    await eventually(() => expect(addressees(server.directory)).toEqual([]));
   });
 });
 
 describe("the loss of a person's key", () => {
+  /** Removes the key of a person from a vault that no process has open. */
+  const removeKey = (directory: string, person: string): void => {
+    const db = new Database(join(directory, 'vault.sqlite'));
+    const { changes } = db.prepare("DELETE FROM records WHERE kind = 'person-key' AND key = ?").run(person);
+    db.close();
+    expect(changes).toBe(1);
+  };
+
   it('makes fields null, is reported in the log and a metric, is found by verify, and ends no process', async () => {
-    const directory = temporaryDirectory();
-    const server = await startServer(directory, 'all');
+    const server = await started();
     const { userId, profileId, canaries, other } = await tracedPerson(server);
     expect(await server.stop()).toBe(0);
-    removeKey(directory, userId);
+    removeKey(server.directory, userId);
     await server.start();
 
     const asOf = `asOf=${new Date().toISOString()}`;
@@ -185,25 +174,14 @@ describe("the loss of a person's key", () => {
     expect(server.log).toContainEqual(expect.objectContaining({ person: userId }));
     expect(`${(await server.get('/metrics')).body}`).toMatch(/^personal_events_without_key_total [1-9]/m);
 
-    const refused = await server.put(`/users/${userId}`, { firstName: 'Bia' });
-    expectProblem(refused, 503, 'personal-key-missing');
+    expectProblem(await server.put(`/users/${userId}`, { firstName: 'Bia' }), 503, 'personal-key-missing');
     expect((await server.patch(`/users/${userId}/profiles/${profileId}/reject`, {})).status).toBe(200);
     expect(successful(await server.get<User>(`/users/${other.id}?${asOf}`)).body.email).toBe(other.email);
     expect((await createDoctor(server)).firstName).toBe('Ana');
 
-    const { code, out } = await run('cli', { environment: { DATA_DIR: directory }, arguments: ['verify'] });
-    expect([code, out]).toEqual([
-      1,
-      expect.stringMatching(new RegExp(`^keys +FAULT: .*${userId}.*\n +do: .*vault`, 'm')),
-    ]);
+    const { code, out } = await runCli(server.directory, 'verify');
+    const fault = new RegExp(`^keys +FAULT: .*${userId}.*\n +do: .*vault`, 'm');
+    expect([code, out]).toEqual([1, expect.stringMatching(fault)]);
     expect(out).not.toContain(other.id);
   }, 60_000);
 });
-
-/** Removes the key of a person from a vault that no process has open. */
-const removeKey = (directory: string, person: string): void => {
-  const db = new Database(join(directory, 'vault.sqlite'));
-  const { changes } = db.prepare("DELETE FROM records WHERE kind = 'person-key' AND key = ?").run(person);
-  db.close();
-  expect(changes).toBe(1);
-};

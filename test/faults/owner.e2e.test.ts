@@ -9,10 +9,9 @@ import { DIRECTORY_OWNER } from '../../src/projections/runner.js';
 import { createInstitution, type Institution, type Page } from '../http/samples.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
 import { run, runCli } from '../support/process.js';
-import { startEngines, startServer } from './processes.js';
+import { startServer } from '../support/processes.js';
 
 it('a second start is refused and names the owner, which goes on', async () => {
   const owner = await startServer(temporaryDirectory(), 'all');
@@ -77,12 +76,4 @@ it('a restore into the directory of an owner is refused and names the owner', as
   const { code, err } = await runCli(server.directory, 'restore', backup);
   expect([code, err]).toEqual([1, expect.stringContaining(`process ${server.pid} `)]);
   expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0 });
-});
-
-withEngines('processes on the distributed engines', () => {
-  it('share a directory', async () => {
-    const [directory, engines] = [temporaryDirectory(), await startEngines()];
-    const servers = [await startServer(directory, 'http', engines), await startServer(directory, 'all', engines)];
-    for (const server of servers) expect((await server.get('/livez')).status).toBe(200);
-  });
 });

@@ -3,14 +3,30 @@ import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { protocols } from '../../src/projections/protocols.js';
+import { created, formWith, question } from '../domain/protocol/samples.js';
 import { createInstitution, createProtocol, type Page, type Protocol } from '../http/samples.js';
+import { newEvent } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views/harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';
+import { startServer } from '../support/processes.js';
 import { Server } from '../support/server.js';
-import { fill } from './filling.js';
+import { uuidOf } from '../support/specification.js';
+
+/** Appends protocols, each with a form and 300 more questions, which take a while to fold. */
+const fill = async (facts: SqliteFacts, count: number): Promise<void> => {
+  const protocolsMade = Array.from({ length: count }, (_, n) => {
+    const questions = Array.from({ length: 300 }, (_, m) => ({
+      type: 'ProtocolQuestionAdded',
+      data: { formId: formWith([]).data.formId, question: question(m + 1), moved: [] },
+    }));
+    const events = [created, formWith([]), ...questions].map(({ type, data }) => ({ ...newEvent(data), type }));
+    return facts.append(`protocol-${uuidOf(0x900_000 + n)}`, 'no-stream', events);
+  });
+  await Promise.all(protocolsMade);
+};
 
 const rebuild = (directory: string, projection = 'protocols', ...options: readonly string[]) =>
   runCli(directory, 'projections', 'rebuild', projection, ...options);
@@ -25,13 +41,6 @@ const openStores = async (directory: string) => {
     await facts.close();
   });
   return { facts, views };
-};
-
-const startService = async (directory: string): Promise<Server> => {
-  const server = new Server(directory);
-  onTestFinished(async () => void (await server.stop()));
-  await server.start();
-  return server;
 };
 
 describe("the operator's rebuild", () => {
@@ -77,13 +86,6 @@ describe("the operator's rebuild", () => {
     expect(err).toMatch(/institutions, protocols/);
   });
 
-  it.each(['4', '--parts', '--queue'])('starts nothing with an unknown or removed option (%s)', async (option) => {
-    const { code, err } = await rebuild(temporaryDirectory(), 'protocols', option);
-    expect(code).toBe(1);
-    expect(err).toMatch(/^error: (unknown option '--(parts|queue)'|too many arguments)/);
-    expect(err).toContain('projections rebuild <name> [--no-wait]');
-  });
-
   it('stays and says so if no worker runs, and the next worker builds the generation', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
@@ -95,7 +97,7 @@ describe("the operator's rebuild", () => {
       { number: 1, state: 'live' },
       { number: 2, state: 'building' },
     ]);
-    await startService(directory);
+    await startServer(directory, 'all');
     await eventually(async () =>
       expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: 2, state: 'live' }]),
     );
@@ -107,7 +109,7 @@ describe('a rebuild whose process is killed in the middle', () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
-    const killed = await startService(directory);
+    const killed = await startServer(directory, 'all');
     const head = await facts.head();
     await eventually(async () => expect((await checkpointsOf(views, 'protocols'))[0]?.position).toBe(head));
     const rebuilding = rebuild(directory);
@@ -117,7 +119,7 @@ describe('a rebuild whose process is killed in the middle', () => {
     const { number, position } = (await building()) ?? {};
     expect(Number(position)).toBeLessThan(Number(head));
 
-    const server = await startService(directory);
+    const server = await startServer(directory, 'all');
     await eventually(async () => {
       const { body } = await server.get<{ projections: readonly { name: string }[] }>('/readyz');
       expect(body).toMatchObject({ status: 'ready' });

@@ -1,9 +1,83 @@
-// Tests which values of the variables for the process and its engines are rejected, and with what advice.
+// Tests what the variables mean, which values stop the start, and with what advice.
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+type Environment = Readonly<Record<string, string>>;
+
+const KEY = randomBytes(32).toString('base64');
+const HEX_KEY = randomBytes(32).toString('hex');
+const SMTP = { SMTP_URL: 'smtps://ana:canary@mail.example.org', MAIL_FROM: 'Clinic <no-reply@example.org>' };
+const SMS = { SMS_WEBHOOK_URL: 'https://sms.example.org/messages', SMS_WEBHOOK_SECRET: 'canary'.repeat(6) };
+const ENGINES = {
+  EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
+  MONGODB_URL: 'mongodb://localhost:27017',
+  REDIS_URL: 'redis://localhost:6379',
+  MASTER_KEY: KEY,
+};
+
+/** Returns the faults of an environment, one a line; an empty text if it has none. */
+const faultsOf = (environment: Environment): string => {
+  try {
+    readConfig(environment);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    return (error as Error).message;
+  }
+};
 
 describe('the configuration', () => {
+  const smtps = [
+    SMTP.SMTP_URL,
+    'smtp://mail.example.org:2525?tls=false',
+    'smtp://127.0.0.1:1025',
+    'smtp://[::1]:1025?tls=true',
+  ];
+  const hooks = ['https://sms.example.org/x?y=z', 'http://localhost:8080/sms', 'http://[::1]:8080', 'http://127.0.0.1'];
+  const urls = ['https://protocols.example.org', 'http://localhost:3000', 'https://[::1]:8443'];
+  const names: readonly [Environment, string][] = [
+    [{}, 'localhost'],
+    [{ PUBLIC_URL: 'https://protocols.example.org' }, 'protocols.example.org'],
+    [{ PUBLIC_URL: 'https://Protocols.example.org:443' }, 'protocols.example.org'],
+    [{ PUBLIC_URL: 'https://protocols.example.org:8443' }, 'protocols.example.org:8443'],
+    [{ LOG_ORIGIN: 'hospital.example' }, 'hospital.example'],
+    [{ LOG_ORIGIN: 'hospital.example', PUBLIC_URL: 'https://a.b' }, 'hospital.example'],
+  ];
+
+  it.each<[Environment, object]>([
+    [{}, { smtp: undefined, smsWebhook: undefined, masterKeys: undefined }],
+    [{}, { rateLimits: 1, trustedProxies: [], corsOrigins: [] }],
+    [{ RATE_LIMITS: 'off' }, { rateLimits: undefined }],
+    [{ RATE_LIMITS: '0.5' }, { rateLimits: 0.5 }],
+    [{ RATE_LIMITS: '20' }, { rateLimits: 20 }],
+    [
+      { TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,::1,fd00::/8' },
+      { trustedProxies: ['loopback', '10.0.0.0/8', '::1', 'fd00::/8'] },
+    ],
+    [{ CORS_ORIGINS: 'https://app.example.org' }, { corsOrigins: ['https://app.example.org'] }],
+    [{ CORS_ORIGINS: 'http://localhost:5173, https://a.b' }, { corsOrigins: ['http://localhost:5173', 'https://a.b'] }],
+    ...smtps.map((url): [Environment, object] => [{ ...SMTP, SMTP_URL: url }, { smtp: { url, from: SMTP.MAIL_FROM } }]),
+    ...hooks.map((url): [Environment, object] => [
+      { ...SMS, SMS_WEBHOOK_URL: url },
+      { smsWebhook: { url, secret: SMS.SMS_WEBHOOK_SECRET } },
+    ]),
+    ...urls.map((url): [Environment, object] => [{ PUBLIC_URL: url }, { publicUrl: url }]),
+    ...names.map(([environment, name]): [Environment, object] => [environment, { logOrigin: `${name}/audit/log` }]),
+    ...['127.0.0.1', 'localhost', '::1', '127.9.9.9'].map((HOST): [Environment, object] => [
+      { HOST },
+      { callers: 'open' },
+    ]),
+    [{ HOST: '127.0.0.1', AUTH: 'required' }, { callers: 'required' }],
+    [{ HOST: '0.0.0.0', AUTH: 'required' }, { callers: 'required' }],
+    [{ HOST: '0.0.0.0' }, { callers: 'required' }],
+  ])('of %j has %j', (environment, expected) => expect(readConfig(environment)).toMatchObject(expected));
+});
+
+describe('a value that stops the start with one line, which names the variable and a value that works', () => {
   it.each([
     { variable: 'LOG_LEVEL', value: 'loud', works: 'info' },
     { variable: 'PORT', value: 'http', works: '3000' },
@@ -16,55 +90,143 @@ describe('the configuration', () => {
     { variable: 'AUTH', value: 'perhaps', works: 'required' },
     { variable: 'EVENTSTORE_URL', value: 'nonsense', works: 'esdb://localhost:2113?tls=false' },
     { variable: 'REDIS_URL', value: 'nonsense', works: 'redis://localhost:6379' },
-  ])('rejects $variable=$value with one line that names the variable and a value that works', (given) => {
-    const { variable, value, works } = given;
-    const read = () => readConfig({ [variable]: value });
-    expect(read).toThrow(ConfigurationError);
-    expect(read).toThrow(new RegExp(`^${variable}: [^\\n]*$`));
-    expect(read).toThrow(works);
-    expect(() => readConfig({ [variable]: works })).not.toThrow();
+  ])('$variable=$value', ({ variable, value, works }) => {
+    const faults = faultsOf({ [variable]: value });
+    expect(faults).toMatch(new RegExp(`^${variable}: [^\\n]*$`));
+    expect(faults).toContain(works);
+    expect(faultsOf({ [variable]: works })).toBe('');
   });
 
-  it('rejects a variable that no longer exists, and says what replaces it', () => {
-    const read = () => readConfig({ CHECKPOINT_DIRECTORY: '/share', PORT: 'http' });
-    expect(read).toThrow(/^CHECKPOINT_DIRECTORY: .*audit checkpoint.*\nPORT: /);
-    expect(() => readConfig({ CHECKPOINT_DIRECTORY: '/share' })).toThrow(/^CHECKPOINT_DIRECTORY: [^\n]*$/);
-    expect(() => readConfig({ PASSWORD_MIN_LENGTH: '12' })).toThrow(/^PASSWORD_MIN_LENGTH: [^\n]*8 characters[^\n]*$/);
-  });
-
-  it.each(['http', 'worker', 'worker,worker'])('rejects ROLES=%s while a store is embedded', (ROLES) => {
-    const engines = {
-      EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
-      MONGODB_URL: 'mongodb://localhost:27017',
-      REDIS_URL: 'redis://localhost:6379',
-      MASTER_KEY: randomBytes(32).toString('base64'),
-    };
-    for (const embedded of ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL']) {
-      const some = { ...engines, [embedded]: undefined };
-      expect(() => readConfig({ ...some, ROLES })).toThrow(/^ROLES: must be all[^\n]*$/);
-      for (const both of ['all', 'http,worker']) expect(() => readConfig({ ...some, ROLES: both })).not.toThrow();
-    }
-    expect(() => readConfig({ ...engines, ROLES })).not.toThrow();
-  });
-
-  it('rejects a MONGODB_URL that is not an address, and names the variable that MONGODB_URL requires', () =>
-    expect(() => readConfig({ MONGODB_URL: 'nonsense' })).toThrow(
-      /^MONGODB_URL: [^\n]*mongodb:\/\/localhost[^\n]*\nMASTER_KEY: [^\n]*openssl[^\n]*$/,
-    ));
-
-  it.each(['0.0.0.0', '::', '192.0.2.1'])(
-    'rejects open mode on %s, which other machines can reach, and says how to create an administrator',
-    (host) => {
-      const open = () => readConfig({ AUTH: 'open', HOST: host });
-      expect(open).toThrow(ConfigurationError);
-      expect(open).toThrow(/^AUTH: [^\n]*use required[^\n]*npm run cli -- admin create --email[^\n]*$/);
-      expect(readConfig({ AUTH: 'required', HOST: host })).toMatchObject({ callers: 'required' });
-      expect(readConfig({ HOST: host })).toMatchObject({ callers: 'required' });
+  const WRONG: Readonly<Record<string, readonly string[]>> = {
+    RATE_LIMITS: ['on', '-1', '0', '0.0', '1e3', '1,5', '10000000', ' '],
+    TRUSTED_PROXIES: [
+      ...[
+        'all',
+        '*',
+        'proxy.example.org',
+        '10.0.0.0/33',
+        '10.0.0.0/0',
+        '10.0.0/8',
+        'loopback,',
+        '::1/129',
+        '1.1.1.1/a',
+      ],
+      '10.0.0.0/8/8',
+    ],
+    CORS_ORIGINS: [
+      ...['*', 'null', 'app.example.org', 'https://app.example.org/', 'https://a.b/c', 'https://*.a.b', 'https://A.b'],
+      ...['https://a.b:443', 'ftp://a.b', 'https://u@a.b', 'https://a.b,', 'https://a.b?c'],
+    ],
+    // Tokens name the URL as their issuer.
+    PUBLIC_URL: [
+      ...['protocols.example.org', 'ftp://a.b', 'https://a.b/', 'https://a.b/c', 'https://a.b?c', 'https://a.b#c'],
+      ...['https://ana:canary@a.b', 'https://a b', 'https://a.b:port'],
+    ],
+    LOG_ORIGIN: [
+      ...['two words', 'a+b', 'a\tb', 'a\nb', 'a\u0000b', 'a\u00a0b', 'https://a.b', 'a/b', 'x'.repeat(201)],
+    ],
+  };
+  it.each(Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value])))(
+    '%s=%j',
+    (name = '', value = '') => {
+      expect(faultsOf({ [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]*for example [^\\n@]*$`));
     },
   );
 
-  it.each(['127.0.0.1', 'localhost', '::1', '127.9.9.9'])('is open on %s unless AUTH says otherwise', (host) => {
-    expect(readConfig({ HOST: host })).toMatchObject({ callers: 'open' });
-    expect(readConfig({ HOST: host, AUTH: 'required' })).toMatchObject({ callers: 'required' });
+  it.each<[string, Environment]>([
+    ['SMTP_URL', { ...SMTP, SMTP_URL: 'mail.example.org' }],
+    ['SMTP_URL', { ...SMTP, SMTP_URL: 'https://ana:canary@mail.example.org' }],
+    ['SMTP_URL', { ...SMTP, SMTP_URL: 'smtp://ana:canary@mail.example.org:port' }],
+    ['SMTP_URL', { ...SMTP, SMTP_URL: 'smtp://ana:canary@mail.example.org?tls=perhaps' }],
+    ['SMTP_URL', { ...SMTP, SMTP_URL: 'smtps://ana:canary%zz@mail.example.org' }],
+    ['SMTP_URL', { MAIL_FROM: SMTP.MAIL_FROM }],
+    ['MAIL_FROM', { SMTP_URL: SMTP.SMTP_URL }],
+    ['MAIL_FROM', { ...SMTP, MAIL_FROM: 'the clinic' }],
+    ['MAIL_FROM', { ...SMTP, MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
+    ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'http://sms.example.org/canary' }],
+    ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'http://127.0.0.1.example.org/canary' }],
+    ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'https://ana:canary@sms.example.org' }],
+    ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'https://:canary@sms.example.org' }],
+    ['SMS_WEBHOOK_URL', { SMS_WEBHOOK_SECRET: SMS.SMS_WEBHOOK_SECRET }],
+    ['SMS_WEBHOOK_SECRET', { SMS_WEBHOOK_URL: SMS.SMS_WEBHOOK_URL }],
+    ['SMS_WEBHOOK_SECRET', { ...SMS, SMS_WEBHOOK_SECRET: 'canary' }],
+  ])('%s of %j, without showing a secret', (variable, environment) => {
+    const faults = faultsOf(environment);
+    expect(faults).toMatch(new RegExp(`^${variable}: [^\\n]*(for example|openssl)[^\\n]*$`));
+    expect(faults).not.toContain('canary');
+  });
+
+  it('has examples that are accepted', () => {
+    const exampleIn = (faults: string) => faults.replace(/^.*for example /, '');
+    const MAIL_FROM = exampleIn(faultsOf({ SMTP_URL: SMTP.SMTP_URL }));
+    const SMTP_URL = exampleIn(faultsOf({ MAIL_FROM }));
+    const SMS_WEBHOOK_URL = exampleIn(faultsOf({ SMS_WEBHOOK_SECRET: SMS.SMS_WEBHOOK_SECRET }));
+    expect(faultsOf({ ...SMS, MAIL_FROM, SMTP_URL, SMS_WEBHOOK_URL })).toBe('');
+  });
+
+  it('a variable that no longer exists, and what replaces it', () => {
+    expect(faultsOf({ CHECKPOINT_DIRECTORY: '/share', PORT: 'http' })).toMatch(
+      /^CHECKPOINT_DIRECTORY: [^\n]*audit checkpoint[^\n]*\nPORT: /,
+    );
+    expect(faultsOf({ PASSWORD_MIN_LENGTH: '12' })).toMatch(/^PASSWORD_MIN_LENGTH: [^\n]*8 characters[^\n]*$/);
+  });
+
+  it('a MONGODB_URL that is not an address, and the variable that MONGODB_URL requires', () =>
+    expect(faultsOf({ MONGODB_URL: 'nonsense' })).toMatch(
+      /^MONGODB_URL: [^\n]*mongodb:\/\/localhost[^\n]*\nMASTER_KEY: [^\n]*openssl[^\n]*$/,
+    ));
+
+  it.each(['http', 'worker', 'worker,worker'])('ROLES=%s while a store is embedded', (ROLES) => {
+    for (const embedded of ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL']) {
+      const some = Object.fromEntries(Object.entries(ENGINES).filter(([name]) => name !== embedded));
+      expect(faultsOf({ ...some, ROLES })).toMatch(/^ROLES: must be all[^\n]*$/);
+      for (const both of ['all', 'http,worker']) expect(faultsOf({ ...some, ROLES: both })).toBe('');
+    }
+    expect(faultsOf({ ...ENGINES, ROLES })).toBe('');
+  });
+
+  it.each(['0.0.0.0', '::', '192.0.2.1'])('open mode on %s, which other machines can reach', (HOST) =>
+    expect(faultsOf({ AUTH: 'open', HOST })).toMatch(
+      /^AUTH: [^\n]*use required[^\n]*npm run cli -- admin create --email[^\n]*$/,
+    ),
+  );
+
+  it('a file of GOOGLE_APPLICATION_CREDENTIALS that is missing or invalid, without showing its content', () => {
+    const GOOGLE_APPLICATION_CREDENTIALS = join(temporaryDirectory(), 'key.json');
+    const fault = /^GOOGLE_APPLICATION_CREDENTIALS: the file must be the JSON key of a service account/;
+    expect(faultsOf({ GOOGLE_APPLICATION_CREDENTIALS })).toMatch(fault);
+    writeFileSync(GOOGLE_APPLICATION_CREDENTIALS, '{"private_key": "canary"}');
+    expect(faultsOf({ GOOGLE_APPLICATION_CREDENTIALS })).toMatch(fault);
+    expect(faultsOf({ GOOGLE_APPLICATION_CREDENTIALS })).not.toContain('canary');
+  });
+});
+
+describe('MASTER_KEY', () => {
+  it.each([
+    ['too short', 'c2hvcnQ='],
+    ['not base64', '!'.repeat(44)],
+    ['48 bytes', randomBytes(48).toString('base64')],
+    ['63 digits', '0'.repeat(63)],
+    ['a good one and a bad one', `${KEY},nonsense`],
+    ['a good one and nothing', `${KEY},`],
+  ])('is refused by a message that does not show it: %s', (_, value) => {
+    const faults = faultsOf({ MASTER_KEY: value });
+    expect(faults).toMatch(/^MASTER_KEY: [^\n]*openssl rand -base64 32$/);
+    for (const part of value.split(',').filter((text) => text !== '')) expect(faults).not.toContain(part);
+  });
+
+  it('is one key or several, in base64 or hexadecimal digits, the current key first', () => {
+    const idsOf = (MASTER_KEY: string) => readConfig({ MASTER_KEY }).masterKeys?.map(({ id }) => id);
+    const [one, both] = [idsOf(KEY), idsOf(` ${KEY} , ${HEX_KEY} `)];
+    expect([one?.length, both?.length]).toEqual([1, 2]);
+    expect(both).toEqual([...(one ?? []), ...(idsOf(HEX_KEY.toUpperCase()) ?? [])]);
+  });
+
+  it('is in no text form of the configuration', () => {
+    const config = readConfig({ MASTER_KEY: KEY });
+    const bytes = Buffer.from(KEY, 'base64');
+    for (const text of [JSON.stringify(config), String(config.masterKeys)]) {
+      for (const form of [KEY, bytes.toString('hex'), [...bytes].join(',')]) expect(text).not.toContain(form);
+    }
   });
 });

@@ -1,5 +1,5 @@
 // Starts the distributed engines or their stand-ins as servers that a test may stop, suspend, kill and start again.
-import { onTestFinished } from 'vitest';
+import { describe, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
 import { TEST_MASTER_KEY } from './master-key.js';
@@ -56,4 +56,11 @@ export const startEngineSet = async (): Promise<EngineSet> => {
   const set = await EngineSet.start();
   onTestFinished(() => set.end());
   return set;
+};
+
+/** Declares tests that start a set. If no set can start, one skipped test says why. */
+export const onRealSet = (name: string, declare: () => void): void => {
+  const reason = noEngineSet();
+  if (reason === undefined) describe(name, declare);
+  else it(name, ({ skip }) => skip(reason));
 };

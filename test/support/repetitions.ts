@@ -4,11 +4,9 @@
 
 const counts = {
   /** How often the service is killed under load. */
-  KILLS: { usual: 2, long: 30 },
+  KILLS: { usual: 1, long: 30 },
   /** How many bodies that could exhaust the process are sent. */
   BODIES: { usual: 400, long: 20_000 },
-  /** How often every server of the model-based test is restarted. */
-  ROUNDS: { usual: 1, long: 5 },
   /** How many persons are erased while they write. */
   ERASURES: { usual: 5, long: 25 },
   /** How long objects of the SQLite driver are created and collected. */

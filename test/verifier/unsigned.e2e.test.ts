@@ -1,11 +1,11 @@
 // Tests a process that serves requests while no worker signs: it returns no evidence that lacks events.
 import { expect, it } from 'vitest';
-import { startEngines, startServer } from '../faults/processes.js';
 import { expectProblem } from '../http/refusals.js';
 import { createDoctor, first, successful } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
+import { startEngines, startServer } from '../support/processes.js';
 
 withEngines('evidence without a worker', () => {
   it('responds with 503 and Retry-After until the newest event of the user is signed', async () => {

@@ -7,7 +7,7 @@ import { pointerTo, RequestErrors } from '../../../src/http/problems/request-err
 import { checkBody } from '../../../src/http/request/checking.js';
 import { readJson } from '../../../src/http/request/strict-json.js';
 import { SignUp } from '../../../src/http/routes/auth/sign-up-schemas.js';
-import { shapes } from '../../faults/body-shapes.js';
+import { shapes } from '../../support/body-shapes.js';
 
 const LONGEST_RESPONSE = 100_000;
 const schemas = [protocolCommands.CreateQuestionnaire, protocolCommands.ReplaceQuestionnaire, SignUp];

@@ -1,12 +1,9 @@
 // Runs the test server of EventStoreDB as a child process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, HOST } from '../free-port.js';
 import { sendSignal } from '../signals.js';
-import { fromLine, type StoredEvent } from './records.js';
 
 const program = fileURLToPath(new URL('node.ts', import.meta.url));
 
@@ -29,12 +26,6 @@ export class EventStoreDbProcess {
 
   get url(): string {
     return `esdb://${HOST}:${this.#port}?tls=false`;
-  }
-
-  /** All committed events in the log file. */
-  get log(): readonly StoredEvent[] {
-    const lines = readFileSync(join(this.#directory, 'log.jsonl'), 'utf8').split('\n');
-    return lines.filter((line) => line !== '').map(fromLine);
   }
 
   /** Starts the server. Resolves when it accepts connections. */

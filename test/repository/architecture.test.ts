@@ -1,0 +1,150 @@
+// Tests the direction of imports and the purity of the domain.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { foldersAbove, tangleIn } from '../support/folders.js';
+
+const src = fileURLToPath(new URL('../../src', import.meta.url));
+const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+interface File {
+  readonly path: string;
+  readonly text: string;
+  /** Paths below src for our own files, package names for all others. */
+  readonly imports: readonly string[];
+}
+
+const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(src, path), 'utf8');
+    const imports = [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => {
+      const name = from ?? bare ?? dynamic ?? '';
+      return name.startsWith('.') ? relative(src, resolve(src, dirname(path), name)).replace(/\.js$/, '.ts') : name;
+    });
+    return { path, text, imports };
+  });
+
+const layerOf = (path: string) => path.split('/')[0] ?? '';
+const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
+// Upcasters, locks and the stamp of the stores work on any engine and select none.
+const isEngine = (path: string) =>
+  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|lock|store-format|work|rate-limits|notifier)\.ts$)/.test(
+    path,
+  );
+
+/** Returns the imports of a layer that the layer is not allowed to have. */
+const strays = (layer: string, allowed: (imported: string) => boolean) =>
+  inLayer(layer).flatMap(({ path, imports }) =>
+    imports.filter((name) => !allowed(name)).map((name) => `${path} -> ${name}`),
+  );
+
+const isOwn = (name: string) => files.some(({ path }) => path === name);
+const isPort = (name: string) => layerOf(name) === 'infrastructure' && !isEngine(name);
+
+/** The layers, each with the other layers that it may import. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  commands: ['domain'],
+  auth: ['commands', 'domain'],
+  projections: ['domain'],
+  transparency: ['commands', 'domain'],
+  audit: ['commands', 'projections', 'domain', 'transparency'],
+  operations: ['transparency', 'auth', 'commands', 'projections', 'domain'],
+  http: ['service.ts', 'audit', 'auth', 'commands', 'operations', 'projections', 'domain', 'transparency'],
+};
+
+describe('the direction of imports', () => {
+  it.each(Object.entries(LAYERS))('lets %s import only itself, packages, the ports and %j', (layer, others) => {
+    expect(inLayer(layer).length).toBeGreaterThan(1);
+    const allowed = [layer, ...others];
+    expect(strays(layer, (name) => !isOwn(name) || allowed.includes(layerOf(name)) || isPort(name))).toEqual([]);
+  });
+
+  it('lets the domain import only itself and zod', () =>
+    expect(strays('domain', (name) => layerOf(name) === 'domain' || name === 'zod')).toEqual([]));
+
+  it('lets the infrastructure import only itself', () =>
+    expect(strays('infrastructure', (name) => !isOwn(name) || layerOf(name) === 'infrastructure')).toEqual([]));
+
+  it('lets each folder of http import only the folders before it', () => {
+    const order = ['problems', 'request', 'response', 'access', 'server', 'route', 'routes', 'pages', 'openapi'];
+    const folderOf = (path: string) => path.split('/')[1] ?? '';
+    const inFolders = inLayer('http').filter(({ path }) => path.split('/').length > 2);
+    expect([...new Set(inFolders.map(({ path }) => folderOf(path)))].sort()).toEqual([...order].sort());
+    const upwards = inFolders.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => layerOf(name) === 'http' && !(order.indexOf(folderOf(name)) <= order.indexOf(folderOf(path))))
+        .map((name) => `${path} -> ${name}`),
+    );
+    expect(upwards).toEqual([]);
+  });
+
+  it('has no circles between folders', () => {
+    const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
+    const tangles = [...folders].map((folder) => [folder, tangleIn(folder, files)] as const);
+    expect(Object.fromEntries(tangles.filter(([, members]) => members.length > 0))).toEqual({});
+  });
+
+  it('keeps http out of the service', () =>
+    expect(files.find(({ path }) => path === 'service.ts')?.imports.filter((name) => layerOf(name) === 'http')).toEqual(
+      [],
+    ));
+
+  it("keeps http out of the operator's tool", () =>
+    expect(strays('cli', (name) => layerOf(name) !== 'http')).toEqual([]));
+
+  it('lets only the composition select engines', () => {
+    const pickers = files.filter(({ path, imports }) => layerOf(path) !== 'infrastructure' && imports.some(isEngine));
+    expect(pickers.map(({ path }) => path)).toEqual(['stores.ts']);
+  });
+
+  it('keeps Express in http and each client of an engine with its engine', () => {
+    const using = (name: string) => files.filter(({ imports }) => imports.includes(name)).map(({ path }) => path);
+    expect(using('express').filter((path) => layerOf(path) !== 'http')).toEqual([]);
+    for (const client of ['@photostructure/sqlite', 'mongodb', 'bullmq', 'ioredis', 'nodemailer']) {
+      expect(
+        using(client).filter((path) => layerOf(path) !== 'infrastructure'),
+        client,
+      ).toEqual([]);
+    }
+    expect(using('@eventstore/db-client')).toEqual([
+      'infrastructure/facts/eventstoredb/batch-append.ts',
+      'infrastructure/facts/eventstoredb/client.ts',
+      'infrastructure/facts/eventstoredb/connection.ts',
+    ]);
+  });
+
+  it('keeps the private members of the client of EventStoreDB in one file, and the client at one version', () => {
+    const privately = /#client\['|db-client\/dist\//;
+    const users = files.filter(({ text }) => privately.test(text)).map(({ path }) => path);
+    expect(users).toEqual(['infrastructure/facts/eventstoredb/client.ts']);
+    expect(files.filter(({ text }) => text.includes('EventStoreDBClient')).map(({ path }) => path)).toEqual(users);
+    const { dependencies } = JSON.parse(readFileSync(join(src, '../package.json'), 'utf8'));
+    expect(dependencies['@eventstore/db-client']).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
+
+describe('the purity of the domain', () => {
+  const impure =
+    /\b(Date\.now|new Date\(\)|Math\.random|process\.|console\.|setTimeout|setInterval|await |async |crypto|require\()/;
+  it('excludes clocks, randomness, input, output and waiting', () => {
+    const found = inLayer('domain').flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          impure.test(line) && !line.trim().startsWith('//') ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+        ),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the shape of the code', () => {
+  it('has named exports only', () =>
+    expect(files.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([]));
+
+  it('begins every file with a comment on its purpose', () =>
+    expect(files.filter(({ text }) => !text.startsWith('// ')).map(({ path }) => path)).toEqual([]));
+});

@@ -1,0 +1,77 @@
+// Runs `npm run demo` against the service on its embedded stores.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { run, runCli } from '../support/process.js';
+import { startServer } from '../support/processes.js';
+import type { Server } from '../support/server.js';
+
+const runDemo = async ({ url, directory }: Server, more: Readonly<Record<string, string>> = {}) => {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, BASE_URL: url, DATA_DIR: directory, ...more };
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const child = spawn('npm', ['run', '--silent', 'demo'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  return { code: code as number | null, out, err };
+};
+
+const LIFE = [
+  '- → ANALYSING',
+  'ANALYSING → REJECTED',
+  'REJECTED → ANALYSING',
+  'ANALYSING → REJECTED',
+  'REJECTED → APPROVED',
+];
+
+/** Expects a whole demo: the history of a profile, its past, the trail, the evidence, and an erased person. */
+const expectWhole = ({ code, out, err }: Awaited<ReturnType<typeof runDemo>>): void => {
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  // The only refusal in the demo is an e-mail address that is taken, and in a second run the specialties.
+  const statuses = [...out.matchAll(/^ {4}response {2}(\d+) /gm)].map(([, status]) => Number(status));
+  expect(statuses.length).toBeGreaterThan(30);
+  expect(new Set(statuses.filter((status) => status >= 300))).toEqual(new Set([409]));
+  for (const type of ['InstitutionCreated', 'ProtocolOptionRevised', 'UserProfileResubmitted', 'AuditTrailRead']) {
+    expect(out).toContain(type);
+  }
+  const between = (from: string, to: string): string => out.split(from)[1]?.split(to)[0] ?? '';
+  // The first match is the heading of the table.
+  const steps = (part: string) => [...part.matchAll(/\S+ → \S+/g)].slice(1).map(([step]) => step);
+  const history = between("The history of Bruno's profile", 'The same profile');
+  expect(steps(history)).toEqual(LIFE);
+  expect(history).toContain('The council does not know this number.');
+  expect(between('The same profile', 'The audit trail')).toMatch(/Z {2}ANALYSING.*\n {2}now +APPROVED/);
+  expect(between('forged decision', 'the files are in')).not.toContain('holds');
+  const erased = between('the history still says', 'Open next');
+  expect(steps(erased)).toEqual([...LIFE, 'APPROVED → APPROVED']);
+  expect(erased).not.toMatch(/CRM|council|copy/);
+  expect(out).toContain('sealed in the log after   the same');
+};
+
+it('the demo runs, and runs again on the same service', async () => {
+  const server = await startServer(temporaryDirectory(), 'all');
+  expectWhole(await runDemo(server));
+  const second = await runDemo(server);
+  expectWhole(second);
+  expect(second.out).toContain('Cardiology is already in the catalogue');
+  expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0, err: '' });
+}, 120_000);
+
+it('if callers must sign in, the demo runs as an administrator whom the operator created', async () => {
+  const server = await startServer(temporaryDirectory(), 'all', { AUTH: 'required' });
+  const refused = await runDemo(server);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('npm run cli -- admin create --email')]);
+
+  const [email, password] = ['chief@example.org', 'correct horse battery staple'];
+  const create = { environment: { DATA_DIR: server.directory }, arguments: ['admin', 'create', '--email', email] };
+  const made = await run('cli', { ...create, input: password });
+  const [administrator] = /[0-9a-f-]{36}/.exec(made.out) ?? [];
+
+  const shown = await runDemo(server, { DEMO_EMAIL: email, DEMO_PASSWORD: password });
+  expectWhole(shown);
+  expect(shown.out).toContain(`UserProfileApproved          by ${administrator}`);
+  expect(shown.out).not.toContain(password);
+  expect(shown.out).not.toContain('anonymous');
+}, 120_000);
