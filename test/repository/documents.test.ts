@@ -44,6 +44,8 @@ const faultOf = (page: string, link: string): string | undefined => {
 
 describe.each(pages)('%s', (page) => {
   const NAMED = /`((?:src|test|scripts|docs|deploy|bench|verifier|examples)\/[\w./-]+\.\w+)`/g;
+  // The tables of docs/security.md name tests without their folder `test`.
+  const TESTS = /`(?:test\/)?((?!test\/)[\w-][\w./-]*\.(?:test|suite)\.ts)`/g;
 
   it('links to files and headings that exist', () => {
     const links = [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
@@ -54,7 +56,8 @@ describe.each(pages)('%s', (page) => {
   it('names files that exist', () => {
     // The changelog also names what is gone.
     const text = page === 'CHANGELOG.md' ? '' : textOf(page);
-    const named = [...text.matchAll(NAMED)].map(([, path = '']) => path);
+    const tests = [...text.matchAll(TESTS)].map(([, path = '']) => join('test', path));
+    const named = [...text.matchAll(NAMED)].map(([, path = '']) => path).concat(tests);
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
