@@ -44,7 +44,7 @@ const tries = { retry: process.env['CI'] ? 1 : 0 };
 const waiting = { ...shared, ...native, ...tries, maxWorkers: Math.min(8, 2 * cores), sequence: { groupOrder: 1 } };
 
 const missing = noEngines();
-const INT = 'test/**/*.int.test.ts';
+const INT = 'test/**/*.{int,engines}.test.ts';
 const E2E = 'test/**/*.e2e.test.ts';
 const HTTP = 'test/http/**/*.e2e.test.ts';
 const ON_REAL_ENGINES = 'test/engines/**/*.test.ts';

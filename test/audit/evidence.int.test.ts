@@ -9,7 +9,7 @@ import { evidenceLimit, LogBehind } from '../../src/audit/signed-streams.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { allDeciders } from '../../src/domain/all.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { metadata, newEvent, written } from '../infrastructure/facts-harness.js';
+import { metadata, newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';

@@ -11,7 +11,7 @@ import { activeUserOf, isEnabled, rolesOf } from '../../src/domain/user/state.js
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { LOCKED_MS, VaultLock } from '../../src/infrastructure/vault/lock.js';
-import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import { openSealed } from '../infrastructure/sealing/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { sharedKey } from './shared-key.js';
 

@@ -10,7 +10,7 @@ import { type Guard, uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { DomainError } from '../../src/domain/errors.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import { openSealed } from '../infrastructure/sealing/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { sharedKey } from './shared-key.js';
 

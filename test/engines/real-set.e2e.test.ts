@@ -16,7 +16,7 @@ import {
   questionnaire,
   successful,
 } from '../http/samples.js';
-import { newEvent, written } from '../infrastructure/facts-harness.js';
+import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
 import { run } from '../support/process.js';

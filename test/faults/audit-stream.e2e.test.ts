@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { newEvent } from '../infrastructure/facts-harness.js';
+import { newEvent } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { opaqueIn } from '../support/opaque.js';

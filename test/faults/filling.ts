@@ -1,7 +1,7 @@
 // Fills a log with events that take a while to fold.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { created, formWith, question } from '../domain/protocol/samples.js';
-import { newEvent } from '../infrastructure/facts-harness.js';
+import { newEvent } from '../infrastructure/facts/support/harness.js';
 import { uuidOf } from '../support/specification.js';
 
 /** Appends protocols, each with a form and 300 more questions. */

@@ -5,7 +5,7 @@ import type { Readiness } from '../../src/http/pages/health.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { question } from '../domain/protocol/samples.js';
 import { createInstitution, createProtocol, createQuestionnaire, type ProtocolAndForm } from '../http/samples.js';
-import { newEvent } from '../infrastructure/facts-harness.js';
+import { newEvent } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { TEST_MASTER_KEY } from '../support/master-key.js';

@@ -4,7 +4,7 @@ import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { createInstitution, createProtocol, type Page, type Protocol } from '../http/samples.js';
-import { checkpointsOf } from '../infrastructure/views/harness.js';
+import { checkpointsOf } from '../infrastructure/views/support/harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

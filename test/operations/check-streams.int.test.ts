@@ -1,8 +1,8 @@
 // Tests what the check of the streams finds in a damaged log.
 import { describe, expect, it, vi } from 'vitest';
 import { streamsWhole } from '../../src/operations/check-streams.js';
-import { newEvents, newStream } from '../infrastructure/facts-harness.js';
-import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import { newEvents, newStream } from '../infrastructure/facts/support/harness.js';
+import { openSealed } from '../infrastructure/sealing/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { damage } from './stores.js';
 import { surveyed } from './surveyed.js';

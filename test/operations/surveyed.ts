@@ -2,7 +2,7 @@
 import type { Views } from '../../src/infrastructure/views/views.js';
 import type { Check, Result } from '../../src/operations/check.js';
 import { surveyLog } from '../../src/operations/survey.js';
-import type { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import type { openSealed } from '../infrastructure/sealing/support/harness.js';
 
 /** Returns the result of a check. `memoryBytes` limits the memory of the survey. */
 export const surveyed = (

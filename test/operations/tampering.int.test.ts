@@ -11,7 +11,7 @@ import { user, userCommands } from '../../src/domain/user/user.js';
 import { eventsKnown } from '../../src/operations/check-events.js';
 import { personalFieldsSealed } from '../../src/operations/check-sealed.js';
 import { streamsWhole } from '../../src/operations/check-streams.js';
-import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import { openSealed } from '../infrastructure/sealing/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { uuidOf } from '../support/specification.js';
 import { damage } from './stores.js';

@@ -4,7 +4,7 @@ import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import type { RunnerOptions } from '../../src/projections/runner.js';
-import { HOUR_MS } from '../infrastructure/views/harness.js';
+import { HOUR_MS } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { FragileProjection } from './fragile.js';
 import { startRunner } from './replay.js';

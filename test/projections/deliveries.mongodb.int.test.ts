@@ -12,7 +12,7 @@ import type { Lease, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { foldPage } from '../../src/projections/fold-page.js';
 import type { Projection } from '../../src/projections/projection.js';
-import { newProjection } from '../infrastructure/views/harness.js';
+import { newProjection } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withMongo } from '../support/mongodb.js';
 import { Random } from '../support/random.js';

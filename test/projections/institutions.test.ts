@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { institutionEvents } from '../../src/domain/institution.js';
 import { institutions } from '../../src/projections/institutions.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 import { instant, log } from './recorded.js';
 import { folded } from './replay.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Indexes } from '../../src/infrastructure/views/views.js';
 import { applied, collection, documentIdOf, type ProjectedCollection } from '../../src/projections/projection.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { log, recorded } from './recorded.js';
 
 const events = { Said: z.object({ text: z.string() }) };

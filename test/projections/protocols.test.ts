@@ -11,7 +11,7 @@ import {
   range,
   select,
 } from '../domain/protocol/samples.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 import { instant, log, recorded } from './recorded.js';
 import { folded } from './replay.js';

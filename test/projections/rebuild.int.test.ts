@@ -8,7 +8,7 @@ import { allProjections } from '../../src/projections/all.js';
 import { foldPage } from '../../src/projections/fold-page.js';
 import { documentIdOf, type ProjectedCollection, type Projection } from '../../src/projections/projection.js';
 import { protocols } from '../../src/projections/protocols.js';
-import { checkpointsOf } from '../infrastructure/views/harness.js';
+import { checkpointsOf } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { FragileProjection } from './fragile.js';

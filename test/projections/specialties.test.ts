@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { specialtyEvents } from '../../src/domain/specialty.js';
 import { specialties } from '../../src/projections/specialties.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID } from '../support/specification.js';
 import { instant, log } from './recorded.js';
 import { folded } from './replay.js';

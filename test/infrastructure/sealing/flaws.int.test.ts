@@ -6,8 +6,8 @@ import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infra
 import { FORMAT } from '../../../src/infrastructure/vault/store-format.js';
 import { alterSealed, restoreSealed } from '../../operations/stores.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { collect, pagesOf, written } from '../facts-harness.js';
-import { openSealed, registered } from './sealing-harness.js';
+import { collect, pagesOf, written } from '../facts/support/harness.js';
+import { openSealed, registered } from './support/harness.js';
 
 const users = { aggregates: ['user'], after: undefined };
 const unreadable: Flaw = { kind: 'unreadable' };

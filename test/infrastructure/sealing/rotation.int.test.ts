@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { collect, written } from '../facts-harness.js';
-import { openKeyring, openSealed, registered, rejected } from './sealing-harness.js';
+import { collect, written } from '../facts/support/harness.js';
+import { openKeyring, openSealed, registered, rejected } from './support/harness.js';
 
 const aKey = () => randomBytes(32).toString('base64');
 const given = (...texts: string[]) =>

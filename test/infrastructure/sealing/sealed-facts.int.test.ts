@@ -6,8 +6,8 @@ import type { Payload } from '../../../src/infrastructure/sealing/personal-value
 import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
-import { collect, eventsOf, newEvent, pagesOf, Subscriber, written } from '../facts-harness.js';
-import { ana, openSealed, personal, registered, rejected } from './sealing-harness.js';
+import { collect, eventsOf, newEvent, pagesOf, Subscriber, written } from '../facts/support/harness.js';
+import { ana, openSealed, personal, registered, rejected } from './support/harness.js';
 
 const users = { aggregates: ['user'], after: undefined };
 const newUser = () => `user-${randomUUID()}`;

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { at, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './harness.js';
+import { at, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './support/harness.js';
 
 /** Declares the tests of rebuilds. */
 export const generationsSuite = (store: Store): void => {

@@ -7,7 +7,7 @@ import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../../src/infrastructure/views/views.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { readOnlyDirectory } from '../../support/read-only-directory.js';
-import { at, firstOf, HOUR_MS, newProjection, numbers, type Projected, worker } from './harness.js';
+import { at, firstOf, HOUR_MS, newProjection, numbers, type Projected, worker } from './support/harness.js';
 import { viewsSuite } from './views.suite.js';
 
 viewsSuite('SQLite', async () => {

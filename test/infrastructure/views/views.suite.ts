@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ProjectionShape } from '../../../src/infrastructure/views/views.js';
 import { documentsSuite } from './documents.suite.js';
 import { generationsSuite } from './generations.suite.js';
+import { leasesSuite } from './leases.suite.js';
+import { listsSuite } from './lists.suite.js';
+import { periodsSuite } from './periods.suite.js';
 import {
   at,
   checkpointsOf,
@@ -13,10 +16,7 @@ import {
   type OpenViews,
   Store,
   takenOver,
-} from './harness.js';
-import { leasesSuite } from './leases.suite.js';
-import { listsSuite } from './lists.suite.js';
-import { periodsSuite } from './periods.suite.js';
+} from './support/harness.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
 export const viewsSuite = (name: string, open: OpenViews): void => {
