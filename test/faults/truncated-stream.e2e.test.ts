@@ -1,5 +1,4 @@
 // Tests the service on an EventStoreDB in which the metadata of a stream hide its events.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -22,16 +21,6 @@ afterAll(async () => {
   await facts.stop();
 });
 
-const setMetadata = (stream: string, metadata: object) =>
-  facts.store.append(`$$${stream}`, 'any', [
-    {
-      id: randomUUID(),
-      type: '$metadata',
-      contentType: 'application/json',
-      data: Buffer.from(JSON.stringify(metadata)),
-      metadata: Buffer.alloc(0),
-    },
-  ]);
 const verify = () =>
   run('cli', { environment: { DATA_DIR: directory, EVENTSTORE_URL: facts.url }, arguments: ['verify'] });
 
@@ -44,7 +33,7 @@ describe.each([
     const unity = { name: 'East' };
     expect((await server.post(`/institutions/${truncated.id}/unities`, unity)).status).toBe(201);
     const stream = `institution-${truncated.id}`;
-    await setMetadata(stream, metadata);
+    await facts.store.setMetadata(stream, metadata);
     await server.restart();
 
     const refused = await server.post(`/institutions/${truncated.id}/unities`, { name: 'West' });
@@ -59,7 +48,7 @@ describe.each([
     expect((await server.post(`/institutions/${other.id}/unities`, unity)).status).toBe(201);
     expect((await server.get('/readyz')).status).toBe(200);
 
-    await setMetadata(stream, {});
+    await facts.store.setMetadata(stream, {});
     expect((await server.post(`/institutions/${truncated.id}/unities`, { name: 'West' })).status).toBe(201);
     expect(await verify()).toMatchObject({ code: 0 });
   });

@@ -19,14 +19,7 @@ import {
   isPermanent,
   unavailable,
 } from '../../../../src/infrastructure/facts/eventstoredb/errors.js';
-import {
-  callError,
-  commitTimeout,
-  notReady,
-  stopped,
-  streamDeleted,
-  tooSlow,
-} from '../../../support/eventstoredb/errors.js';
+import { callError, notReady, stopped, streamDeleted, tooSlow } from '../../../support/eventstoredb/errors.js';
 
 /** Returns the error that the client makes of an error of the server. */
 const wire = (...args: Parameters<typeof callError>) => convertToCommandError(callError(...args));
@@ -72,7 +65,7 @@ describe('an append that failed', () => {
     ['rejected', 'a bad transaction', wire(status.INVALID_ARGUMENT, 'bad', { exception: 'invalid-transaction' })],
     ['rejected', 'an argument that the client refuses', new InvalidArgumentError('bad')],
     ['rejected', 'a feature that the server lacks', new UnsupportedError('it', '99')],
-    ['unknown', 'a commit that took too long', convertToCommandError(commitTimeout())],
+    ['unknown', 'a commit that took too long', wire(status.ABORTED, 'Operation timed out: Commit phase timeout.')],
     ['unknown', 'the same in a batch', new DeadlineExceededError()],
     ['unknown', 'a deadline', wire(status.DEADLINE_EXCEEDED, 'Deadline exceeded after 1.001s')],
     ['unknown', 'a lost connection', wire(status.UNAVAILABLE, 'read ECONNRESET')],

@@ -135,11 +135,11 @@ describe('a response', () => {
       position: '000000000000012c000000000000012c',
     }));
 
-  it('may omit the position', () =>
-    expect(writtenIn(responseOf(about, { outcome: 'written', revision: 4, position: undefined }))).toEqual({
-      revision: 4,
-      position: undefined,
-    }));
+  it('may omit the position', () => {
+    const response = responseOf(about, { outcome: 'written', revision: 4, position: 300 });
+    response.getSuccess()?.clearPosition();
+    expect(writtenIn(response)).toEqual({ revision: 4, position: undefined });
+  });
 
   it('reports that the stream has another revision', () =>
     expect(writtenIn(responseOf(about, { outcome: 'wrong-version', current: 9 }))).toBeUndefined());

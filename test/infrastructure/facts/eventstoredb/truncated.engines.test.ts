@@ -1,5 +1,4 @@
 // Reads streams whose metadata hide events. No read returns the visible events as if they were the whole stream.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable, StreamTruncated } from '../../../../src/infrastructure/errors.js';
 import { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
@@ -20,16 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const setMetadata = (stream: string, metadata: object) =>
-  server.store.append(`$$${stream}`, 'any', [
-    {
-      id: randomUUID(),
-      type: '$metadata',
-      contentType: 'application/json',
-      data: Buffer.from(JSON.stringify(metadata)),
-      metadata: Buffer.alloc(0),
-    },
-  ]);
+const setMetadata = (stream: string, metadata: object) => server.store.setMetadata(stream, metadata);
 const filledStream = async (count = 10, aggregate = newAggregate()) => {
   const stream = newStream(aggregate);
   written(await facts.append(stream, 'no-stream', newEvents(count)));
