@@ -1,46 +1,24 @@
 // Appends to a misbehaving EventStoreDB. Whatever happens to the response, an append is written once or refused.
 import { status } from '@grpc/grpc-js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AppendTooLarge, StoreUnavailable, StreamTruncated } from '../../../../src/infrastructure/errors.js';
-import { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
-import { temporaryDirectory } from '../../../support/directory.js';
+import type { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
 import type { Fault } from '../../../support/eventstoredb/faults.js';
 import { LAST_REVISION } from '../../../support/eventstoredb/records.js';
-import { EventStoreDbServer } from '../../../support/eventstoredb/server.js';
 import { eventually } from '../../../support/eventually.js';
 import { collect, newEvent, newEvents, newStream, written } from '../support/harness.js';
+import { failure, sharedNode } from './support/node.js';
 
-const server = new EventStoreDbServer({ directory: temporaryDirectory(), duplicateTimeoutMs: 200 });
-const opened: EventStoreDbFacts[] = [];
-const open = (deadlineMs = 20_000) => {
-  const facts = new EventStoreDbFacts(server.url, { deadlineMs });
-  opened.push(facts);
-  return facts;
-};
-
-beforeAll(() => server.start());
-afterAll(() => server.stop());
-afterEach(async () => {
-  server.faults.clear();
-  server.isReady = true;
-  await Promise.all(opened.splice(0).map((facts) => facts.close()));
-});
-
-const fault = (code: status, details: string, trailers = {}): Fault => ({ kind: 'status', code, details, trailers });
+const { server, open } = sharedNode();
 const idsOf = async (facts: EventStoreDbFacts, stream: string) =>
   (await collect(facts.readStream(stream))).map(({ id }) => id);
 
-// The failures after which the client does not know whether the append was written.
+// Failures after which the client does not know whether the append was written. errors.test.ts has all of them.
 const UNCERTAIN: readonly (readonly [string, Fault])[] = [
   ['a reset connection', { kind: 'cut' }],
   ['an end without a response', { kind: 'half-close' }],
-  ['UNAVAILABLE', fault(status.UNAVAILABLE, 'Connection dropped')],
-  ['INTERNAL', fault(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)')],
-  ['a commit timeout', fault(status.ABORTED, 'Operation timed out: Commit phase timeout.')],
-  ['a deadline', fault(status.DEADLINE_EXCEEDED, 'Deadline exceeded')],
-  ['UNKNOWN', fault(status.UNKNOWN, 'Exception was thrown by handler.')],
-  ['a cancelled call', fault(status.CANCELLED, 'Call cancelled')],
-  ['a message that is too large', fault(status.RESOURCE_EXHAUSTED, 'Received message exceeds the maximum')],
+  ['UNAVAILABLE', failure(status.UNAVAILABLE, 'Connection dropped')],
+  ['a commit timeout', failure(status.ABORTED, 'Operation timed out: Commit phase timeout.')],
 ];
 
 describe('an append whose response is lost', () => {
@@ -67,7 +45,7 @@ describe('an append whose response is lost', () => {
   );
 
   it.each([true, false])('because the server is silent (after its commit: %s) is settled', async (afterCommit) => {
-    const facts = open(1_500);
+    const facts = open({ deadlineMs: 1_500 });
     const [stream, events] = [newStream(), newEvents(2)];
     server.faults.inject('batch-append', { kind: 'silence' }, { afterCommit });
     expect(await facts.append(stream, 'no-stream', events)).toMatchObject({ outcome: 'written', revision: 1 });
@@ -75,7 +53,7 @@ describe('an append whose response is lost', () => {
   });
 
   it('is a conflict if another append was written in its place', async () => {
-    const facts = open(1_500);
+    const facts = open({ deadlineMs: 1_500 });
     const stream = newStream();
     server.faults.inject('batch-append', { kind: 'silence' });
     const lost = facts.append(stream, 'no-stream', newEvents(1));
@@ -85,7 +63,7 @@ describe('an append whose response is lost', () => {
   });
 
   it('rejects as unavailable if the server never responds, and the same append is written later', async () => {
-    const facts = open(300);
+    const facts = open({ deadlineMs: 300 });
     const [stream, events] = [newStream(), newEvents(1)];
     server.faults.inject('batch-append', { kind: 'silence' }, { times: 99 });
     server.faults.inject('read', { kind: 'silence' }, { times: 99 });
@@ -119,7 +97,7 @@ describe('a wrong expected version', () => {
       'expected-version': '-1',
       'actual-version': '1',
     };
-    server.faults.inject('batch-append', fault(status.FAILED_PRECONDITION, 'wrong', trailers), { afterCommit: true });
+    server.faults.inject('batch-append', failure(status.FAILED_PRECONDITION, 'wrong', trailers), { afterCommit: true });
     expect(await facts.append(stream, 'no-stream', newEvents(2))).toMatchObject({ outcome: 'written', revision: 1 });
   });
 
@@ -128,17 +106,9 @@ describe('a wrong expected version', () => {
     const stream = newStream();
     const events = newEvents(2);
     await facts.append(stream, 'no-stream', events);
-    server.faults.inject('read', fault(status.INTERNAL, 'not now'), { times: 2 });
+    server.faults.inject('read', failure(status.INTERNAL, 'not now'), { times: 2 });
     expect(await facts.append(stream, 'no-stream', newEvents(1))).toEqual({ outcome: 'conflict' });
     expect(server.faults.pending).toBe(0);
-  });
-
-  it('is a conflict even if the connection is configured not to throw', async () => {
-    const facts = new EventStoreDbFacts(`${server.url}&throwOnAppendFailure=false`);
-    opened.push(facts);
-    const stream = newStream();
-    await facts.append(stream, 'no-stream', newEvents(1));
-    expect(await facts.append(stream, 'no-stream', newEvents(1))).toEqual({ outcome: 'conflict' });
   });
 });
 
@@ -164,12 +134,12 @@ describe('an append that the server refuses', () => {
   it.each([
     [
       'for lack of permission',
-      fault(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }),
+      failure(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }),
       StoreUnavailable,
     ],
     [
       'as too large',
-      fault(status.INVALID_ARGUMENT, 'large', {
+      failure(status.INVALID_ARGUMENT, 'large', {
         exception: 'maximum-append-size-exceeded',
         'maximum-append-size': '9',
       }),
@@ -229,7 +199,7 @@ describe('an append that must not reach the server', () => {
 
 describe('the EventStoreDB engine', () => {
   it('works again when the server is back after an outage', async () => {
-    const facts = open(500);
+    const facts = open({ deadlineMs: 500 });
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(1));
     await server.kill();
@@ -257,7 +227,7 @@ describe('the EventStoreDB engine', () => {
   });
 
   it('closes even if the server does not respond', async () => {
-    const facts = open(200);
+    const facts = open({ deadlineMs: 200 });
     server.faults.inject('batch-append', { kind: 'silence' }, { times: 99 });
     server.faults.inject('read', { kind: 'silence' }, { times: 99 });
     const lost = expect(facts.append(newStream(), 'no-stream', newEvents(1))).rejects.toBeInstanceOf(StoreUnavailable);

@@ -1,41 +1,17 @@
 // Reads from a misbehaving EventStoreDB, and reads events that other programs wrote there.
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../../src/audit/trail.js';
 import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
 import { fromPosition, toPosition } from '../../../../src/infrastructure/facts/eventstoredb/events.js';
-import { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
-import { temporaryDirectory } from '../../../support/directory.js';
+import type { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
 import type { Fault } from '../../../support/eventstoredb/faults.js';
-import { EventStoreDbServer } from '../../../support/eventstoredb/server.js';
 import { eventually } from '../../../support/eventually.js';
-import {
-  collect,
-  dataOf,
-  eventsOf,
-  metadata,
-  newAggregate,
-  newEvents,
-  newStream,
-  pagesOf,
-  Subscriber,
-} from '../support/harness.js';
+import { collect, dataOf, metadata, newAggregate, newEvents, newStream, Subscriber } from '../support/harness.js';
+import { failure, sharedNode } from './support/node.js';
 
-const server = new EventStoreDbServer({ directory: temporaryDirectory() });
-const opened: EventStoreDbFacts[] = [];
-const open = (deadlineMs = 20_000) => {
-  const facts = new EventStoreDbFacts(server.url, { deadlineMs });
-  opened.push(facts);
-  return facts;
-};
-
-beforeAll(() => server.start());
-afterAll(() => server.stop());
-afterEach(async () => {
-  server.faults.clear();
-  await Promise.all(opened.splice(0).map((facts) => facts.close()));
-});
+const { server, open } = sharedNode();
 
 const reads = (facts: EventStoreDbFacts, stream: string) => [
   () => collect(facts.readStream(stream)),
@@ -48,14 +24,11 @@ describe('a read', () => {
   it.each<[string, Fault]>([
     ['silent', { kind: 'silence' }],
     ['not ready', { kind: 'not-ready' }],
-    ['broken', { kind: 'status', code: status.INTERNAL, details: 'broken' }],
-    ['throwing', { kind: 'status', code: status.UNKNOWN, details: 'Exception was thrown by handler.' }],
-    [
-      'denying access',
-      { kind: 'status', code: status.PERMISSION_DENIED, details: 'no', trailers: { exception: 'access-denied' } },
-    ],
+    ['broken', failure(status.INTERNAL, 'broken')],
+    ['throwing', failure(status.UNKNOWN, 'Exception was thrown by handler.')],
+    ['denying access', failure(status.PERMISSION_DENIED, 'no', { exception: 'access-denied' })],
   ])('from a server that is %s rejects as unavailable', async (_, fault) => {
-    const facts = open(fault.kind === 'silence' ? 200 : 20_000);
+    const facts = open({ deadlineMs: fault.kind === 'silence' ? 200 : 20_000 });
     const stream = newStream();
     for (const read of reads(facts, stream)) {
       server.faults.inject('read', fault, { times: 2 });
@@ -73,16 +46,6 @@ describe('a read', () => {
       await read();
       expect(server.faults.pending).toBe(0);
     }
-  });
-
-  it('of the log passes many foreign events', async () => {
-    const facts = open();
-    const aggregate = newAggregate();
-    for (let n = 0; n < 12; n += 1) await facts.append(newStream(), 'no-stream', newEvents(1_000));
-    await facts.append(newStream(aggregate), 'no-stream', newEvents(3));
-    const pages = await pagesOf(facts, { aggregates: [aggregate], after: undefined }, 100);
-    expect(dataOf(eventsOf(pages))).toEqual([0, 1, 2]);
-    expect(pages.at(-1)?.position).toBe(await facts.head());
   });
 
   it('of the log at its end is a single call', async () => {
@@ -163,18 +126,6 @@ describe('an event that another program wrote', () => {
       const { events } = await new AuditTrail(facts, [aggregate]).page({}, order, { events: 10, logPages: 200 });
       expect(events.map((event) => event.stream)).toEqual([stream]);
     }
-  });
-
-  it('does not stop a subscription if it belongs to the server itself', async () => {
-    const facts = open();
-    const aggregate = newAggregate();
-    const stream = newStream(aggregate);
-    await facts.append(stream, 'no-stream', newEvents(1));
-    await server.store.append(stream, 0, [raw({ type: '$>', data: Buffer.from('0@x-1') })]);
-    await facts.append(stream, 1, newEvents(1, 1));
-    const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
-    await eventually(() => expect(dataOf(subscriber.events)).toEqual([0, 1]));
-    await subscriber.end();
   });
 });
 

@@ -1,28 +1,26 @@
 // Subscribes to a misbehaving EventStoreDB. Whatever happens to the connection, no event is repeated or skipped.
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
-import { EventStoreDbFacts, type EventStoreDbOptions } from '../../../../src/infrastructure/facts/eventstoredb.js';
+import type { EventStoreDbFacts, EventStoreDbOptions } from '../../../../src/infrastructure/facts/eventstoredb.js';
 import type { LogPage } from '../../../../src/infrastructure/facts/facts.js';
-import { temporaryDirectory } from '../../../support/directory.js';
 import { callError, notReady, stopped, thrownByHandler, tooSlow } from '../../../support/eventstoredb/errors.js';
 import type { Fault } from '../../../support/eventstoredb/faults.js';
-import { EventStoreDbServer } from '../../../support/eventstoredb/server.js';
 import { eventually } from '../../../support/eventually.js';
 import { repetitions } from '../../../support/repetitions.js';
-import { dataOf, fill, newAggregate, newEvents, newStream, Subscriber, written } from '../support/harness.js';
+import { dataOf, newAggregate, newEvents, newStream, Subscriber, written } from '../support/harness.js';
+import { failure, sharedNode } from './support/node.js';
 
-const server = new EventStoreDbServer({ directory: temporaryDirectory(), duplicateTimeoutMs: 200 });
-const opened: EventStoreDbFacts[] = [];
 const subscribed: Subscriber[] = [];
 const outages: Error[] = [];
-const open = (options: EventStoreDbOptions = {}) => {
-  const onOutage = (reason: Error) => void outages.push(reason);
-  const facts = new EventStoreDbFacts(server.url, { deadlineMs: 20_000, pollMs: 20, onOutage, ...options });
-  opened.push(facts);
-  return facts;
-};
+// Before the hook of the node, so that subscribers end while their facts are open.
+afterEach(() => Promise.all(subscribed.splice(0).map((subscriber) => subscriber.end())));
+const node = sharedNode();
+const { server } = node;
+const open = (options: EventStoreDbOptions = {}) =>
+  node.open({ pollMs: 20, onOutage: (reason) => void outages.push(reason), ...options });
+beforeEach(() => void outages.splice(0));
 const subscribe = (facts: EventStoreDbFacts, aggregate: string, after?: string) => {
   const subscriber = new Subscriber(facts, { aggregates: [aggregate], after });
   subscribed.push(subscriber);
@@ -38,16 +36,6 @@ const foreignEvents = (count: number) =>
     data: Buffer.from('{}'),
     metadata: Buffer.from('{}'),
   }));
-
-beforeAll(() => server.start());
-afterAll(() => server.stop());
-afterEach(async () => {
-  server.faults.clear();
-  server.isReady = true;
-  outages.length = 0;
-  await Promise.all(subscribed.splice(0).map((subscriber) => subscriber.end()));
-  await Promise.all(opened.splice(0).map((facts) => facts.close()));
-});
 
 /**
  * Returns the data of the first `count` events of a stream's aggregate. Waits for `onPage` before it takes each page.
@@ -136,18 +124,6 @@ describe('a subscription', () => {
     expect(taken).toEqual(upTo(3_000));
   });
 
-  it('delivers more than any buffer of the server holds, also to a slow consumer', async () => {
-    const { facts, stream, subscriber } = await live();
-    const taken = await take(facts, stream, 3_001, async ({ events }) => {
-      if (events[0]?.revision !== 0) return;
-      // The page is not finished before more events are written than any buffer holds.
-      for (let n = 1; n < 3_001; n += 1_000) await facts.append(stream, n - 1, newEvents(1_000, n));
-      await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(3_001));
-    });
-    expect(taken).toEqual(upTo(3_001));
-    expect(dataOf(subscriber.events)).toEqual(upTo(3_001));
-  });
-
   it('in a burst of foreign events from many writers stays open on the server', async () => {
     const { facts, stream, subscriber } = await live();
     const calls = server.calls.get('subscribe');
@@ -165,7 +141,7 @@ describe('a subscription', () => {
   it.each<[string, Fault]>([
     ['silent', { kind: 'silence' }],
     ['not ready', { kind: 'not-ready' }],
-    ['broken', { kind: 'status', code: status.INTERNAL, details: 'broken' }],
+    ['broken', failure(status.INTERNAL, 'broken')],
   ])('whose reads find the server %s tries again, and reports the outage once', async (_, fault) => {
     const facts = open({ deadlineMs: fault.kind === 'silence' ? 300 : 20_000 });
     const aggregate = newAggregate();
@@ -214,19 +190,6 @@ describe('a subscription', () => {
 });
 
 describe('the position of a subscription', () => {
-  it('moves past foreign events in a backlog, and past later foreign events', async () => {
-    const { facts, subscriber } = await live();
-    const foreign = newStream();
-    await fill(facts, foreign, 3);
-    const other = subscribe(facts, newAggregate());
-    for (const each of [subscriber, other]) {
-      await eventually(async () => expect(each.pages.at(-1)?.position).toBe(await facts.head()));
-    }
-    const { position } = written(await facts.append(foreign, 2, newEvents(1)));
-    for (const each of [subscriber, other]) await eventually(() => expect(each.pages.at(-1)?.position).toBe(position));
-    expect(other.events).toEqual([]);
-  });
-
   it('never moves past an event that was not delivered', async () => {
     const { facts, stream, subscriber } = await live();
     server.muteSubscriptions();

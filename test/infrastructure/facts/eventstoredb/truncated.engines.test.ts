@@ -1,22 +1,15 @@
 // Reads streams whose metadata hide events. No read returns the visible events as if they were the whole stream.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable, StreamTruncated } from '../../../../src/infrastructure/errors.js';
-import { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
-import { temporaryDirectory } from '../../../support/directory.js';
-import { EventStoreDbServer } from '../../../support/eventstoredb/server.js';
+import type { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
 import { eventually } from '../../../support/eventually.js';
 import { collect, dataOf, newAggregate, newEvents, newStream, written } from '../support/harness.js';
+import { sharedNode } from './support/node.js';
 
-const server = new EventStoreDbServer({ directory: temporaryDirectory() });
+const { server, open } = sharedNode();
 let facts: EventStoreDbFacts;
-
-beforeAll(async () => {
-  await server.start();
-  facts = new EventStoreDbFacts(server.url, { deadlineMs: 20_000 });
-});
-afterAll(async () => {
-  await facts.close();
-  await server.stop();
+beforeEach(() => {
+  facts = open();
 });
 
 const setMetadata = (stream: string, metadata: object) => server.store.setMetadata(stream, metadata);
