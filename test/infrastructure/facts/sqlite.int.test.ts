@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { LogPage } from '../../../src/infrastructure/facts/facts.js';
@@ -160,12 +158,6 @@ describe('a log on SQLite', () => {
     }
     await subscriber.end();
     await Promise.all([facts.close(), beside.close()]);
-  });
-
-  it('has a file that only its owner can access', async () => {
-    const directory = temporaryDirectory();
-    await new SqliteFacts(directory).close();
-    expect(statSync(join(directory, 'facts.sqlite')).mode & 0o777).toBe(0o600);
   });
 
   it('rejects every call and every subscription once it is closed', async () => {

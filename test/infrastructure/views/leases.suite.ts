@@ -109,24 +109,17 @@ export const leasesSuite = (store: Store): void => {
     });
 
     describe('that was lost', () => {
-      it('commits no document and no checkpoint, and its successor continues', async () => {
+      it('commits no document and no checkpoint, neither before nor after its successor', async () => {
         const { projected, successor } = await lost();
         expect(await projected.commit(4, projected.thing('thing 4', 4))).toBe(false);
         expect(await projected.position()).toBe(at(3));
-        const writes = [projected.thing('thing 4', 4)];
+        const writes = [projected.thing('thing 1', 4), projected.thing('thing 4', 4)];
         expect(await store.beside.commit({ lease: successor, writes, position: at(4) })).toBe(true);
+        expect(await projected.commit(3, projected.thing('thing 1', 3))).toBe(false);
         expect(await projected.commit(9)).toBe(false);
         expect(await projected.position()).toBe(at(4));
+        expect(await projected.body('thing 1')).toBe('"thing 1 4"');
         expect(await projected.listed()).toHaveLength(4);
-      });
-
-      it('overwrites no document of its successor, even if its own batch comes later', async () => {
-        const { projected, successor } = await lost();
-        const writes = [projected.thing('thing 1', 8)];
-        await store.beside.commit({ lease: successor, writes, position: at(8) });
-        expect(await projected.commit(5, projected.thing('thing 1', 5))).toBe(false);
-        expect(await projected.body('thing 1')).toBe('"thing 1 8"');
-        expect(await projected.position()).toBe(at(8));
       });
 
       it('is neither renewed nor released, stops nothing and promotes nothing', async () => {

@@ -1,13 +1,11 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
 import type { Views } from '../../../src/infrastructure/views/views.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { readOnlyDirectory } from '../../support/read-only-directory.js';
-import { at, firstOf, HOUR_MS, newProjection, numbers, type Projected, worker } from './support/harness.js';
+import { at, firstOf, newProjection, numbers, type Projected } from './support/harness.js';
 import { viewsSuite } from './views.suite.js';
 
 viewsSuite('SQLite', async () => {
@@ -24,12 +22,6 @@ viewsSuite('SQLite', async () => {
 });
 
 describe('the file of the views', () => {
-  it('is accessible only to its owner', async () => {
-    const directory = temporaryDirectory();
-    await new SqliteViews(directory).close();
-    expect(statSync(join(directory, 'views.sqlite')).mode & 0o777).toBe(0o600);
-  });
-
   it('that was lost is created again', async () => {
     const views = new SqliteViews(temporaryDirectory());
     const { shape } = await newProjection(views);
@@ -178,59 +170,5 @@ describe('an erased person on SQLite', () => {
       expect(JSON.parse(seen)).toMatchObject([{}, {}, [{}], {}, { json: '[]' }, { json: '[]' }, 0]);
     }
     for (const views of [reader, writer]) await views.close();
-  });
-});
-
-describe('unavailable views on SQLite', () => {
-  it('throw when they are opened in a directory that does not exist', () => {
-    expect(() => new SqliteViews(join(temporaryDirectory(), 'missing'))).toThrow(/missing\/views\.sqlite/);
-  });
-
-  it('throw when they are opened in a directory that they may not write', () => {
-    readOnlyDirectory((directory) => {
-      expect(() => new SqliteViews(directory)).toThrow(/EACCES.*views\.sqlite/);
-    });
-  });
-
-  it('throw when the file is not a database', () => {
-    const directory = temporaryDirectory();
-    writeFileSync(join(directory, 'views.sqlite'), 'something else altogether, longer than a header'.repeat(100));
-    expect(() => new SqliteViews(directory)).toThrow(StoreUnavailable);
-  });
-
-  it('reject a read of a collection that no prepared projection has', async () => {
-    const views = new SqliteViews(temporaryDirectory());
-    await expect(views.get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
-    await views.close();
-  });
-
-  it('reject every call once they are closed', async () => {
-    const views = new SqliteViews(temporaryDirectory());
-    const { shape, lease, things } = await newProjection(views);
-    await views.close();
-    const list = {
-      collection: things,
-      where: {},
-      prefix: {},
-      order: 'oldest-first',
-      after: undefined,
-      limit: 1,
-    } as const;
-    const calls = [
-      views.prepare(shape),
-      views.get(things, 'one'),
-      views.list(list),
-      views.load(lease, things, ['one']),
-      views.checkpoints(),
-      views.acquire(lease, worker, HOUR_MS),
-      views.renew(lease, HOUR_MS),
-      views.release(lease),
-      views.commit({ lease, writes: [], position: '1' }),
-      views.setStopped(lease, undefined),
-      views.startGeneration(shape),
-      views.promote(lease),
-    ];
-    const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailable) };
-    expect(await Promise.allSettled(calls)).toEqual(calls.map(() => unavailable));
   });
 });

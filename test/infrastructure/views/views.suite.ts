@@ -1,6 +1,6 @@
 // The guarantees that every engine of the views gives.
 import { describe, expect, it } from 'vitest';
-import type { ProjectionShape } from '../../../src/infrastructure/views/views.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { documentsSuite } from './documents.suite.js';
 import { generationsSuite } from './generations.suite.js';
 import { leasesSuite } from './leases.suite.js';
@@ -10,12 +10,14 @@ import {
   at,
   checkpointsOf,
   firstOf,
+  HOUR_MS,
   newProjection,
   newShape,
   numbers,
   type OpenViews,
   Store,
   takenOver,
+  worker,
 } from './support/harness.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
@@ -30,13 +32,12 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     leasesSuite(store);
     generationsSuite(store);
     reopening(open);
+    unavailable(open);
   });
 };
 
 const preparing = (store: Store) =>
   describe('prepare', () => {
-    const newer = (shape: ProjectionShape): ProjectionShape => ({ ...shape, version: shape.version + 1 });
-
     it('creates a first generation that is live and empty', async () => {
       const shape = newShape();
       await store.views.prepare(shape);
@@ -70,24 +71,6 @@ const preparing = (store: Store) =>
       }
       expect((await checkpointsOf(store.views, shape.name)).map(({ version }) => version)).toEqual(versions);
     });
-
-    it('starts a building generation if the code is newer, and keeps the live generation', async () => {
-      const projected = await store.projection();
-      await projected.withThings({});
-      await store.views.prepare(newer(projected.shape));
-      expect(await projected.checkpoints(store.beside)).toMatchObject([
-        { number: 1, version: 1, state: 'live', position: at(1) },
-        { version: 2, state: 'building', position: undefined },
-      ]);
-      expect(await projected.body('thing 1')).toBe('"thing 1 1"');
-    });
-
-    it('starts no generation if the code is older', async () => {
-      const projected = await store.projection();
-      await store.views.prepare(newer(projected.shape));
-      await store.views.prepare(projected.shape);
-      expect(await projected.checkpoints()).toHaveLength(2);
-    });
   });
 
 const reopening = (open: OpenViews) =>
@@ -119,5 +102,37 @@ const reopening = (open: OpenViews) =>
       expect(await again.promote(successor)).toBe(true);
       expect(await projected.body('thing 2', again)).toBe('"built too"');
       await again.close();
+    });
+  });
+
+const unavailable = (open: OpenViews) =>
+  describe('unavailable views', () => {
+    it('reject a read of a collection that no prepared projection has', async () => {
+      const { views } = await open();
+      await expect(views.get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
+      await views.close();
+    });
+
+    it('reject every call once they are closed', async () => {
+      const { views } = await open();
+      const { shape, lease, things } = await newProjection(views);
+      await views.close();
+      const list = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
+      const calls = [
+        views.prepare(shape),
+        views.get(things, 'one'),
+        views.list({ ...list, collection: things }),
+        views.load(lease, things, ['one']),
+        views.checkpoints(),
+        views.acquire(lease, worker, HOUR_MS),
+        views.renew(lease, HOUR_MS),
+        views.release(lease),
+        views.commit({ lease, writes: [], position: '1' }),
+        views.setStopped(lease, undefined),
+        views.startGeneration(shape),
+        views.promote(lease),
+      ];
+      const rejected = { status: 'rejected', reason: expect.any(StoreUnavailable) };
+      expect(await Promise.allSettled(calls)).toEqual(calls.map(() => rejected));
     });
   });

@@ -1,4 +1,3 @@
-import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
@@ -7,7 +6,6 @@ import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
 import { operationsOf } from '../../../src/infrastructure/work/sqlite-statements.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
-import { readOnlyDirectory } from '../../support/read-only-directory.js';
 import { CLOSE, newQueue } from './support/harness.js';
 import { workSuite } from './work.suite.js';
 
@@ -140,21 +138,5 @@ describe('unavailable work on SQLite', () => {
       expect(settled).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     }
     expect(() => work.process(Q, async () => {})).toThrow(StoreUnavailable);
-  });
-
-  it('throws when it cannot be opened', () => {
-    const directory = temporaryDirectory();
-    expect(() => new SqliteWork(join(directory, 'missing'))).toThrow(/missing\/work\.sqlite/);
-    readOnlyDirectory((readOnly) => expect(() => new SqliteWork(readOnly)).toThrow(/EACCES.*work\.sqlite/));
-    writeFileSync(join(directory, 'work.sqlite'), 'something else altogether, longer than a header'.repeat(100));
-    expect(() => new SqliteWork(directory)).toThrow(StoreUnavailable);
-  });
-});
-
-describe('the file of the work', () => {
-  it('is accessible only to its owner', async () => {
-    const directory = temporaryDirectory();
-    await new SqliteWork(directory).close();
-    expect(statSync(join(directory, 'work.sqlite')).mode & 0o777).toBe(0o600);
   });
 });

@@ -14,10 +14,10 @@ import { failure, sharedNode } from './support/node.js';
 
 const subscribed: Subscriber[] = [];
 const outages: Error[] = [];
-// Before the hook of the node, so that subscribers end while their facts are open.
-afterEach(() => Promise.all(subscribed.splice(0).map((subscriber) => subscriber.end())));
 const node = sharedNode();
 const { server } = node;
+// Declared after the node, so that subscribers end before their facts are closed.
+afterEach(() => Promise.all(subscribed.splice(0).map((subscriber) => subscriber.end())));
 const open = (options: EventStoreDbOptions = {}) =>
   node.open({ pollMs: 20, onOutage: (reason) => void outages.push(reason), ...options });
 beforeEach(() => void outages.splice(0));
