@@ -11,19 +11,7 @@ const suiteOn = (name: string, server: EventStoreDbServer, url: string | undefin
   beforeAll(() => (url === undefined ? server.start() : undefined));
   afterAll(() => server.stop());
   // The deadline is long, so that no test fails on a busy machine.
-  const open = () => new EventStoreDbFacts(url ?? server.url, { deadlineMs: 60_000, ...options });
-  factsSuite(name, async () => {
-    const facts = open();
-    return {
-      facts,
-      beside: async () => open(),
-      reopen: async () => {
-        await facts.close();
-        if (url === undefined) await server.restart();
-        return open();
-      },
-    };
-  });
+  factsSuite(name, () => () => new EventStoreDbFacts(url ?? server.url, { deadlineMs: 60_000, ...options }));
 };
 
 const server = new EventStoreDbServer({ directory: temporaryDirectory() });

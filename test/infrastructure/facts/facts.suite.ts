@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AppendTooLarge } from '../../../src/infrastructure/errors.js';
 import type { Facts, NewEvent } from '../../../src/infrastructure/facts/facts.js';
+import type { NewStore } from '../support/two-engines.js';
 import { logSuite } from './log.suite.js';
 import { subscribeSuite } from './subscribe.suite.js';
-import { collect, dataOf, Log, newEvent, newEvents, newStream, type OpenedFacts, written } from './support/harness.js';
+import { collect, dataOf, Log, newEvent, newEvents, newStream, written } from './support/harness.js';
 
 /** Declares the contract of the facts for the engine that `open` opens. */
-export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void => {
+export const factsSuite = (name: string, newLog: NewStore<Facts>): void => {
   describe(`the facts on ${name}`, () => {
-    const log = new Log(open);
+    const log = new Log(newLog);
     const read = (stream: string) => collect(log.facts.readStream(stream));
 
     logSuite(log);
@@ -180,7 +181,8 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
 
     describe('a log that is opened again', () => {
       it('has every event unchanged, and recognizes a repeated append', async () => {
-        const { facts, reopen } = await open();
+        const open = newLog();
+        const facts = open();
         const stream = newStream();
         const events = newEvents(3);
         const first = await facts.append(stream, 'no-stream', events);
@@ -188,7 +190,8 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         const before = await collect(facts.readStream(stream));
         expect(before).toHaveLength(4);
 
-        const again = await reopen();
+        await facts.close();
+        const again = open();
         expect(await collect(again.readStream(stream))).toStrictEqual(before);
         expect(await again.append(stream, 'no-stream', events)).toEqual(first);
         const next = written(await again.append(stream, 3, newEvents(1)));

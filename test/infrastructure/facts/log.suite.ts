@@ -182,10 +182,6 @@ export const logSuite = (log: Log): void => {
       expect(dataOf(await newestFirst({ aggregates: [aggregate], after }, 2))).toEqual([2, 1, 0]);
       expect(await newestFirst({ aggregates: [aggregate], after: events[0]?.position }, 2)).toEqual([]);
     });
-
-    it('has no events of an unknown aggregate', async () => {
-      expect(await newestFirst({ aggregates: [newAggregate()] }, 10)).toEqual([]);
-    });
   });
 
   describe('the head', () => {

@@ -18,17 +18,9 @@ import {
   written,
 } from './support/harness.js';
 
-factsSuite('SQLite', async () => {
+factsSuite('SQLite', () => {
   const directory = temporaryDirectory();
-  const facts = new SqliteFacts(directory);
-  return {
-    facts,
-    beside: async () => new SqliteFacts(directory),
-    reopen: async () => {
-      await facts.close();
-      return new SqliteFacts(directory);
-    },
-  };
+  return () => new SqliteFacts(directory);
 });
 
 // Aborts during a page, while the next page is read, and while the subscription waits for a commit.
@@ -92,23 +84,6 @@ describe('a log on SQLite', () => {
     await facts.close();
   });
 
-  it('is up to date in a second instance, and wakes its subscriber', async () => {
-    const directory = temporaryDirectory();
-    const [first, second] = [new SqliteFacts(directory), new SqliteFacts(directory)];
-    const aggregate = newAggregate();
-    const subscriber = new Subscriber(second, { aggregates: [aggregate], after: undefined });
-    const stream = newStream(aggregate);
-    const { position } = written(await first.append(stream, 'no-stream', newEvents(2)));
-    expect(await second.head()).toBe(position);
-    expect(await second.append(stream, 'no-stream', newEvents(1))).toEqual({ outcome: 'conflict' });
-    await eventually(() => expect(subscriber.events).toHaveLength(2));
-    await second.append(stream, 1, newEvents(1, 2));
-    await eventually(() => expect(subscriber.events).toHaveLength(3));
-    expect(await collect(first.readStream(stream))).toStrictEqual(subscriber.events);
-    await subscriber.end();
-    await Promise.all([first.close(), second.close()]);
-  });
-
   it('delivers every event to a subscriber that aborts and resumes at any moment', async () => {
     const directory = temporaryDirectory();
     const engines = [new SqliteFacts(directory), new SqliteFacts(directory)];
@@ -146,18 +121,6 @@ describe('a log on SQLite', () => {
     abort.abort();
     await following;
     await facts.close();
-  });
-
-  it('reports its position to a subscriber after events that the subscriber does not read', async () => {
-    const directory = temporaryDirectory();
-    const [facts, beside] = [new SqliteFacts(directory), new SqliteFacts(directory)];
-    const subscriber = new Subscriber(facts, { aggregates: [newAggregate()], after: undefined });
-    for (const by of [facts, beside]) {
-      const { position } = written(await by.append(newStream(), 'no-stream', newEvents(3)));
-      await eventually(() => expect(subscriber.pages.at(-1)?.position).toBe(position));
-    }
-    await subscriber.end();
-    await Promise.all([facts.close(), beside.close()]);
   });
 
   it('rejects every call and every subscription once it is closed', async () => {

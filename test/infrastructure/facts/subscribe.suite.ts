@@ -43,14 +43,6 @@ export const subscribeSuite = (log: Log): void => {
       }
     });
 
-    it('waits for an aggregate without events', async () => {
-      const aggregate = newAggregate();
-      const subscriber = new Subscriber(log.facts, { aggregates: [aggregate], after: await log.facts.head() });
-      await log.facts.append(newStream(aggregate), 'no-stream', newEvents(1));
-      await eventually(() => expect(dataOf(subscriber.events)).toEqual([0]));
-      await subscriber.end();
-    });
-
     it('delivers only the events of its aggregates, and the position of foreign events', async () => {
       const [one, other] = [newAggregate(), newAggregate()];
       const after = await log.facts.head();
@@ -133,13 +125,6 @@ export const subscribeSuite = (log: Log): void => {
   });
 
   describe('a subscription that is aborted', () => {
-    it('ends while it waits', async () => {
-      const subscriber = new Subscriber(log.facts, { aggregates: [newAggregate()], after: await log.facts.head() });
-      await log.facts.append(newStream(), 'no-stream', newEvents(1));
-      await eventually(() => expect(subscriber.pages.length).toBeGreaterThan(0));
-      await subscriber.end();
-    });
-
     it('ends during a page, and delivers no further page', async () => {
       const aggregate = newAggregate();
       for (const part of upTo(3)) await log.facts.append(newStream(aggregate), 'no-stream', newEvents(600, part));

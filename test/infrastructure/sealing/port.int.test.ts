@@ -8,16 +8,7 @@ import { BoxedFacts } from './support/boxed.js';
 const unreadable: string[] = [];
 afterAll(() => expect(unreadable).toEqual([]));
 
-factsSuite('SQLite, with every payload sealed', async () => {
+factsSuite('SQLite, with every payload sealed', () => {
   const [directory, keys] = [temporaryDirectory(), temporaryDirectory()];
-  const boxed = () => new BoxedFacts(new SqliteFacts(directory), keys, (what) => unreadable.push(what));
-  const facts = boxed();
-  return {
-    facts,
-    beside: async () => boxed(),
-    reopen: async () => {
-      await facts.close();
-      return boxed();
-    },
-  };
+  return () => new BoxedFacts(new SqliteFacts(directory), keys, (what) => unreadable.push(what));
 });

@@ -1,9 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { migrate } from '../../../src/infrastructure/sqlite/database.js';
+import { migrate, type Synchronous } from '../../../src/infrastructure/sqlite/database.js';
 import { SqliteWriter } from '../../../src/infrastructure/sqlite/writer.js';
 import { temporaryDirectory } from '../../support/directory.js';
 
@@ -14,15 +14,21 @@ const OPERATIONS = `
     if (existsSync(new URL('broken', import.meta.url))) throw new Error('broken');
     const insert = db.prepare('INSERT INTO numbers (number) VALUES (?)');
     const all = db.prepareValue('SELECT number FROM numbers ORDER BY number');
-    return { insert: (number) => void insert.run(number), all: () => all.all(), die: () => process.exit(3) };
+    return {
+      insert: (number) => void insert.run(number),
+      all: () => all.all(),
+      synchronous: () => db.pragma('synchronous'),
+      die: () => process.exit(3),
+    };
   };`;
 
-const newWriter = () => {
+const newWriter = (synchronous?: Synchronous) => {
   const directory = temporaryDirectory();
   const [file, operations] = [join(directory, 'numbers.sqlite'), join(directory, 'operations.mjs')];
   migrate(file, ['CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT;']);
   writeFileSync(operations, OPERATIONS);
-  const writer = new SqliteWriter('the numbers', file, pathToFileURL(operations));
+  const writer = new SqliteWriter('the numbers', file, pathToFileURL(operations), synchronous);
+  onTestFinished(() => writer.close());
   return { writer, file, broken: join(directory, 'broken') };
 };
 
@@ -32,7 +38,6 @@ describe('the writer of a SQLite file', () => {
     const settled = await Promise.allSettled([1, 2, 1, 3].map((number) => writer.run('insert', number)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(await writer.run('all', null)).toEqual([1, 2, 3]);
-    await writer.close();
   });
 
   it('rejects its current operations when its thread ends, and starts another thread', async () => {
@@ -41,7 +46,6 @@ describe('the writer of a SQLite file', () => {
     await expect(writer.run('die', null)).rejects.toBeInstanceOf(StoreUnavailable);
     await writer.run('insert', 2);
     expect(await writer.run('all', null)).toEqual([1, 2]);
-    await writer.close();
   });
 
   it('works again immediately after a thread that could not start', async () => {
@@ -54,14 +58,12 @@ describe('the writer of a SQLite file', () => {
       await expect(writer.run('die', null)).rejects.toBeInstanceOf(StoreUnavailable);
     }
     expect(await writer.run('all', null)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    await writer.close();
   });
 
   it('says what SQLite found if its thread cannot open the file', async () => {
     const { writer, file } = newWriter();
     writeFileSync(file, 'This is not a SQLite file. '.repeat(1_000));
     await expect(writer.run('insert', 1)).rejects.toThrow('the numbers cannot be used: file is not a database');
-    await writer.close();
   });
 
   it('commits earlier operations before it closes, and rejects later ones', async () => {
@@ -70,5 +72,25 @@ describe('the writer of a SQLite file', () => {
     await Promise.all([writer.close(), writer.close()]);
     await inserted;
     await expect(writer.run('insert', 4)).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  // `PRAGMA synchronous` reads as a number.
+  it.each([
+    { mode: undefined, expected: 2 },
+    { mode: 'FULL', expected: 2 },
+    { mode: 'NORMAL', expected: 1 },
+  ] as const)('commits in the given synchronous mode: $mode', async ({ mode, expected }) => {
+    expect(await newWriter(mode).writer.run('synchronous', null)).toBe(expected);
+  });
+
+  it('empties the WAL when it flushes, and keeps its synchronous mode', async () => {
+    const { writer, file } = newWriter('NORMAL');
+    for (const number of [1, 2]) {
+      await writer.run('insert', number);
+      expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+      await writer.run('flush', undefined);
+      expect(statSync(`${file}-wal`).size).toBe(0);
+    }
+    expect(await writer.run('synchronous', null)).toBe(1);
   });
 });

@@ -13,17 +13,9 @@ const vaultAt = (url: string) => new MongoVault(new MongoConnection(url));
 const entry = { kind: 'claim', key: 'one', value: 1 };
 
 withMongo('the vault on MongoDB', (mongo) => {
-  vaultSuite('MongoDB', async () => {
+  vaultSuite('MongoDB', () => {
     const url = mongo.newUrl();
-    const vault = vaultAt(url);
-    return {
-      vault,
-      beside: async () => vaultAt(url),
-      reopen: async () => {
-        await vault.close();
-        return vaultAt(url);
-      },
-    };
+    return () => vaultAt(url);
   });
 
   describe('the database of the vault', () => {
@@ -80,41 +72,19 @@ withMongo('the vault on MongoDB', (mongo) => {
   });
 
   describe('an unavailable vault on MongoDB', () => {
-    it('is opened without the server, rejects calls, and works once the server runs', async (context) => {
-      const server = await startMongoServer(context);
-      await server.end('SIGKILL');
-      const vault = vaultAt(server.url);
-      const calls = [vault.get(entry), vault.insert(entry), vault.replace(entry, 1), vault.remove(entry)];
-      for (const call of calls) await expect(call).rejects.toBeInstanceOf(StoreUnavailable);
-      await server.start();
-      // Each attempt has a new key, because an attempt whose response came too late may have inserted its entry.
-      const inserted = () => vault.insert({ ...entry, key: randomUUID() });
-      await eventually(async () => expect(await inserted()).toBe(1));
-      await vault.close();
-    });
-
     it('rejects calls while the server is down, and then has every record that it acknowledged', async (context) => {
       const server = await startMongoServer(context);
       const vault = vaultAt(server.url);
       const keys = Array.from({ length: 20 }, (_, n) => `${n}`);
-      for (const key of keys) expect(await vault.insert({ ...entry, key })).toBe(1);
+      const inserted = await Promise.all(keys.map((key) => vault.insert({ ...entry, key })));
+      expect(inserted).toEqual(keys.map(() => 1));
       await server.end('SIGKILL');
-      await expect(vault.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
-      await expect(vault.insert(entry)).rejects.toBeInstanceOf(StoreUnavailable);
+      const calls = [vault.get(entry), vault.insert(entry), vault.replace(entry, 1), vault.remove(entry)];
+      for (const call of calls) await expect(call).rejects.toBeInstanceOf(StoreUnavailable);
       await server.start();
       await eventually(() => vault.get(entry));
-      for (const key of keys) expect(await vault.insert({ ...entry, key })).toBe(undefined);
-      await vault.close();
-    });
-
-    it('rejects calls while the server is silent, and recovers afterwards', async (context) => {
-      const server = await startMongoServer(context);
-      const vault = vaultAt(server.url);
-      await vault.insert(entry);
-      await server.signal('SIGSTOP');
-      await expect(vault.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
-      await server.signal('SIGCONT');
-      await eventually(async () => expect(await vault.get(entry)).toMatchObject({ value: 1 }));
+      const again = await Promise.all(keys.map((key) => vault.insert({ ...entry, key })));
+      expect(again).toEqual(keys.map(() => undefined));
       await vault.close();
     });
 

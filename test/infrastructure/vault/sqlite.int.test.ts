@@ -7,17 +7,9 @@ import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { vaultSuite } from './vault.suite.js';
 
-vaultSuite('SQLite', async () => {
+vaultSuite('SQLite', () => {
   const directory = temporaryDirectory();
-  const vault = new SqliteVault(directory);
-  return {
-    vault,
-    beside: async () => new SqliteVault(directory),
-    reopen: async () => {
-      await vault.close();
-      return new SqliteVault(directory);
-    },
-  };
+  return () => new SqliteVault(directory);
 });
 
 const secret = { kind: 'key', key: '1', value: 'a-secret-that-is-easy-to-find', subject: 'someone' };

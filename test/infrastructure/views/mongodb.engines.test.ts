@@ -36,17 +36,9 @@ const openBoth = (url: string): { views: Views; beside: Views; db: Db } => {
 const namesIn = async (db: Db): Promise<string[]> => (await db.listCollections().toArray()).map(({ name }) => name);
 
 withMongo('the views on MongoDB', (mongo) => {
-  viewsSuite('MongoDB', async () => {
+  viewsSuite('MongoDB', () => {
     const url = mongo.newUrl();
-    const views = viewsAt(url);
-    return {
-      views,
-      beside: async () => viewsAt(url),
-      reopen: async () => {
-        await views.close();
-        return viewsAt(url);
-      },
-    };
+    return () => viewsAt(url);
   });
 
   describe('the indexes', () => {

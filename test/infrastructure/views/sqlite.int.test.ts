@@ -3,34 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
-import type { Views } from '../../../src/infrastructure/views/views.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { at, firstOf, newProjection, numbers, type Projected } from './support/harness.js';
+import { firstOf, newProjection, numbers } from './support/harness.js';
 import { viewsSuite } from './views.suite.js';
 
-viewsSuite('SQLite', async () => {
+viewsSuite('SQLite', () => {
   const directory = temporaryDirectory();
-  const views = new SqliteViews(directory);
-  return {
-    views,
-    beside: async () => new SqliteViews(directory),
-    reopen: async () => {
-      await views.close();
-      return new SqliteViews(directory);
-    },
-  };
-});
-
-describe('the file of the views', () => {
-  it('that was lost is created again', async () => {
-    const views = new SqliteViews(temporaryDirectory());
-    const { shape } = await newProjection(views);
-    await views.close();
-    const fresh = new SqliteViews(temporaryDirectory());
-    await fresh.prepare(shape);
-    expect(await fresh.checkpoints()).toMatchObject([{ projection: shape.name, number: 1, position: undefined }]);
-    await fresh.close();
-  });
+  return () => new SqliteViews(directory);
 });
 
 describe('the lists of values of a document', () => {
@@ -134,41 +113,5 @@ describe('a file of views after `forget`', () => {
     expect(gone.filter((n) => bytes.includes(canary(n)))).toEqual([]);
     expect(ids.filter((n) => n % 3 !== 0 && !bytes.includes(canary(n)))).toEqual([]);
     await views.close();
-  });
-});
-
-describe('an erased person on SQLite', () => {
-  /** Returns the results of every kind of read of a person as one text. */
-  const allReadsOf = async (views: Views, { things, others }: Projected) => {
-    const query = { collection: things, where: {}, prefix: {} };
-    const page = { ...query, order: 'oldest-first', after: undefined, limit: 10 } as const;
-    const read = [
-      views.get(things, 'person'),
-      views.getPart({ collection: others, id: 'person' }, { collection: things, id: 'person' }),
-      views.getAll(things, ['person']),
-      views.list(page),
-      views.list({ ...page, prefix: { name: 'maria' } }),
-      views.list({ ...page, where: { places: 'ward' } }),
-      views.count({ ...query, prefix: { name: 'maria' } }),
-    ];
-    return JSON.stringify(await Promise.all(read));
-  };
-
-  it('is in no read of any process after the commit', async () => {
-    const directory = temporaryDirectory();
-    const [writer, reader] = [new SqliteViews(directory), new SqliteViews(directory)];
-    const projected = await newProjection(writer, reader);
-    const index = { owner: 'maria', version: '', name: 'maria', places: ['ward'] };
-    const root = projected.thing('person', 1, { collection: projected.others, index: {} });
-    await projected.commit(1, root, projected.thing('person', 1, { body: '{"name":"Maria"}', index }));
-    for (const views of [writer, reader]) expect(await allReadsOf(views, projected)).toContain('Maria');
-    const erased = { body: '{"name":null}', index: { owner: '', version: '', name: '' }, created: at(1) };
-    await projected.commit(2, projected.thing('person', 2, erased));
-    for (const views of [writer, reader]) {
-      const seen = await allReadsOf(views, projected);
-      expect(seen).not.toContain('Maria');
-      expect(JSON.parse(seen)).toMatchObject([{}, {}, [{}], {}, { json: '[]' }, { json: '[]' }, 0]);
-    }
-    for (const views of [reader, writer]) await views.close();
   });
 });

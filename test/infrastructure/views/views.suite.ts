@@ -1,6 +1,8 @@
 // The guarantees that every engine of the views gives.
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import type { Views } from '../../../src/infrastructure/views/views.js';
+import type { NewStore } from '../support/two-engines.js';
 import { documentsSuite } from './documents.suite.js';
 import { generationsSuite } from './generations.suite.js';
 import { leasesSuite } from './leases.suite.js';
@@ -14,16 +16,15 @@ import {
   newProjection,
   newShape,
   numbers,
-  type OpenViews,
   Store,
   takenOver,
   worker,
 } from './support/harness.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
-export const viewsSuite = (name: string, open: OpenViews): void => {
+export const viewsSuite = (name: string, newStore: NewStore<Views>): void => {
   describe(`the views on ${name}`, () => {
-    const store = new Store(open);
+    const store = new Store(newStore);
 
     preparing(store);
     documentsSuite(store);
@@ -31,8 +32,8 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     periodsSuite(store);
     leasesSuite(store);
     generationsSuite(store);
-    reopening(open);
-    unavailable(open);
+    reopening(newStore);
+    unavailable(newStore);
   });
 };
 
@@ -73,10 +74,11 @@ const preparing = (store: Store) =>
     });
   });
 
-const reopening = (open: OpenViews) =>
+const reopening = (newStore: NewStore<Views>) =>
   describe('a store that is opened again', () => {
     it('has every document, checkpoint and generation unchanged, and continues', async () => {
-      const { views, reopen } = await open();
+      const open = newStore();
+      const views = open();
       const projected = await (await newProjection(views)).withThings({}, {});
       const stopped = { position: at(3), reason: 'it had to' };
       await views.setStopped(projected.lease, stopped);
@@ -88,7 +90,8 @@ const reopening = (open: OpenViews) =>
         { state: 'building', position: at(1) },
       ]);
 
-      const again = await reopen();
+      await views.close();
+      const again = open();
       await again.prepare(projected.shape);
       expect(await projected.checkpoints(again)).toEqual(before);
       expect(await projected.body('thing 1', again)).toBe('"thing 1 1"');
@@ -105,16 +108,16 @@ const reopening = (open: OpenViews) =>
     });
   });
 
-const unavailable = (open: OpenViews) =>
+const unavailable = (newStore: NewStore<Views>) =>
   describe('unavailable views', () => {
     it('reject a read of a collection that no prepared projection has', async () => {
-      const { views } = await open();
+      const views = newStore()();
       await expect(views.get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
       await views.close();
     });
 
     it('reject every call once they are closed', async () => {
-      const { views } = await open();
+      const views = newStore()();
       const { shape, lease, things } = await newProjection(views);
       await views.close();
       const list = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;

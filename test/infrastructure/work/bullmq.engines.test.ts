@@ -31,18 +31,9 @@ const abandonJob = async (url: string, prefix: string, queue: Queue, attempt = 1
 };
 
 withRedis('the work on BullMQ', (redis: SharedRedis) => {
-  workSuite('BullMQ', async () => {
+  workSuite('BullMQ', () => {
     const prefix = redis.newPrefix();
-    const open = () => new BullMqWork(redis.url, { prefix, ...CLOSE });
-    const work = open();
-    return {
-      work,
-      beside: async () => open(),
-      reopen: async () => {
-        await work.close();
-        return open();
-      },
-    };
+    return () => new BullMqWork(redis.url, { prefix, ...CLOSE });
   });
 
   /** Opens an engine that is closed at the end of the test. */

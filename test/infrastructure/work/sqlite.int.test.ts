@@ -12,17 +12,9 @@ import { workSuite } from './work.suite.js';
 const POLL = { pollMs: 10, ...CLOSE };
 const Q = newQueue({ name: 'q' });
 
-workSuite('SQLite', async () => {
+workSuite('SQLite', () => {
   const directory = temporaryDirectory();
-  const work = new SqliteWork(directory, POLL);
-  return {
-    work,
-    beside: async () => new SqliteWork(directory, POLL),
-    reopen: async () => {
-      await work.close();
-      return new SqliteWork(directory, POLL);
-    },
-  };
+  return () => new SqliteWork(directory, POLL);
 });
 
 describe('a job on SQLite whose process ended', () => {

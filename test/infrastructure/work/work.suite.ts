@@ -4,22 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Handler, Queue, Work } from '../../../src/infrastructure/work/work.js';
 import { eventually } from '../../support/eventually.js';
+import type { NewStore } from '../support/two-engines.js';
 import { failuresSuite } from './failures.suite.js';
-import {
-  AN_HOUR,
-  newGate,
-  newQueue,
-  type OpenedWork,
-  overlapOf,
-  recorder,
-  Store,
-  untilAborted,
-} from './support/harness.js';
+import { AN_HOUR, newGate, newQueue, overlapOf, recorder, Store, untilAborted } from './support/harness.js';
 
 /** Declares the contract of the background work for the engine that `open` opens. */
-export const workSuite = (name: string, open: () => Promise<OpenedWork>): void => {
+export const workSuite = (name: string, newStore: NewStore<Work>): void => {
   describe(`the work on ${name}`, () => {
-    const store = new Store(open);
+    const store = new Store(newStore);
 
     failuresSuite(store);
 
@@ -223,16 +215,18 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
       });
 
       it('of the engine closes its workers', async () => {
-        const opened = await open();
+        const open = newStore();
+        const work = open();
         const happened: string[] = [];
         const queue = newQueue();
-        await opened.work.enqueue({ queue, id: 'a', data: null });
-        await workerWithRunningJob(opened.work, queue, async (_, signal) => {
+        await work.enqueue({ queue, id: 'a', data: null });
+        await workerWithRunningJob(work, queue, async (_, signal) => {
           await once(signal, 'abort');
           await nextTurn();
           happened.push('done');
         });
-        const again = await opened.reopen();
+        await work.close();
+        const again = open();
         expect(happened).toEqual(['done']);
         expect(await again.pending(queue)).toBe(0);
         await again.close();
@@ -241,7 +235,8 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
 
     describe('work that is opened again', () => {
       it('has every job and every dead letter unchanged', async () => {
-        const { work, reopen } = await open();
+        const open = newStore();
+        const work = open();
         const [bad, good] = [newQueue({ attempts: 1 }), newQueue()];
         await work.enqueue({ queue: bad, id: 'a', data: 1 });
         work.process(bad, () => Promise.reject(new Error('no luck')));
@@ -249,7 +244,8 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         for (const id of ['a', 'b']) await work.enqueue({ queue: good, id, data: id });
         await work.enqueue({ queue: good, id: 'later', data: null, runAt: Date.now() + AN_HOUR });
 
-        const again = await reopen();
+        await work.close();
+        const again = open();
         expect(await again.deadLetters(bad)).toEqual([
           { queue: bad.name, id: 'a', data: 1, attempt: 1, reason: 'no luck' },
         ]);

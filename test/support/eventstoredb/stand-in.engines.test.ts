@@ -73,12 +73,6 @@ describe('a write', () => {
     await expect(tooLarge).rejects.toMatchObject({ type: 'maximum-append-size-exceeded' });
   });
 
-  it('wins alone among 100 concurrent writes at the same version', async () => {
-    const stream = newStream();
-    const writes = Array.from({ length: 100 }, () => append(stream, 'no-stream', newEvents(1)));
-    expect((await Promise.all(writes)).filter((written) => written !== undefined)).toHaveLength(1);
-  });
-
   it('to a stream with a tombstone is rejected, and the stream cannot be read', async () => {
     if (real !== undefined) return;
     const stream = await filled(1);

@@ -17,32 +17,25 @@ import {
   responseOf,
   timeoutResponse,
 } from '../../../support/eventstoredb/batch-messages.js';
+import { expectedIn, nameIn, proposedIn } from '../../../support/eventstoredb/frames.js';
+import { metadata } from '../support/harness.js';
 
 const decoded = (request: Buffer) => {
   const message = streams.BatchAppendReq.deserializeBinary(request);
   const options = message.getOptions();
   return {
     correlationId: message.getCorrelationId()?.getString(),
-    stream: Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
-    expected: options?.hasNoStream() ? 'no-stream' : Number(options?.getStreamPosition()),
+    stream: nameIn(options?.getStreamIdentifier()),
+    expected: options && expectedIn(options),
     isFinal: message.getIsFinal(),
-    events: message.getProposedMessagesList().map((event) => ({
-      id: event.getId()?.getString(),
-      type: event.getMetadataMap().get('type'),
-      contentType: event.getMetadataMap().get('content-type'),
-      data: JSON.parse(Buffer.from(event.getData_asU8()).toString()),
-      metadata: JSON.parse(Buffer.from(event.getCustomMetadata_asU8()).toString()),
+    events: proposedIn(message)?.map(({ data, metadata, ...event }) => ({
+      ...event,
+      data: JSON.parse(data.toString()),
+      metadata: JSON.parse(metadata.toString()),
     })),
   };
 };
 
-const metadata = {
-  at: '2026-11-22T12:00:00.000Z',
-  actor: { id: 'anonymous', roles: [] },
-  correlationId: 'a'.repeat(32),
-  causationId: 'b',
-  schemaVersion: 1,
-};
 const anEvent: fc.Arbitrary<NewEvent> = fc.record({
   id: fc.uuid(),
   type: fc.string({ minLength: 1, unit: 'grapheme' }),
@@ -62,7 +55,7 @@ describe('an append', () => {
           expect(decoded(requestOf(correlationId, { stream, expected, events }))).toEqual({
             correlationId,
             stream,
-            expected,
+            expected: expected === 'no-stream' ? 'no_stream' : expected,
             isFinal: true,
             events: events.map((event) => ({ ...event, contentType: 'application/json' })),
           });
@@ -75,7 +68,7 @@ const decodedRead = (request: Buffer) => {
   const options = streams.ReadReq.deserializeBinary(request).getOptions();
   const [stream, all, filter] = [options?.getStream(), options?.getAll(), options?.getFilter()];
   return {
-    stream: stream && Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+    stream: stream && nameIn(stream.getStreamIdentifier()),
     from: stream?.hasRevision() ? Number(stream.getRevision()) : undefined,
     at: [stream?.hasEnd() || all?.hasEnd() || false, all?.hasStart()],
     position: all?.getPosition()?.getCommitPosition(),

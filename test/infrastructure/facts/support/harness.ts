@@ -1,6 +1,5 @@
-// Helps the suites of the facts with two engines on one log, new streams, and reads of the whole log.
+// Helps the tests of the facts with two engines on one log, new streams, and reads of the whole log.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll } from 'vitest';
 import type {
   AppendOutcome,
   EventMetadata,
@@ -11,47 +10,14 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '../../../../src/infrastructure/facts/facts.js';
+import { TwoEngines } from '../../support/two-engines.js';
 
-/** An event log. It may hold events of other aggregates, and other tests may append to it meanwhile. */
-export interface OpenedFacts {
-  readonly facts: Facts;
-  /** Opens a second connection to the log of `facts`, as another process does. The suite closes it. */
-  beside(): Promise<Facts>;
-  /** Closes `facts` and opens the same log again. The suite closes it. */
-  reopen(): Promise<Facts>;
-}
-
-/** Opens two engines on one log for all tests of the enclosing `describe`. */
-export class Log {
-  #facts: Facts | undefined;
-  #beside: Facts | undefined;
-
-  constructor(open: () => Promise<OpenedFacts>) {
-    beforeAll(async () => {
-      const { facts, beside } = await open();
-      this.#facts = facts;
-      this.#beside = await beside();
-    });
-    afterAll(async () => {
-      await this.#beside?.close();
-      await this.#facts?.close();
-    });
-  }
-
+/** Two engines on one log. */
+export class Log extends TwoEngines<Facts> {
   get facts(): Facts {
-    return opened(this.#facts);
-  }
-
-  /** The second engine, which stands for another process. */
-  get beside(): Facts {
-    return opened(this.#beside);
+    return this.first;
   }
 }
-
-const opened = (facts: Facts | undefined): Facts => {
-  if (facts === undefined) throw new Error('the log is open only while tests run');
-  return facts;
-};
 
 /** Returns the name of an aggregate without events. */
 export const newAggregate = (): string => `a${randomUUID().replaceAll('-', '')}`;

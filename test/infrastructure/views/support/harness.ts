@@ -1,6 +1,6 @@
 // Helps the suites of the views with two engines on one store, new projections, and documents to write.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type {
   Checkpoint,
   DocumentWrite,
@@ -11,42 +11,12 @@ import type {
   ProjectionShape,
   Views,
 } from '../../../../src/infrastructure/views/views.js';
+import { TwoEngines } from '../../support/two-engines.js';
 
-/** Read models in a store that may also hold other projections. */
-export interface OpenedViews {
-  readonly views: Views;
-  /** Opens a second connection to the store of `views`, as another process does. The suite closes it. */
-  beside(): Promise<Views>;
-  /** Closes `views` and opens the same store again. The suite closes it. */
-  reopen(): Promise<Views>;
-}
-
-export type OpenViews = () => Promise<OpenedViews>;
-
-/** Opens two engines on one store for all tests of the enclosing `describe`. */
-export class Store {
-  #views: Views | undefined;
-  #beside: Views | undefined;
-
-  constructor(open: OpenViews) {
-    beforeAll(async () => {
-      const { views, beside } = await open();
-      this.#views = views;
-      this.#beside = await beside();
-    });
-    afterAll(async () => {
-      await this.#beside?.close();
-      await this.#views?.close();
-    });
-  }
-
+/** Two engines on one store. */
+export class Store extends TwoEngines<Views> {
   get views(): Views {
-    return opened(this.#views);
-  }
-
-  /** The second engine, which stands for another process. */
-  get beside(): Views {
-    return opened(this.#beside);
+    return this.first;
   }
 
   /** Creates a projection that no other test has and that both engines know. */
@@ -54,11 +24,6 @@ export class Store {
     return newProjection(this.views, this.beside);
   }
 }
-
-const opened = (views: Views | undefined): Views => {
-  if (views === undefined) throw new Error('the views are open only while tests run');
-  return views;
-};
 
 /** Returns the position of the nth event. */
 export const at = (n: number): string => String(n).padStart(16, '0');

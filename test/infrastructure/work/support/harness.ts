@@ -2,18 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as aWhile } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import type { Handler, Job, Queue, QueueWorker, Work } from '../../../../src/infrastructure/work/work.js';
 import { eventually } from '../../../support/eventually.js';
-
-/** Job queues in a new, empty store. */
-export interface OpenedWork {
-  readonly work: Work;
-  /** Opens a second connection to the store of `work`, as another process does. The suite closes it. */
-  beside(): Promise<Work>;
-  /** Closes `work` and opens the same store again. The suite closes it. */
-  reopen(): Promise<Work>;
-}
+import { type NewStore, TwoEngines } from '../../support/two-engines.js';
 
 /** Returns the declaration of a queue that no other test uses. */
 export const newQueue = (more: Partial<Queue> = {}): Queue => ({
@@ -29,32 +21,17 @@ export const AN_HOUR = 3_600_000;
 /** How long closing workers of the suites wait for their jobs. */
 export const CLOSE = { closeMs: 500 };
 
-/** Opens two engines on one store for all tests of the enclosing `describe`. */
-export class Store {
+/** Two engines on one store, and the workers of a test. */
+export class Store extends TwoEngines<Work> {
   readonly #workers: QueueWorker[] = [];
-  #work: Work | undefined;
-  #beside: Work | undefined;
 
-  constructor(open: () => Promise<OpenedWork>) {
-    beforeAll(async () => {
-      const { work, beside } = await open();
-      this.#work = work;
-      this.#beside = await beside();
-    });
+  constructor(newStore: NewStore<Work>) {
+    super(newStore);
     afterEach(() => Promise.all(this.#workers.splice(0).map((worker) => worker.close())));
-    afterAll(async () => {
-      await this.#beside?.close();
-      await this.#work?.close();
-    });
   }
 
   get work(): Work {
-    return opened(this.#work);
-  }
-
-  /** The second engine, which stands for another process. */
-  get beside(): Work {
-    return opened(this.#beside);
+    return this.first;
   }
 
   /** Starts a worker that is closed at the end of the test. */
@@ -69,11 +46,6 @@ export class Store {
     return eventually(async () => expect(await this.work.pending(queue)).toBe(0));
   }
 }
-
-const opened = (work: Work | undefined): Work => {
-  if (work === undefined) throw new Error('the store is open only while tests run');
-  return work;
-};
 
 /** Returns a handler that keeps its jobs. */
 export const recorder = (during: Handler = async () => {}) => {
