@@ -1,23 +1,30 @@
-import { afterAll, beforeAll } from 'vitest';
-import { EventStoreDbFacts, type EventStoreDbOptions } from '../../../src/infrastructure/facts/eventstoredb.js';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { EventStoreDbFacts } from '../../../src/infrastructure/facts/eventstoredb.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { EventStoreDbServer } from '../../support/eventstoredb/server.js';
 import { factsSuite } from './facts.suite.js';
+import { subscribeSuite } from './subscribe.suite.js';
+import { Log } from './support/harness.js';
 
 const given = process.env['EVENTSTORE_URL'];
+// The deadline is long, so that no test fails on a busy machine.
+const deadlineMs = 60_000;
 
-/** Declares the suite on a server of its own, or on a given server. */
-const suiteOn = (name: string, server: EventStoreDbServer, url: string | undefined, options: EventStoreDbOptions) => {
-  beforeAll(() => (url === undefined ? server.start() : undefined));
+const runningServer = (): EventStoreDbServer => {
+  const server = new EventStoreDbServer({ directory: temporaryDirectory() });
+  beforeAll(() => server.start());
   afterAll(() => server.stop());
-  // The deadline is long, so that no test fails on a busy machine.
-  factsSuite(name, () => () => new EventStoreDbFacts(url ?? server.url, { deadlineMs: 60_000, ...options }));
+  return server;
 };
 
-const server = new EventStoreDbServer({ directory: temporaryDirectory() });
-suiteOn(`EventStoreDB (${given === undefined ? 'the test server' : 'EVENTSTORE_URL'})`, server, given, {});
+const server = runningServer();
+factsSuite(`EventStoreDB (${given === undefined ? 'the test server' : 'EVENTSTORE_URL'})`, () => () => {
+  return new EventStoreDbFacts(given ?? server.url, { deadlineMs });
+});
 
-// Subscriptions on the server only wake the reader, so the whole contract holds without them.
-const silent = new EventStoreDbServer({ directory: temporaryDirectory() });
-silent.faults.inject('subscribe', { kind: 'silence' }, { times: Number.POSITIVE_INFINITY });
-suiteOn('EventStoreDB that never wakes a subscriber', silent, undefined, { pollMs: 20 });
+// Subscriptions on the server only wake the reader, so their whole contract holds without them.
+describe('the facts on EventStoreDB that never wakes a subscriber', () => {
+  const silent = runningServer();
+  silent.faults.inject('subscribe', { kind: 'silence' }, { times: Number.POSITIVE_INFINITY });
+  subscribeSuite(new Log(() => () => new EventStoreDbFacts(silent.url, { deadlineMs, pollMs: 20 })));
+});

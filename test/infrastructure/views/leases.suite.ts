@@ -35,12 +35,6 @@ export const leasesSuite = (store: Store): void => {
       expect(await acquire(projected)).toBeUndefined();
     });
 
-    it('goes to one of 50 concurrent candidates', async () => {
-      const held = await acquiredBy50(await released());
-      expect(held).toHaveLength(1);
-      expect(await store.views.commit({ lease: granted(held[0]), writes: [], position: at(1) })).toBe(true);
-    });
-
     it('goes to one of 50 concurrent candidates once it has expired', async () => {
       const projected = await released();
       await store.views.acquire(projected.lease, worker, 1);
@@ -51,6 +45,7 @@ export const leasesSuite = (store: Store): void => {
       });
       expect(held).toHaveLength(1);
       expect(await acquire(projected, 'host/99/late')).toBeUndefined();
+      expect(await store.views.commit({ lease: granted(held[0]), writes: [], position: at(1) })).toBe(true);
     });
 
     it('lasts longer after a renewal', async () => {
