@@ -15,8 +15,8 @@ for version in "$@"; do
   (
     PATH="$bin:$PATH"
     node node_modules/vitest/vitest.mjs run --project unit
-    node node_modules/vitest/vitest.mjs run --project embedded test/infrastructure/sqlite \
-      test/infrastructure/facts.sqlite test/infrastructure/views.sqlite test/infrastructure/vault.sqlite \
-      test/infrastructure/work.sqlite test/faults/owner test/repository/first-steps
+    node node_modules/vitest/vitest.mjs run --project embedded --project faults test/infrastructure/sqlite/ \
+      test/infrastructure/facts/sqlite test/infrastructure/views/sqlite test/infrastructure/vault/sqlite \
+      test/infrastructure/work/sqlite test/faults/owner test/repository/first-steps
   )
 done

@@ -8,7 +8,7 @@ import { evidenceLimit, evidenceOf, LogBehind } from '../../src/audit/evidence.j
 import type { ProfileEvidence as Evidence } from '../../src/audit/evidence-format.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { metadata, newEvent, written } from '../infrastructure/facts-harness.js';
+import { metadata, newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';

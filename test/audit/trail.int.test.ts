@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditTrail, type ReadOrder, type TrailPage } from '../../src/audit/trail.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { dataOf, newEvents, newStream } from '../infrastructure/facts-harness.js';
+import { dataOf, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const EVENTS = 3_000;

@@ -27,19 +27,16 @@ const measureOf = (...results: readonly (readonly Row[] | Error)[]) => {
 const recorded = { 'post-echo': 1, replay: 0.5 };
 const [good, low] = [row('post-echo', ENOUGH), row('post-echo', ENOUGH - 0.01)];
 
-describe('tooLow', () => {
-  it('names the targets below the share of the recorded ratio', () =>
-    expect(tooLow([low, row('replay', 0.5)], recorded)).toEqual(['post-echo']));
-  it('accepts exactly the share', () => expect(tooLow([good], recorded)).toEqual([]));
-  it('accepts a ratio above the recorded one', () => expect(tooLow([row('post-echo', 3)], recorded)).toEqual([]));
-  it('names a target whose ratio is not a number', () =>
-    expect(tooLow([row('post-echo', Number.NaN)], recorded)).toEqual(['post-echo']));
-  it('does not compare a target that was never recorded', () =>
-    expect(tooLow([row('append', 0.001)], recorded)).toEqual([]));
-  it('does not compare a row without a ratio', () => {
-    const { ratio: _, ...figure } = low;
-    expect(tooLow([figure], recorded)).toEqual([]);
-  });
+describe('the targets that are too low', () => {
+  const { ratio: _, ...figure } = low;
+  it.each<[string, readonly Row[], readonly string[]]>([
+    ['are those below the share of the recorded ratio', [low, row('replay', 0.5)], ['post-echo']],
+    ['are not those at exactly the share', [good], []],
+    ['are not those above the recorded ratio', [row('post-echo', 3)], []],
+    ['are those whose ratio is not a number', [row('post-echo', Number.NaN)], ['post-echo']],
+    ['are not those that were never recorded', [row('append', 0.001)], []],
+    ['are not rows without a ratio', [figure], []],
+  ])('%s', (_, rows, targets) => expect(tooLow(rows, recorded)).toEqual(targets));
 });
 
 describe('heldTo', () => {

@@ -19,7 +19,7 @@ import {
   questionnaire,
   successful,
 } from '../http/samples.js';
-import { newEvent, written } from '../infrastructure/facts-harness.js';
+import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { newEvent } from '../infrastructure/facts-harness.js';
+import { newEvent } from '../infrastructure/facts/support/harness.js';
 import { eventually } from '../support/eventually.js';
 import { embeddedEngines, startedOn, type WatchedServer } from './support/sets.js';
 

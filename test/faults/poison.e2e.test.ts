@@ -4,7 +4,7 @@ import type { Position } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createProtocol, createQuestionnaire, type Page, type Protocol } from '../http/samples.js';
-import { newEvent, written } from '../infrastructure/facts-harness.js';
+import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { opaqueIn, since } from '../support/opaque.js';

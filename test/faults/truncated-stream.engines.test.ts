@@ -1,5 +1,4 @@
 // Tests the service on an EventStoreDB in which the metadata of a stream hide its events.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createInstitution, type Institution } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -22,23 +21,12 @@ afterAll(async () => {
   await facts.stop();
 });
 
-const setMetadata = (stream: string, metadata: object) =>
-  facts.store.append(`$$${stream}`, 'any', [
-    {
-      id: randomUUID(),
-      type: '$metadata',
-      contentType: 'application/json',
-      data: Buffer.from(JSON.stringify(metadata)),
-      metadata: Buffer.alloc(0),
-    },
-  ]);
-
 it('a stream that its metadata truncate refuses writes, is named by the log, and is whole again without the metadata', async () => {
   const [truncated, other] = [await createInstitution(server), await createInstitution(server)];
   const addUnity = (to: Institution, name: string) => server.post(`/institutions/${to.id}/unities`, { name });
   expect((await addUnity(truncated, 'East')).status).toBe(201);
   const stream = `institution-${truncated.id}`;
-  await setMetadata(stream, { $maxCount: 1 });
+  await facts.store.setMetadata(stream, { $maxCount: 1 });
   await server.restart();
 
   const refused = await addUnity(truncated, 'West');
@@ -53,7 +41,7 @@ it('a stream that its metadata truncate refuses writes, is named by the log, and
   expect((await addUnity(other, 'East')).status).toBe(201);
   expect((await server.get('/readyz')).status).toBe(200);
 
-  await setMetadata(stream, {});
+  await facts.store.setMetadata(stream, {});
   expect((await addUnity(truncated, 'West')).status).toBe(201);
   const environment = { DATA_DIR: directory, EVENTSTORE_URL: facts.url };
   expect(await run('cli', { environment, arguments: ['verify'] })).toMatchObject({ code: 0 });

@@ -14,7 +14,7 @@ import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { unreadableUsers } from '../../src/projections/unreadable-users.js';
-import { at, leased, numbers } from '../infrastructure/views/harness.js';
+import { at, leased, numbers } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';

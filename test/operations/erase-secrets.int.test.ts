@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { eraseSecrets, forgetLeftovers } from '../../src/operations/erase-secrets.js';
-import { collect } from '../infrastructure/facts-harness.js';
-import { ana, openSealed, registered, rejected } from '../infrastructure/sealing/sealing-harness.js';
-import { at, newProjection } from '../infrastructure/views/harness.js';
+import { collect } from '../infrastructure/facts/support/harness.js';
+import { ana, openSealed, registered, rejected } from '../infrastructure/sealing/support/harness.js';
+import { at, newProjection } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 /** Returns the values that a file of the directory has, in plain text or in base64 at any offset. */

@@ -5,7 +5,7 @@ import { meetsPrecondition } from '../../src/commands/handle-command.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { type Erasable, eraseUser } from '../../src/operations/erase-user.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { uuidOf } from '../support/specification.js';
 
 const ERASURE = { userId: uuidOf(1), reason: 'asked for', timeoutMs: 0 };

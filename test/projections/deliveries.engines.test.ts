@@ -7,7 +7,7 @@ import { MongoViews } from '../../src/infrastructure/views/mongodb/views.js';
 import type { Commit, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import type { Projection } from '../../src/projections/projection.js';
-import { newProjection } from '../infrastructure/views/harness.js';
+import { newProjection } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withMongo } from '../support/mongodb.js';
 import { Random } from '../support/random.js';

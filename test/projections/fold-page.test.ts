@@ -4,7 +4,7 @@ import type { Views } from '../../src/infrastructure/views/views.js';
 import { foldPage } from '../../src/projections/fold-page.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { created } from '../domain/protocol/samples.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { uuidOf } from '../support/specification.js';
 import { recorded } from './recorded.js';
 import { FragileProjection } from './support/fragile.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { institutions } from '../../src/projections/institutions.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 import { instant } from './recorded.js';
 import { documentsOf } from './support/documents.js';

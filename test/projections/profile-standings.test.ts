@@ -15,7 +15,7 @@ import {
   registered,
   rejected,
 } from '../domain/user/samples.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID } from '../support/specification.js';
 import { instant, log } from './recorded.js';
 import { folded } from './replay.js';

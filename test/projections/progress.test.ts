@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Facts, LogPage } from '../../src/infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,7 +4,7 @@ import { allDeciders } from '../../src/domain/all.js';
 import type { Indexes } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { applied, collection, documentIdOf, type ProjectedCollection } from '../../src/projections/projection.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { log, recorded } from './recorded.js';
 
 const events = { Said: z.object({ text: z.string() }) };

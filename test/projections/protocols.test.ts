@@ -13,7 +13,7 @@ import {
   select,
 } from '../domain/protocol/samples.js';
 import { eventsOf } from '../domain/support/arbitraries.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 import { instant, log, recorded } from './recorded.js';
 import { folded } from './replay.js';

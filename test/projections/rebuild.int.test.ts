@@ -4,7 +4,7 @@ import type { LogRange } from '../../src/infrastructure/facts/facts.js';
 import { allProjections } from '../../src/projections/all.js';
 import { foldPage } from '../../src/projections/fold-page.js';
 import { protocols } from '../../src/projections/protocols.js';
-import { leased } from '../infrastructure/views/harness.js';
+import { leased } from '../infrastructure/views/support/harness.js';
 import { eventually } from '../support/eventually.js';
 import { Historian } from './history.js';
 import { eventsIn } from './replay.js';

@@ -8,7 +8,7 @@ import { allProjections } from '../../src/projections/all.js';
 import { institutions } from '../../src/projections/institutions.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { created } from '../domain/protocol/samples.js';
-import { newEvent, written } from '../infrastructure/facts-harness.js';
+import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { eventually } from '../support/eventually.js';
 import { Historian } from './history.js';
 import { eventsIn } from './replay.js';

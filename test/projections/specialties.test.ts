@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { specialties } from '../../src/projections/specialties.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID } from '../support/specification.js';
 import { instant } from './recorded.js';
 import { documentsOf } from './support/documents.js';

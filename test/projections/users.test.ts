@@ -14,7 +14,7 @@ import {
   revisedTo,
   UNITY_ID,
 } from '../domain/user/samples.js';
-import { at } from '../infrastructure/views/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 import { instant, log } from './recorded.js';
 import { folded } from './replay.js';

@@ -6,7 +6,7 @@ import { randomIds } from '../../../src/commands/ids.js';
 import { Streams } from '../../../src/commands/streams.js';
 import { type Guard, uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { openSealed } from '../../infrastructure/sealing/sealing-harness.js';
+import { openSealed } from '../../infrastructure/sealing/support/harness.js';
 import { sharedKey } from '../shared-key.js';
 
 interface Options {

@@ -6,8 +6,8 @@ import type { NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { surveyed } from '../../operations/surveyed.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { collect, pagesOf, written } from '../facts-harness.js';
-import { openSealed, registered, rejected } from './sealing-harness.js';
+import { collect, pagesOf, written } from '../facts/support/harness.js';
+import { openSealed, registered, rejected } from './support/harness.js';
 
 const ADDRESS = '198.51.100.7';
 const SESSION = randomUUID();

@@ -5,8 +5,8 @@ import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
 import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { newEvent } from '../facts-harness.js';
-import { openSealed } from './sealing-harness.js';
+import { newEvent } from '../facts/support/harness.js';
+import { openSealed } from './support/harness.js';
 
 it('an append without personal fields is refused until the program may use the stores', async () => {
   const directory = temporaryDirectory();

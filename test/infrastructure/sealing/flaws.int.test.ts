@@ -6,8 +6,8 @@ import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infra
 import { FORMAT } from '../../../src/infrastructure/vault/store-format.js';
 import { alterSealed, restoreSealed } from '../../operations/stores.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { collect, pagesOf, written } from '../facts-harness.js';
-import { openSealed, registered } from './sealing-harness.js';
+import { collect, pagesOf, written } from '../facts/support/harness.js';
+import { openSealed, registered } from './support/harness.js';
 
 const users = { aggregates: ['user'], after: undefined };
 const unreadable: Flaw = { kind: 'unreadable' };
@@ -43,28 +43,16 @@ const withVersion =
     return bytes.toString('base64url');
   };
 
-describe('an event with one bit of its sealed text altered', () => {
-  it('is unreadable, whichever bit it is, and no other event is affected', async () => {
+describe('an event whose sealed text ends too early', () => {
+  it('is unreadable until the text is restored, and no other event is affected', async () => {
     const opened = await withUsers();
-    const { directory, stream } = opened;
-    const flip = (at: number, bit: number) => (sealed: string) =>
-      sealed.slice(0, at) + String.fromCharCode(sealed.charCodeAt(at) ^ (1 << bit)) + sealed.slice(at + 1);
-    let length = 1;
-    for (let at = 0; at < length; at += 1) {
-      for (let bit = 0; bit < 8; bit += 1) {
-        const measured = (sealed: string) => {
-          length = sealed.length;
-          return flip(at, bit)(sealed);
-        };
-        const damage = alterSealed(directory, stream, 0, measured);
-        const [own, theirs] = (await opened.facts.readLog(users, 10)).events;
-        expect([at, bit, own]).toMatchObject([at, bit, { flaw: unreadable, data: { firstName: null, enabled: true } }]);
-        expect(own?.data).not.toHaveProperty('sealed');
-        expect(theirs).toMatchObject({ data: { firstName: 'Ana' } });
-        expect(theirs).not.toHaveProperty('flaw');
-        restoreSealed(directory, damage);
-      }
-    }
+    const damage = alterSealed(opened.directory, opened.stream, 0, (sealed) => `"${sealed.slice(1)}`);
+    const [own, theirs] = await read(opened);
+    expect(own).toMatchObject({ flaw: unreadable, data: { firstName: null, enabled: true } });
+    expect(own?.data).not.toHaveProperty('sealed');
+    expect(theirs).toMatchObject({ data: { firstName: 'Ana' } });
+    expect(theirs).not.toHaveProperty('flaw');
+    restoreSealed(opened.directory, damage);
     expect((await read(opened)).map((event) => event?.flaw)).toEqual([undefined, undefined]);
   });
 });

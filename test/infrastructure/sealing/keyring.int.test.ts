@@ -7,7 +7,7 @@ import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
 import { MasterKeyUnknown } from '../../../src/infrastructure/sealing/wrapping.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { openKeyring } from './sealing-harness.js';
+import { openKeyring } from './support/harness.js';
 
 const given = (...texts: string[]) =>
   providedMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));

@@ -8,7 +8,7 @@ import {
   withoutPersonal,
 } from '../../../src/infrastructure/sealing/payload.js';
 import type { Payload } from '../../../src/infrastructure/sealing/personal-values.js';
-import { event, key, opened, paths, person, stored } from './payload-samples.js';
+import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 describe('the text of a payload', () => {
   const text = JSON.stringify(stored(person));

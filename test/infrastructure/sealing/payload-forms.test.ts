@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
 import { digestOf, isDisclosed } from '../../../src/infrastructure/sealing/disclosure.js';
 import { disclosuresOf, isPersonal } from '../../../src/infrastructure/sealing/payload.js';
-import { event, key, opened, paths, person, stored } from './payload-samples.js';
+import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 describe('the digests of a sealed payload', () => {
   const values = { '/name': person.name, '/home/city': person.home.city };

@@ -11,7 +11,7 @@ import {
   withoutPersonal,
 } from '../../../src/infrastructure/sealing/payload.js';
 import type { FieldPath } from '../../../src/infrastructure/sealing/personal-values.js';
-import { event, key, opened, paths, person, stored } from './payload-samples.js';
+import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 const phones = ['/contacts/0/phone', '/contacts/3/phone'];
 

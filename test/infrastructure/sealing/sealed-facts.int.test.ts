@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import type { Facts, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import type { Facts, NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { Payload } from '../../../src/infrastructure/sealing/personal-values.js';
 import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
-import { collect, eventsOf, newEvent, pagesOf, Subscriber, written } from '../facts-harness.js';
-import { ana, openSealed, personal, registered, rejected } from './sealing-harness.js';
+import { collect, eventsOf, newEvent, pagesOf, Subscriber, written } from '../facts/support/harness.js';
+import { ana, openSealed, personal, registered, rejected } from './support/harness.js';
 
 const users = { aggregates: ['user'], after: undefined };
 const newUser = () => `user-${randomUUID()}`;
@@ -160,79 +160,47 @@ describe('a person whose key was erased or lost', () => {
   });
 });
 
-describe('a sealed event that was altered', () => {
-  it('has null fields and is reported if its sealed part was moved, and stops no read', async () => {
-    const { facts, stored, watch } = openSealed(temporaryDirectory());
-    const [one, other] = [newUser(), newUser()];
-    for (const stream of [one, other]) await facts.append(stream, 'no-stream', [registered(), rejected('reason')]);
-    const [first, second] = await collect(stored.readStream(one));
-    const [theirs] = await collect(stored.readStream(other));
-    const sealedIn = (event: RecordedEvent | undefined) => (event as { data: { sealed: string } }).data.sealed;
-    const moved = [
-      { ...rejected(null), data: { reason: null, sealed: sealedIn(second) } },
-      { ...registered(), data: { ...(first?.data as object), sealed: sealedIn(theirs) } },
-      { ...registered(), data: { ...(first?.data as object), sealed: 'not even base64!' } },
-    ];
-    written(await stored.append(one, 1, moved));
-    written(await facts.append(one, 4, [rejected('the last')]));
-    for (const reading of await readings(facts, one)) {
-      expect(reading.slice(2).map(({ data }) => data)).toMatchObject([
-        { reason: null },
-        erased,
-        erased,
-        { reason: 'the last' },
-      ]);
+describe('an event that was forged', () => {
+  const unreadable = { kind: 'unreadable' };
+  const dataOf = (event: RecordedEvent | undefined) => event?.data as Payload;
+
+  it('has null fields, is unreadable and is reported, and stops no read', async () => {
+    const { facts, stored, stream, watch, directory } = await withUser();
+    const [own, rejection] = await collect(stored.readStream(stream));
+    const [theirs] = await collect(stored.readStream((await withUser(directory)).stream));
+    const { sealed: _, ...emptied } = dataOf(rejection);
+    const forged: Readonly<Record<string, NewEvent>> = {
+      'another event sealed it': { ...rejected(null), data: { reason: null, sealed: dataOf(rejection)['sealed'] } },
+      'another stream sealed it': { ...registered(), data: { ...dataOf(own), sealed: dataOf(theirs)['sealed'] } },
+      'it is not base64': { ...registered(), data: { ...dataOf(own), sealed: 'not even base64!' } },
+      'it is not sealed': registered(),
+      'it is sealed but for one value': { ...registered(), data: { ...dataOf(own), firstName: 'Eva' } },
+      'its sealed values were removed': { ...rejected(null), data: emptied },
+    };
+    const events = Object.values(forged);
+    written(await stored.append(stream, 1, events));
+    written(await facts.append(stream, 1 + events.length, [rejected('the last')]));
+    for (const reading of await readings(facts, stream)) {
+      const read = reading.slice(2);
+      expect(Object.keys(forged).map((why, at) => [why, read[at]])).toMatchObject(
+        Object.entries(forged).map(([why, { type }]) => [
+          why,
+          { data: type === 'UserRegistered' ? { ...erased, enabled: true } : { reason: null }, flaw: unreadable },
+        ]),
+      );
+      expect(read.at(-1)).toMatchObject({ data: { reason: 'the last' } });
     }
-    expect(new Set(watch.altered)).toEqual(new Set(moved.map(({ id }) => id)));
+    expect(new Set(watch.altered)).toEqual(new Set(events.map(({ id }) => id)));
     expect(watch.withoutKeys).toEqual([]);
   });
-});
 
-describe('a personal value that is not sealed', () => {
-  const unreadable = { kind: 'unreadable' };
-
-  it('is read as null, and its event as unreadable', async () => {
-    const { facts, stored, stream, watch } = await withUser();
-    const forged = [registered(), rejected('forged')];
-    written(await stored.append(stream, 1, forged));
-    for (const reading of await readings(facts, stream)) {
-      expect(reading.slice(2)).toMatchObject([
-        { data: { ...erased, enabled: true }, flaw: unreadable },
-        { data: { reason: null }, flaw: unreadable },
-      ]);
-    }
-    expect(new Set(watch.altered)).toEqual(new Set(forged.map(({ id }) => id)));
-  });
-
-  it('is read as null beside sealed values, and so are the sealed values', async () => {
-    const { facts, stored, stream } = await withUser();
-    const [first] = await collect(stored.readStream(stream));
-    const data = { ...(first?.data as Payload), firstName: 'Eva' };
-    written(await stored.append(stream, 1, [{ ...registered(), data }]));
-    expect((await collect(facts.readStream(stream, 2)))[0]).toMatchObject({ data: erased, flaw: unreadable });
-  });
-
-  it('is read as null without a flaw if the person has no key, because the erasure ends the fault', async () => {
+  it('has no flaw if the person has no key, because the erasure ends the fault', async () => {
     const { facts, stored, stream, vault } = await withUser();
     written(await stored.append(stream, 1, [rejected('forged')]));
     await vault.removeSubject(personOf(stream));
     const [event] = await collect(facts.readStream(stream, 2));
     expect(event).toMatchObject({ data: { reason: null } });
     expect(event).not.toHaveProperty('flaw');
-  });
-});
-
-describe('sealed values that were removed', () => {
-  it('make the event unreadable, because their digests are still there', async () => {
-    const { facts, stored, stream, watch } = await withUser();
-    const [, second] = await collect(stored.readStream(stream));
-    const { sealed: _, ...data } = (second as RecordedEvent & { data: Payload }).data;
-    const emptied = { ...rejected(null), data };
-    written(await stored.append(stream, 1, [emptied]));
-    for (const reading of await readings(facts, stream)) {
-      expect(reading[2]).toMatchObject({ data: { reason: null }, flaw: { kind: 'unreadable' } });
-    }
-    expect(new Set(watch.altered)).toEqual(new Set([emptied.id]));
   });
 });
 

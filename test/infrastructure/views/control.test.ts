@@ -10,7 +10,7 @@ import {
   collectionsOf,
 } from '../../../src/infrastructure/views/control.js';
 import type { ProjectionShape } from '../../../src/infrastructure/views/views.js';
-import { at } from './harness.js';
+import { at } from './support/harness.js';
 
 const NOW = 1_000_000;
 const TTL = 10_000;

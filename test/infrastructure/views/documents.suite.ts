@@ -1,8 +1,8 @@
 // The guarantees that every engine of the views gives for documents and checkpoints.
 import { describe, expect, it } from 'vitest';
 import type { Views } from '../../../src/infrastructure/views/views.js';
-import type { Projected, Store } from './harness.js';
-import { at, firstOf, numbers, worker } from './harness.js';
+import type { Projected, Store } from './support/harness.js';
+import { at, firstOf, numbers, worker } from './support/harness.js';
 
 /** Declares the tests of writing documents and checkpoints, and of reading them one by one. */
 export const documentsSuite = (store: Store): void => {

@@ -3,24 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { at, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './harness.js';
+import { at, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './support/harness.js';
 
 /** Declares the tests of rebuilds. */
 export const generationsSuite = (store: Store): void => {
   const built = (projected: Projected, id: string, n: number) => projected.thing(id, n, { body: `"built ${id}"` });
 
   describe('a building generation', () => {
-    it('starts empty beside the live generation', async () => {
-      const projected = await (await store.projection()).withThings({}, {});
-      const building = await projected.startRebuild();
-      expect(building.lease.number).toBeGreaterThan(1);
-      expect(await projected.checkpoints(store.beside)).toMatchObject([
-        { number: 1, state: 'live', position: at(2) },
-        { number: building.lease.number, version: 1, state: 'building', position: undefined, stopped: undefined },
-      ]);
-      expect(await store.views.load(building.lease, building.things, ['thing 1', 'thing 2'])).toEqual([]);
-    });
-
     it('is created only once, no matter how often and in how many processes it is started', async () => {
       const { shape } = await store.projection();
       const started = await Promise.all(
@@ -28,19 +17,6 @@ export const generationsSuite = (store: Store): void => {
       );
       expect(new Set(started.map(({ number }) => number)).size).toBe(1);
       expect(await store.views.startGeneration(shape)).toEqual(started[0]);
-    });
-
-    it('is resumed by a second start, with its documents and its checkpoint', async () => {
-      const projected = await store.projection();
-      const building = await projected.startRebuild();
-      await building.commit(3, built(building, 'thing 1', 1));
-      expect(await store.beside.startGeneration(projected.shape)).toEqual({
-        projection: projected.shape.name,
-        number: building.lease.number,
-      });
-      expect(await building.position()).toBe(at(3));
-      const [found] = await store.beside.load(building.lease, building.things, ['thing 1']);
-      expect(found).toMatchObject({ body: '"built thing 1"', created: at(1) });
     });
 
     it('may have a collection that the live generation lacks, which cannot be read until the switch', async () => {
@@ -57,14 +33,15 @@ export const generationsSuite = (store: Store): void => {
       expect(await list()).toEqual({ json: '[]', next: undefined });
     });
 
-    it('is written and loaded separately, and affects neither readers nor the live generation', async () => {
+    it('starts empty, is written and loaded separately, and affects neither readers nor the live generation', async () => {
       const projected = await (await store.projection()).withThings({}, {});
       const building = await projected.startRebuild();
+      const load = ({ lease, things }: Projected) => store.beside.load(lease, things, ['thing 1', 'new']);
+      expect(await load(building)).toEqual([]);
       expect(await building.commit(1, built(building, 'thing 1', 1), built(building, 'new', 1))).toBe(true);
       expect(await projected.body('thing 1')).toBe('"thing 1 1"');
       expect(await projected.body('new')).toBeUndefined();
       expect(await projected.listed()).toEqual(['thing 1 1', 'thing 2 2']);
-      const load = ({ lease, things }: Projected) => store.beside.load(lease, things, ['thing 1', 'new']);
       expect(await load(projected)).toMatchObject([{ body: '"thing 1 1"' }]);
       expect(await load(building)).toHaveLength(2);
       expect(await projected.commit(3, projected.thing('thing 1', 3))).toBe(true);
@@ -126,18 +103,6 @@ export const generationsSuite = (store: Store): void => {
       await store.views.setStopped(projected.lease, { position: at(11), reason: 'too late' });
       expect(await projected.checkpoints()).toMatchObject([{ number: building.lease.number, stopped: undefined }]);
       expect(await projected.body('late')).toBeUndefined();
-    });
-
-    it('lets the new generation keep its lease, and a later generation be built', async () => {
-      const { projected, building } = await builtTo(10);
-      await store.views.promote(building.lease);
-      expect(await building.commit(11, built(building, 'next', 11))).toBe(true);
-      expect(await projected.body('next')).toBe('"built next"');
-      const third = await projected.startRebuild();
-      expect(third.lease.number).toBeGreaterThan(building.lease.number);
-      await third.commit(11, third.thing('one', 1, { body: '"third"' }));
-      expect(await store.beside.promote(third.lease)).toBe(true);
-      expect(await projected.body('one')).toBe('"third"');
     });
 
     it('never shows a gap to a reader', async () => {

@@ -1,7 +1,7 @@
 // The guarantees that every engine of the views gives for lists.
 import { describe, expect, it } from 'vitest';
 import type { DocumentWrite, ListQuery } from '../../../src/infrastructure/views/views.js';
-import { numbers, type Projected, type Store } from './harness.js';
+import { numbers, type Projected, type Store } from './support/harness.js';
 
 /** Declares the tests of lists. */
 export const listsSuite = (store: Store): void => {

@@ -1,44 +1,15 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
-import type { Views } from '../../../src/infrastructure/views/views.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { readOnlyDirectory } from '../../support/read-only-directory.js';
-import { at, firstOf, HOUR_MS, newProjection, numbers, type Projected, worker } from './harness.js';
+import { firstOf, newProjection, numbers } from './support/harness.js';
 import { viewsSuite } from './views.suite.js';
 
-viewsSuite('SQLite', async () => {
+viewsSuite('SQLite', () => {
   const directory = temporaryDirectory();
-  const views = new SqliteViews(directory);
-  return {
-    views,
-    beside: async () => new SqliteViews(directory),
-    reopen: async () => {
-      await views.close();
-      return new SqliteViews(directory);
-    },
-  };
-});
-
-describe('the file of the views', () => {
-  it('is accessible only to its owner', async () => {
-    const directory = temporaryDirectory();
-    await new SqliteViews(directory).close();
-    expect(statSync(join(directory, 'views.sqlite')).mode & 0o777).toBe(0o600);
-  });
-
-  it('that was lost is created again', async () => {
-    const views = new SqliteViews(temporaryDirectory());
-    const { shape } = await newProjection(views);
-    await views.close();
-    const fresh = new SqliteViews(temporaryDirectory());
-    await fresh.prepare(shape);
-    expect(await fresh.checkpoints()).toMatchObject([{ projection: shape.name, number: 1, position: undefined }]);
-    await fresh.close();
-  });
+  return () => new SqliteViews(directory);
 });
 
 describe('the lists of values of a document', () => {
@@ -142,95 +113,5 @@ describe('a file of views after `forget`', () => {
     expect(gone.filter((n) => bytes.includes(canary(n)))).toEqual([]);
     expect(ids.filter((n) => n % 3 !== 0 && !bytes.includes(canary(n)))).toEqual([]);
     await views.close();
-  });
-});
-
-describe('an erased person on SQLite', () => {
-  /** Returns the results of every kind of read of a person as one text. */
-  const allReadsOf = async (views: Views, { things, others }: Projected) => {
-    const query = { collection: things, where: {}, prefix: {} };
-    const page = { ...query, order: 'oldest-first', after: undefined, limit: 10 } as const;
-    const read = [
-      views.get(things, 'person'),
-      views.getPart({ collection: others, id: 'person' }, { collection: things, id: 'person' }),
-      views.getAll(things, ['person']),
-      views.list(page),
-      views.list({ ...page, prefix: { name: 'maria' } }),
-      views.list({ ...page, where: { places: 'ward' } }),
-      views.count({ ...query, prefix: { name: 'maria' } }),
-    ];
-    return JSON.stringify(await Promise.all(read));
-  };
-
-  it('is in no read of any process after the commit', async () => {
-    const directory = temporaryDirectory();
-    const [writer, reader] = [new SqliteViews(directory), new SqliteViews(directory)];
-    const projected = await newProjection(writer, reader);
-    const index = { owner: 'maria', version: '', name: 'maria', places: ['ward'] };
-    const root = projected.thing('person', 1, { collection: projected.others, index: {} });
-    await projected.commit(1, root, projected.thing('person', 1, { body: '{"name":"Maria"}', index }));
-    for (const views of [writer, reader]) expect(await allReadsOf(views, projected)).toContain('Maria');
-    const erased = { body: '{"name":null}', index: { owner: '', version: '', name: '' }, created: at(1) };
-    await projected.commit(2, projected.thing('person', 2, erased));
-    for (const views of [writer, reader]) {
-      const seen = await allReadsOf(views, projected);
-      expect(seen).not.toContain('Maria');
-      expect(JSON.parse(seen)).toMatchObject([{}, {}, [{}], {}, { json: '[]' }, { json: '[]' }, 0]);
-    }
-    for (const views of [reader, writer]) await views.close();
-  });
-});
-
-describe('unavailable views on SQLite', () => {
-  it('throw when they are opened in a directory that does not exist', () => {
-    expect(() => new SqliteViews(join(temporaryDirectory(), 'missing'))).toThrow(/missing\/views\.sqlite/);
-  });
-
-  it('throw when they are opened in a directory that they may not write', () => {
-    readOnlyDirectory((directory) => {
-      expect(() => new SqliteViews(directory)).toThrow(/EACCES.*views\.sqlite/);
-    });
-  });
-
-  it('throw when the file is not a database', () => {
-    const directory = temporaryDirectory();
-    writeFileSync(join(directory, 'views.sqlite'), 'something else altogether, longer than a header'.repeat(100));
-    expect(() => new SqliteViews(directory)).toThrow(StoreUnavailable);
-  });
-
-  it('reject a read of a collection that no prepared projection has', async () => {
-    const views = new SqliteViews(temporaryDirectory());
-    await expect(views.get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
-    await views.close();
-  });
-
-  it('reject every call once they are closed', async () => {
-    const views = new SqliteViews(temporaryDirectory());
-    const { shape, lease, things } = await newProjection(views);
-    await views.close();
-    const list = {
-      collection: things,
-      where: {},
-      prefix: {},
-      order: 'oldest-first',
-      after: undefined,
-      limit: 1,
-    } as const;
-    const calls = [
-      views.prepare(shape),
-      views.get(things, 'one'),
-      views.list(list),
-      views.load(lease, things, ['one']),
-      views.checkpoints(),
-      views.acquire(lease, worker, HOUR_MS),
-      views.renew(lease, HOUR_MS),
-      views.release(lease),
-      views.commit({ lease, writes: [], position: '1' }),
-      views.setStopped(lease, undefined),
-      views.startGeneration(shape),
-      views.promote(lease),
-    ];
-    const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailable) };
-    expect(await Promise.allSettled(calls)).toEqual(calls.map(() => unavailable));
   });
 });

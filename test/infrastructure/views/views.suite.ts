@@ -1,27 +1,30 @@
 // The guarantees that every engine of the views gives.
 import { describe, expect, it } from 'vitest';
-import type { ProjectionShape } from '../../../src/infrastructure/views/views.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import type { Views } from '../../../src/infrastructure/views/views.js';
+import type { NewStore } from '../support/two-engines.js';
 import { documentsSuite } from './documents.suite.js';
 import { generationsSuite } from './generations.suite.js';
+import { leasesSuite } from './leases.suite.js';
+import { listsSuite } from './lists.suite.js';
+import { periodsSuite } from './periods.suite.js';
 import {
   at,
   checkpointsOf,
   firstOf,
+  HOUR_MS,
   newProjection,
   newShape,
   numbers,
-  type OpenViews,
   Store,
   takenOver,
-} from './harness.js';
-import { leasesSuite } from './leases.suite.js';
-import { listsSuite } from './lists.suite.js';
-import { periodsSuite } from './periods.suite.js';
+  worker,
+} from './support/harness.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
-export const viewsSuite = (name: string, open: OpenViews): void => {
+export const viewsSuite = (name: string, newStore: NewStore<Views>): void => {
   describe(`the views on ${name}`, () => {
-    const store = new Store(open);
+    const store = new Store(newStore);
 
     preparing(store);
     documentsSuite(store);
@@ -29,14 +32,13 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     periodsSuite(store);
     leasesSuite(store);
     generationsSuite(store);
-    reopening(open);
+    reopening(newStore);
+    unavailable(newStore);
   });
 };
 
 const preparing = (store: Store) =>
   describe('prepare', () => {
-    const newer = (shape: ProjectionShape): ProjectionShape => ({ ...shape, version: shape.version + 1 });
-
     it('creates a first generation that is live and empty', async () => {
       const shape = newShape();
       await store.views.prepare(shape);
@@ -70,30 +72,13 @@ const preparing = (store: Store) =>
       }
       expect((await checkpointsOf(store.views, shape.name)).map(({ version }) => version)).toEqual(versions);
     });
-
-    it('starts a building generation if the code is newer, and keeps the live generation', async () => {
-      const projected = await store.projection();
-      await projected.withThings({});
-      await store.views.prepare(newer(projected.shape));
-      expect(await projected.checkpoints(store.beside)).toMatchObject([
-        { number: 1, version: 1, state: 'live', position: at(1) },
-        { version: 2, state: 'building', position: undefined },
-      ]);
-      expect(await projected.body('thing 1')).toBe('"thing 1 1"');
-    });
-
-    it('starts no generation if the code is older', async () => {
-      const projected = await store.projection();
-      await store.views.prepare(newer(projected.shape));
-      await store.views.prepare(projected.shape);
-      expect(await projected.checkpoints()).toHaveLength(2);
-    });
   });
 
-const reopening = (open: OpenViews) =>
+const reopening = (newStore: NewStore<Views>) =>
   describe('a store that is opened again', () => {
     it('has every document, checkpoint and generation unchanged, and continues', async () => {
-      const { views, reopen } = await open();
+      const open = newStore();
+      const views = open();
       const projected = await (await newProjection(views)).withThings({}, {});
       const stopped = { position: at(3), reason: 'it had to' };
       await views.setStopped(projected.lease, stopped);
@@ -105,7 +90,8 @@ const reopening = (open: OpenViews) =>
         { state: 'building', position: at(1) },
       ]);
 
-      const again = await reopen();
+      await views.close();
+      const again = open();
       await again.prepare(projected.shape);
       expect(await projected.checkpoints(again)).toEqual(before);
       expect(await projected.body('thing 1', again)).toBe('"thing 1 1"');
@@ -119,5 +105,37 @@ const reopening = (open: OpenViews) =>
       expect(await again.promote(successor)).toBe(true);
       expect(await projected.body('thing 2', again)).toBe('"built too"');
       await again.close();
+    });
+  });
+
+const unavailable = (newStore: NewStore<Views>) =>
+  describe('unavailable views', () => {
+    it('reject a read of a collection that no prepared projection has', async () => {
+      const views = newStore()();
+      await expect(views.get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
+      await views.close();
+    });
+
+    it('reject every call once they are closed', async () => {
+      const views = newStore()();
+      const { shape, lease, things } = await newProjection(views);
+      await views.close();
+      const list = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
+      const calls = [
+        views.prepare(shape),
+        views.get(things, 'one'),
+        views.list({ ...list, collection: things }),
+        views.load(lease, things, ['one']),
+        views.checkpoints(),
+        views.acquire(lease, worker, HOUR_MS),
+        views.renew(lease, HOUR_MS),
+        views.release(lease),
+        views.commit({ lease, writes: [], position: '1' }),
+        views.setStopped(lease, undefined),
+        views.startGeneration(shape),
+        views.promote(lease),
+      ];
+      const rejected = { status: 'rejected', reason: expect.any(StoreUnavailable) };
+      expect(await Promise.allSettled(calls)).toEqual(calls.map(() => rejected));
     });
   });

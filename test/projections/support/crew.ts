@@ -1,7 +1,7 @@
 // Runs several workers on one store in one process. Each is a runner with its own name, which a test can kill or pause.
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { RunnerOptions } from '../../../src/projections/runner.js';
-import { HOUR_MS } from '../../infrastructure/views/harness.js';
+import { HOUR_MS } from '../../infrastructure/views/support/harness.js';
 import { FragileProjection } from './fragile.js';
 import { intercepted } from './intercepted.js';
 import { ProjectionStores } from './stores.js';

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { Views } from '../../../src/infrastructure/views/views.js';
 import { foldPage } from '../../../src/projections/fold-page.js';
 import type { Projection } from '../../../src/projections/projection.js';
-import { leased } from '../../infrastructure/views/harness.js';
+import { leased } from '../../infrastructure/views/support/harness.js';
 import type { Random } from '../../support/random.js';
 
 export type Batch = readonly RecordedEvent[];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Facts, Position } from '../../../src/infrastructure/facts/facts.js';
 import type { Indexes } from '../../../src/infrastructure/views/views.js';
 import { collection, type Projection, projection } from '../../../src/projections/projection.js';
-import { newEvent, written } from '../../infrastructure/facts-harness.js';
+import { newEvent, written } from '../../infrastructure/facts/support/harness.js';
 
 const events = { Happened: z.object({ name: z.string() }) };
 

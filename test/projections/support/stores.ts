@@ -6,7 +6,7 @@ import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
 import type { Checkpoint, Generation, Views } from '../../../src/infrastructure/views/views.js';
 import type { Projection } from '../../../src/projections/projection.js';
 import type { RunnerOptions } from '../../../src/projections/runner.js';
-import { checkpointsOf } from '../../infrastructure/views/harness.js';
+import { checkpointsOf } from '../../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { eventsIn, expectedOf, snapshotOf, startRunner } from '../replay.js';

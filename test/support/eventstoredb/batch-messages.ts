@@ -64,11 +64,9 @@ const packed = (type: string, message: Message) => {
   return details;
 };
 
-const success = (revision: number, position: number | undefined) => {
+const success = (revision: number, position: number) => {
   const message = new streams.BatchAppendResp.Success();
-  if (revision < 0) message.setNoStream(new empty.Empty());
-  else message.setCurrentRevision(String(revision));
-  if (position === undefined) return message.setNoPosition(new empty.Empty());
+  message.setCurrentRevision(String(revision));
   return message.setPosition(
     new shared.AllStreamPosition().setCommitPosition(String(position)).setPreparePosition(String(position)),
   );
@@ -78,8 +76,6 @@ const wrongVersion = (expected: ExpectedVersion, current: number) => {
   const message = new shared.WrongExpectedVersion();
   if (current < 0) message.setCurrentNoStream(new empty.Empty());
   else message.setCurrentStreamRevision(String(current));
-  if (typeof expected === 'number') return message.setExpectedStreamPosition(String(expected));
   if (expected === 'no_stream') return message.setExpectedNoStream(new empty.Empty());
-  if (expected === 'any') return message.setExpectedAny(new empty.Empty());
-  return message.setExpectedStreamExists(new empty.Empty());
+  return message.setExpectedStreamPosition(String(expected));
 };

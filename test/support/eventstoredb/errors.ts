@@ -33,7 +33,3 @@ export const tooSlow = (): ServiceError =>
 /** Returns the error that open calls get when the server shuts down. */
 export const stopped = (): ServiceError =>
   callError(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)');
-
-/** Returns the error of a write that was not committed in time. */
-export const commitTimeout = (): ServiceError =>
-  callError(status.ABORTED, 'Operation timed out: Commit phase timeout.');

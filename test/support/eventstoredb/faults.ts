@@ -2,7 +2,7 @@
 import type { status } from '@grpc/grpc-js';
 
 /** The kinds of calls. A subscription is a `read` on the wire. */
-export type Method = 'append' | 'batch-append' | 'read' | 'subscribe' | 'delete' | 'tombstone' | 'features' | 'gossip';
+export type Method = 'batch-append' | 'read' | 'subscribe' | 'gossip';
 
 /** What a call does instead of responding. */
 export type Fault =

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { AppendReq, BatchAppendReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import { type ExpectedVersion, type ProposedEvent, revisionText, type StoredEvent } from './records.js';
+import type { ExpectedVersion, ProposedEvent, StoredEvent } from './records.js';
 
 export const identifierOf = (stream: string): StreamIdentifier =>
   new shared.StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8'));
@@ -20,7 +20,7 @@ export const eventFrame = (event: StoredEvent): ReadResp => {
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(uuidOf(event.id))
     .setStreamIdentifier(identifierOf(event.stream))
-    .setStreamRevision(revisionText(event.revision))
+    .setStreamRevision(String(event.revision))
     .setCommitPosition(position)
     .setPreparePosition(position)
     .setCustomMetadata(event.metadata)
@@ -50,39 +50,21 @@ export const notFoundFrame = (stream: string): ReadResp =>
     new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(stream)),
   );
 
-/** Returns a proposed event, with its type and content type if it has them. */
-export const proposedIn = (
-  message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage,
-): Partial<ProposedEvent> & Omit<ProposedEvent, 'type' | 'contentType'> => {
-  const type = message.getMetadataMap().get('type');
-  const contentType = message.getMetadataMap().get('content-type');
-  return {
+/** Returns the events of an append, or undefined if one lacks its type or content type. */
+export const proposedIn = (request: BatchAppendReq): readonly ProposedEvent[] | undefined => {
+  const events = request.getProposedMessagesList().map((message) => ({
     id: message.getId()?.getString() ?? '',
-    ...(type ? { type } : {}),
-    ...(contentType ? { contentType } : {}),
+    type: message.getMetadataMap().get('type') ?? '',
+    contentType: message.getMetadataMap().get('content-type') ?? '',
     data: Buffer.from(message.getData_asU8()),
     metadata: Buffer.from(message.getCustomMetadata_asU8()),
-  };
+  }));
+  return events.every(({ type, contentType }) => type !== '' && contentType !== '') ? events : undefined;
 };
 
-/** Returns whether a proposed event has a type and a content type. */
-export const isComplete = (event: Partial<ProposedEvent>): event is ProposedEvent =>
-  event.type !== undefined && event.contentType !== undefined;
-
-/** The options of an expected version that all methods have. Each method names the revision differently. */
-export interface VersionOptions {
-  hasNoStream(): boolean;
-  hasAny(): boolean;
-  hasStreamExists(): boolean;
-}
-
-/**
- * Returns the expected version, or undefined if the options have none. `revision` is the revision in the options, if
- * any.
- */
-export const expectedIn = (options: VersionOptions, revision: string | undefined): ExpectedVersion | undefined => {
-  if (revision !== undefined) return Number(revision);
+/** Returns the exact version that an append expects. The service sends no other kind of version. */
+export const expectedIn = (options: BatchAppendReq.Options): ExpectedVersion => {
+  if (options.hasStreamPosition()) return Number(options.getStreamPosition());
   if (options.hasNoStream()) return 'no_stream';
-  if (options.hasAny()) return 'any';
-  return options.hasStreamExists() ? 'stream_exists' : undefined;
+  throw new Error('the stand-in knows only exact versions');
 };

@@ -3,13 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { type Backend, drained, misbehaves } from './calls.js';
-import { callError, thrownByHandler } from './errors.js';
-import { filterOf } from './filter.js';
+import { callError, streamDeleted, thrownByHandler } from './errors.js';
 import { eventFrame, nameIn, notFoundFrame } from './frames.js';
-import { LAST_REVISION, type StoredEvent } from './records.js';
+import type { StoredEvent } from './records.js';
 import type { Store } from './store.js';
-import { Subscription } from './subscription.js';
-import { visible } from './visible.js';
+import { filterOf, Subscription } from './subscription.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 type Options = ReadReq.Options;
@@ -46,18 +44,16 @@ const BACKWARDS = 1;
 const inStream = (store: Store, options: Options): Found => {
   const from = options.getStream();
   const stream = nameIn(from?.getStreamIdentifier());
-  const isBackwards = options.getReadDirection() === BACKWARDS;
   const revision = revisionIn(from);
-  if (stream === '' || (revision ?? 0) >= LAST_REVISION) throw thrownByHandler();
-  const count = countIn(options, 'Unexpected ReadStreamResult: Error');
-  if (from?.hasEnd() && !isBackwards) throw callError(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
-  const events = visible(store, stream);
+  if (store.isTombstoned(stream)) throw streamDeleted(stream);
+  const events = store.visible(stream);
   if (events === undefined) return { missing: stream };
   // Backwards from beyond the end starts at the last event.
-  const found = isBackwards
-    ? events.filter((event) => event.revision <= (revision ?? LAST_REVISION)).reverse()
-    : events.filter((event) => event.revision >= (revision ?? 0));
-  return found.slice(0, count);
+  const found =
+    options.getReadDirection() === BACKWARDS
+      ? events.filter((event) => event.revision <= (revision ?? Number.POSITIVE_INFINITY)).reverse()
+      : events.filter((event) => event.revision >= (revision ?? 0));
+  return found.slice(0, Number(options.getCount()));
 };
 
 const revisionIn = (from: ReadReq.Options.StreamOptions | undefined): number | undefined => {
@@ -67,7 +63,7 @@ const revisionIn = (from: ReadReq.Options.StreamOptions | undefined): number | u
 
 const inLog = async ({ store, examinedPerMs }: Backend, options: Options): Promise<Found> => {
   const isBackwards = options.getReadDirection() === BACKWARDS;
-  const count = countIn(options, 'Unexpected ReadAllResult: Error');
+  const count = Number(options.getCount());
   const filter = filterOf(options);
   const from = startIn(store, options);
   // A forward read includes the event at the position, a backward read excludes it.
@@ -91,14 +87,7 @@ const startIn = (store: Store, options: Options): number => {
   if (all?.hasStart()) return 0;
   if (all?.hasEnd()) return Number.POSITIVE_INFINITY;
   const commit = Number(all?.getPosition()?.getCommitPosition());
-  if (commit < Number(all?.getPosition()?.getPreparePosition())) throw thrownByHandler();
   const isPastEnd = commit > (store.log.at(-1)?.position ?? 0);
   if (!isPastEnd && !store.isAtEvent(commit)) throw callError(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
   return commit;
-};
-
-const countIn = (options: Options, onZero: string): number => {
-  const count = Number(options.getCount());
-  if (count === 0) throw callError(status.UNKNOWN, onZero);
-  return count;
 };

@@ -19,24 +19,19 @@ export interface StoredEvent {
 export type ProposedEvent = Pick<StoredEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
 
 /** The version that a stream must be at. */
-export type ExpectedVersion = number | 'any' | 'no_stream' | 'stream_exists';
+export type ExpectedVersion = number | 'no_stream';
 
-/** The outcome of a write. `position` is undefined if nothing was written. `revision` is -1 if there is no stream. */
+/** The outcome of a write. `current` is -1 if there is no stream. */
 export type WriteOutcome =
-  | { readonly outcome: 'written'; readonly revision: number; readonly position: number | undefined }
+  | { readonly outcome: 'written'; readonly revision: number; readonly position: number }
   | { readonly outcome: 'wrong-version'; readonly current: number }
   | { readonly outcome: 'deleted' | 'too-large' | 'timeout' };
 
 /** The most bytes of data in one append. Metadata and types do not count. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** The revision of a tombstone, and the `$tb` of a soft-deleted stream: 2^63 - 1, rounded to a number. */
+/** The `$tb` of a soft-deleted stream: 2^63 - 1, rounded to a number. */
 export const LAST_REVISION = 2 ** 63;
-export const LAST_REVISION_TEXT = '9223372036854775807';
-
-/** Returns a revision as text for the wire. */
-export const revisionText = (revision: number): string =>
-  revision === LAST_REVISION ? LAST_REVISION_TEXT : String(revision);
 
 /** Returns the name of the stream that holds the metadata of a stream. */
 export const metastreamOf = (stream: string): string => `$$${stream}`;

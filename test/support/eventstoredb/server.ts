@@ -1,18 +1,15 @@
 // A stand-in for an EventStoreDB node without TLS, in this process, built on the client's own service definitions. It
-// behaves as measured on a real node and keeps its log in a file. Tests can stop and kill it, start it again on the
-// same port, and inject faults. It can be a node of a cluster (cluster.ts). It has no persistent subscriptions,
-// projections, users or scavenges.
+// has only the calls that the service makes: appends at exact versions, reads, and live subscriptions. There it behaves
+// as measured on a real node, and it keeps its log in a file. Tests can stop and kill it, start it again on the same
+// port, and inject faults. It can be a node of a cluster (cluster.ts).
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
-import { appendHandler } from './append.js';
 import { batchAppendHandler } from './batch-append.js';
 import type { Backend } from './calls.js';
-import { deleteHandler, featuresHandler, tombstoneHandler } from './delete.js';
 import { stopped } from './errors.js';
 import { Faults, type Method } from './faults.js';
 import { gossipHandler, leaderOnly, type Membership } from './membership.js';
@@ -110,13 +107,9 @@ export class EventStoreDbServer {
     };
     grpc.addService(StreamsService, {
       read: readHandler(backend, this.#subscriptions),
-      append: appendHandler(backend),
       batchAppend: batchAppendHandler(backend),
-      delete: deleteHandler(backend),
-      tombstone: tombstoneHandler(backend),
     });
     if (membership !== undefined) grpc.addService(GossipService, { read: gossipHandler(backend, membership) });
-    grpc.addService(ServerFeaturesService, { getSupportedMethods: featuresHandler(backend) });
     const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
     const listener = createServer((socket) => {
       this.#sockets.add(socket);

@@ -6,7 +6,6 @@ import {
   type ExpectedVersion,
   fromLine,
   LAST_REVISION,
-  LAST_REVISION_TEXT,
   MAX_APPEND_BYTES,
   metastreamOf,
   type ProposedEvent,
@@ -15,15 +14,8 @@ import {
   type WriteOutcome,
 } from './records.js';
 
-/** The metadata of a stream, from the last event of its metastream. */
-export interface StreamMetadata {
-  readonly truncateBefore: number;
-  readonly maxCount: number;
-  readonly maxAgeMs: number;
-}
-
-// The number of ids that the server remembers for ANY (8 MiB of ids and stream names).
-const REMEMBERED_IDS = 160_000;
+// The type of the last event of a stream that was closed. A real server gives the event the revision 2^63 - 1.
+const TOMBSTONE = '$streamDeleted';
 
 interface Waiting {
   readonly events: readonly StoredEvent[];
@@ -36,8 +28,6 @@ export class Store {
   readonly #file: string;
   readonly #duplicateTimeoutMs: number;
   readonly #streams = new Map<string, StoredEvent[]>();
-  /** The ids for ANY and STREAM_EXISTS, only in memory. Each id belongs to the first stream that had it. */
-  readonly #remembered = new Map<string, StoredEvent>();
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   #waiting: Waiting[] = [];
   #held = 0;
@@ -76,15 +66,24 @@ export class Store {
   }
 
   isTombstoned(stream: string): boolean {
-    const base = stream.startsWith('$$') ? stream.slice(2) : stream;
-    return this.eventsOf(base).at(-1)?.revision === LAST_REVISION;
+    return this.eventsOf(stream).at(-1)?.type === TOMBSTONE;
   }
 
   isSoftDeleted(stream: string): boolean {
-    return this.metadataOf(stream).truncateBefore === LAST_REVISION;
+    return this.#metadataOf(stream).truncateBefore === LAST_REVISION;
   }
 
-  metadataOf(stream: string): StreamMetadata {
+  /** Returns the events of a stream that its metadata do not hide, or undefined if the stream counts as missing. */
+  visible(stream: string): readonly StoredEvent[] | undefined {
+    const events = this.eventsOf(stream);
+    if (events.length === 0 || this.isSoftDeleted(stream)) return undefined;
+    const { truncateBefore, maxCount, maxAgeMs } = this.#metadataOf(stream);
+    const first = Math.max(truncateBefore, events.length - maxCount);
+    const youngest = Date.now() - maxAgeMs;
+    return events.filter(({ revision, created }) => revision >= first && created >= youngest);
+  }
+
+  #metadataOf(stream: string) {
     const text = this.eventsOf(metastreamOf(stream)).at(-1)?.data.toString('utf8') ?? '{}';
     const { $tb, $maxCount, $maxAge } = JSON.parse(text) as Record<string, unknown>;
     // Invalid values are accepted and mean no limit.
@@ -114,90 +113,48 @@ export class Store {
   append(stream: string, expected: ExpectedVersion, proposed: readonly ProposedEvent[]): Promise<WriteOutcome> {
     const bytes = proposed.reduce((sum, { data }) => sum + data.length, 0);
     if (bytes > MAX_APPEND_BYTES) return Promise.resolve({ outcome: 'too-large' });
+    if (this.isTombstoned(stream)) return Promise.resolve({ outcome: 'deleted' });
     const current = this.#current(stream);
-    const refused = this.#refusal(stream, expected, current);
-    if (refused !== undefined) return Promise.resolve(refused);
-    const duplicate = this.#duplicate(stream, expected, proposed);
-    if (duplicate !== undefined) return this.#outcomeOf(duplicate, current);
-    if (!this.#isAt(stream, expected, current)) return Promise.resolve({ outcome: 'wrong-version', current });
-    if (proposed.length === 0) {
-      return Promise.resolve({ outcome: 'written', revision: current, position: undefined });
-    }
+    const before = expected === 'no_stream' ? -1 : expected;
+    const repeated = this.#repeated(stream, before, proposed);
+    if (repeated !== undefined) return this.#outcomeOf(repeated);
+    // A soft-deleted stream also counts as missing, and its revisions continue.
+    const isAt = before === current || (expected === 'no_stream' && this.isSoftDeleted(stream));
+    if (!isAt) return Promise.resolve({ outcome: 'wrong-version', current });
     return this.#write(stream, current, proposed);
   }
 
-  /** Soft-deletes a stream: its `$tb` becomes the greatest revision. */
-  delete(stream: string, expected: ExpectedVersion): Promise<WriteOutcome> {
-    const current = this.#current(stream);
-    if (this.isTombstoned(stream)) return Promise.resolve({ outcome: 'deleted' });
-    if (current < 0 || (typeof expected === 'number' && expected !== current) || expected === 'no_stream') {
-      return Promise.resolve({ outcome: 'wrong-version', current });
-    }
-    return this.append(metastreamOf(stream), 'any', [metadataEvent(`{"$tb":${LAST_REVISION_TEXT}}`)]);
+  /** Replaces the metadata of a stream. */
+  setMetadata(stream: string, metadata: object): Promise<WriteOutcome> {
+    const meta = metastreamOf(stream);
+    return this.#enqueue(this.#toEvents(meta, this.#current(meta), [metadataEvent(JSON.stringify(metadata))]));
   }
 
-  /** Closes a stream forever, even a stream that was never written. */
-  tombstone(stream: string, expected: ExpectedVersion): Promise<WriteOutcome> {
-    const current = this.#current(stream);
-    if (this.isTombstoned(stream)) return Promise.resolve({ outcome: 'deleted' });
-    if (typeof expected === 'number' && expected !== current) {
-      return Promise.resolve({ outcome: 'wrong-version', current });
-    }
-    const type = '$streamDeleted';
-    return this.#enqueue(this.#toEvents(stream, LAST_REVISION - 1, [{ ...metadataEvent('{}'), type }]));
+  /** Closes a stream forever. */
+  tombstone(stream: string): Promise<WriteOutcome> {
+    const event = { ...metadataEvent('{}'), type: TOMBSTONE };
+    return this.#enqueue(this.#toEvents(stream, this.#current(stream), [event]));
   }
 
-  // A soft-deleted stream also counts as missing, and its revisions continue.
-  #isAt(stream: string, expected: ExpectedVersion, current: number): boolean {
-    if (typeof expected === 'number') return expected === current;
-    return expected !== 'no_stream' || current < 0 || this.isSoftDeleted(stream);
+  // Returns the last event that a repeated write recorded. The ids after the expected version are compared, so a write
+  // that expects the last revision is never a repetition.
+  #repeated(stream: string, before: number, proposed: readonly ProposedEvent[]): StoredEvent | undefined {
+    const found = proposed.map((_, index) => this.#at(stream, before + 1 + index));
+    return found.every((known, index) => known?.id === proposed[index]?.id) ? found.at(-1) : undefined;
   }
 
-  #refusal(stream: string, expected: ExpectedVersion, current: number): WriteOutcome | undefined {
-    if (stream === '') throw new Error('a stream needs a name');
-    if (this.isTombstoned(stream)) return { outcome: 'deleted' };
-    if (expected !== 'stream_exists') return undefined;
-    if (this.isSoftDeleted(stream)) return { outcome: 'deleted' };
-    const exists = current >= 0 || this.eventsOf(metastreamOf(stream)).length > 0;
-    return exists ? undefined : { outcome: 'wrong-version', current };
-  }
-
-  // Returns the last event that a repeated write recorded, or 'partly' if the log has only its first events. ANY and
-  // STREAM_EXISTS look up the remembered ids. An exact version compares the stored events after it, so a write that
-  // expects the last revision is never a duplicate.
-  #duplicate(stream: string, expected: ExpectedVersion, proposed: readonly ProposedEvent[]) {
-    const isExact = typeof expected === 'number' || expected === 'no_stream';
-    const before = expected === 'no_stream' ? -1 : Number(expected);
-    const found = proposed.map(({ id }, index) => {
-      const known = isExact ? this.#at(stream, before + 1 + index) : this.#remembered.get(id);
-      return known?.stream === stream && known.id === id ? known : undefined;
-    });
-    if (found[0] === undefined) return undefined;
-    const missing = found.indexOf(undefined);
-    if (missing < 0) return found.at(-1);
-    // After the last revision there is nothing to compare. For an exact version this counts as an overlap, too.
-    return 'partly';
-  }
-
-  #outcomeOf(duplicate: StoredEvent | 'partly', current: number): Promise<WriteOutcome> {
-    if (duplicate === 'partly') return Promise.resolve({ outcome: 'wrong-version', current });
-    const { revision, position } = duplicate;
-    const isCommitted = this.isAtEvent(position);
-    if (isCommitted) return Promise.resolve({ outcome: 'written', revision, position });
+  #outcomeOf({ revision, position }: StoredEvent): Promise<WriteOutcome> {
+    if (this.isAtEvent(position)) return Promise.resolve({ outcome: 'written', revision, position });
     // The server discards the duplicate silently, so the request runs into the prepare and commit timeouts.
     return new Promise((resolve) => setTimeout(resolve, this.#duplicateTimeoutMs, { outcome: 'timeout' }).unref());
   }
 
   #write(stream: string, current: number, proposed: readonly ProposedEvent[]): Promise<WriteOutcome> {
-    if (this.isSoftDeleted(stream)) {
-      const meta = metastreamOf(stream);
-      void this.#enqueue(this.#toEvents(meta, this.#current(meta), [metadataEvent(`{"$tb":${current + 1}}`)]));
-    }
+    if (this.isSoftDeleted(stream)) void this.setMetadata(stream, { $tb: current + 1 });
     return this.#enqueue(this.#toEvents(stream, current, proposed));
   }
 
   #enqueue(events: readonly StoredEvent[]): Promise<WriteOutcome> {
-    for (const event of events) this.#remember(event);
     return new Promise((resolve) => {
       this.#waiting.push({ events, resolve });
       if (this.#waiting.length === 1) setImmediate(() => this.#flush());
@@ -228,13 +185,6 @@ export class Store {
     else events.push(event);
   }
 
-  #remember(event: StoredEvent): void {
-    if (!this.#remembered.has(event.id)) this.#remembered.set(event.id, event);
-    if (this.#remembered.size <= REMEMBERED_IDS) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
-  }
-
   #uncommitted(): StoredEvent[] {
     return this.#waiting.flatMap(({ events }) => events);
   }
@@ -253,7 +203,7 @@ export class Store {
     let { position, size } = placeOf(this.#uncommitted().at(-1) ?? this.log.at(-1));
     return proposed.map((each, index) => {
       position += size;
-      const revision = current === LAST_REVISION - 1 ? LAST_REVISION : current + 1 + index;
+      const revision = current + 1 + index;
       const event = { ...each, id: each.id.toLowerCase(), stream, revision, position, created: Date.now() };
       size = placeOf(event).size;
       return event;

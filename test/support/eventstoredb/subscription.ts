@@ -3,8 +3,7 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream, ServiceError } from '@grpc/grpc-js';
 import { drained } from './calls.js';
-import { tooSlow } from './errors.js';
-import { type Filter, filterOf } from './filter.js';
+import { thrownByHandler, tooSlow } from './errors.js';
 import { caughtUpFrame, checkpointFrame, confirmationFrame, eventFrame } from './frames.js';
 import type { StoredEvent } from './records.js';
 import type { Store } from './store.js';
@@ -18,6 +17,25 @@ const DRAINED_IN_A_BURST = 288;
 
 /** What a subscription sends: a matching event, or the position of a checkpoint. */
 type Sent = StoredEvent | number;
+
+/** A filter by the beginning of stream names. */
+interface Filter {
+  matches(event: StoredEvent): boolean;
+  /** The number of examined events between two checkpoints. */
+  readonly checkpointEvery: number;
+}
+
+/** Returns the filter of a read or subscription, or undefined. */
+export const filterOf = (options: ReadReq.Options): Filter | undefined => {
+  const filter = options.getFilter();
+  if (filter === undefined) return undefined;
+  const prefixes = filter.getStreamIdentifier()?.getPrefixList() ?? [];
+  if (prefixes.length === 0) throw thrownByHandler();
+  return {
+    matches: ({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix)),
+    checkpointEvery: filter.getMax() * filter.getCheckpointintervalmultiplier(),
+  };
+};
 
 export class Subscription {
   readonly #call: Call;

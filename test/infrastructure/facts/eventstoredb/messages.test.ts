@@ -1,0 +1,148 @@
+// Tests the messages of the BatchAppend call: the generated classes of the client decode what is encoded by hand.
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  AppendFailed,
+  logRequest,
+  requestOf,
+  streamRequest,
+  subscriptionRequest,
+  writtenIn,
+} from '../../../../src/infrastructure/facts/eventstoredb/messages.js';
+import type { NewEvent } from '../../../../src/infrastructure/facts/facts.js';
+import {
+  badRequestResponse,
+  notReadyResponse,
+  responseOf,
+  timeoutResponse,
+} from '../../../support/eventstoredb/batch-messages.js';
+import { expectedIn, nameIn, proposedIn } from '../../../support/eventstoredb/frames.js';
+import { metadata } from '../support/harness.js';
+
+const decoded = (request: Buffer) => {
+  const message = streams.BatchAppendReq.deserializeBinary(request);
+  const options = message.getOptions();
+  return {
+    correlationId: message.getCorrelationId()?.getString(),
+    stream: nameIn(options?.getStreamIdentifier()),
+    expected: options && expectedIn(options),
+    isFinal: message.getIsFinal(),
+    events: proposedIn(message)?.map(({ data, metadata, ...event }) => ({
+      ...event,
+      data: JSON.parse(data.toString()),
+      metadata: JSON.parse(metadata.toString()),
+    })),
+  };
+};
+
+const anEvent: fc.Arbitrary<NewEvent> = fc.record({
+  id: fc.uuid(),
+  type: fc.string({ minLength: 1, unit: 'grapheme' }),
+  data: fc.dictionary(fc.string(), fc.string({ unit: 'grapheme', maxLength: 40_000 }), { noNullPrototype: true }),
+  metadata: fc.constant(metadata),
+});
+
+describe('an append', () => {
+  it('decodes to what was encoded, for any names, lengths and revisions', () =>
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.string({ minLength: 1, unit: 'grapheme', maxLength: 2_000 }),
+        fc.oneof(fc.constant('no-stream' as const), fc.maxSafeNat()),
+        fc.array(anEvent, { minLength: 1, maxLength: 4 }),
+        (correlationId, stream, expected, events) => {
+          expect(decoded(requestOf(correlationId, { stream, expected, events }))).toEqual({
+            correlationId,
+            stream,
+            expected: expected === 'no-stream' ? 'no_stream' : expected,
+            isFinal: true,
+            events: events.map((event) => ({ ...event, contentType: 'application/json' })),
+          });
+        },
+      ),
+    ));
+});
+
+const decodedRead = (request: Buffer) => {
+  const options = streams.ReadReq.deserializeBinary(request).getOptions();
+  const [stream, all, filter] = [options?.getStream(), options?.getAll(), options?.getFilter()];
+  return {
+    stream: stream && nameIn(stream.getStreamIdentifier()),
+    from: stream?.hasRevision() ? Number(stream.getRevision()) : undefined,
+    at: [stream?.hasEnd() || all?.hasEnd() || false, all?.hasStart()],
+    position: all?.getPosition()?.getCommitPosition(),
+    isBackwards: options?.getReadDirection() === 1,
+    count: options?.hasSubscription() ? 'live' : Number(options?.getCount()),
+    prefixes: filter?.getStreamIdentifier()?.getPrefixList(),
+    isUnfiltered: options?.hasNoFilter(),
+    asText: options?.getUuidOption()?.hasString(),
+  };
+};
+const NOTHING = { stream: undefined, from: undefined, position: undefined, prefixes: undefined, asText: true };
+
+describe('a read', () => {
+  it('of a stream decodes to what was encoded', () => {
+    const read = (from: number | 'end', direction: 'forwards' | 'backwards') =>
+      decodedRead(streamRequest('naïve-1', { from, direction, count: 300 }));
+    const common = { ...NOTHING, stream: 'naïve-1', count: 300, isUnfiltered: true };
+    for (const from of [0, 127, 128, 2 ** 40]) {
+      expect(read(from, 'forwards')).toEqual({ ...common, from, at: [false, undefined], isBackwards: false });
+    }
+    expect(read('end', 'backwards')).toEqual({ ...common, at: [true, undefined], isBackwards: true });
+  });
+
+  it('of the log decodes to what was encoded', () => {
+    const after = '000000000000012c000000000000012c';
+    const filtered = { prefixes: ['a-', 'b-'], isUnfiltered: false };
+    expect(decodedRead(logRequest({ after, direction: 'backwards' }, 7))).toEqual({
+      ...{ ...NOTHING, at: [false, false], position: '300', isBackwards: true, count: 7, isUnfiltered: true },
+    });
+    expect(decodedRead(logRequest({ after: undefined }, 7, ['a-', 'b-']))).toEqual({
+      ...{ ...NOTHING, ...filtered, at: [false, true], isBackwards: false, count: 7 },
+    });
+    expect(decodedRead(logRequest({ direction: 'backwards' }, 7, ['a-', 'b-']))).toEqual({
+      ...{ ...NOTHING, ...filtered, at: [true, false], isBackwards: true, count: 7 },
+    });
+    expect(decodedRead(subscriptionRequest(['a', 'b']))).toEqual({
+      ...{ ...NOTHING, ...filtered, at: [true, false], isBackwards: false, count: 'live' },
+    });
+  });
+});
+
+describe('a response', () => {
+  const about = { correlationId: 'a', stream: 's-1', expected: 3 } as const;
+  const typeOf = (read: () => unknown): string => {
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof AppendFailed) return error.type;
+      throw error;
+    }
+    throw new Error('nothing was thrown');
+  };
+
+  it('has the revision and the position of the append', () =>
+    expect(writtenIn(responseOf(about, { outcome: 'written', revision: 4, position: 300 }))).toEqual({
+      revision: 4,
+      position: '000000000000012c000000000000012c',
+    }));
+
+  it('may omit the position', () => {
+    const response = responseOf(about, { outcome: 'written', revision: 4, position: 300 });
+    response.getSuccess()?.clearPosition();
+    expect(writtenIn(response)).toEqual({ revision: 4, position: undefined });
+  });
+
+  it('reports that the stream has another revision', () =>
+    expect(writtenIn(responseOf(about, { outcome: 'wrong-version', current: 9 }))).toBeUndefined());
+
+  it.each([
+    ['stream-deleted', responseOf(about, { outcome: 'deleted' })],
+    ['maximum-append-size-exceeded', responseOf(about, { outcome: 'too-large' })],
+    ['invalid-argument', badRequestResponse(about, 'no type')],
+    ['unavailable', notReadyResponse(about)],
+    ['', timeoutResponse(about)],
+    ['', new streams.BatchAppendResp()],
+  ])('reports that the append failed: %j', (type, response) => expect(typeOf(() => writtenIn(response))).toBe(type));
+});

@@ -1,0 +1,14 @@
+// Sealing wraps every engine in the same way, so one engine proves that the contract holds with sealing.
+import { afterAll, expect } from 'vitest';
+import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { factsSuite } from '../facts/facts.suite.js';
+import { BoxedFacts } from './support/boxed.js';
+
+const unreadable: string[] = [];
+afterAll(() => expect(unreadable).toEqual([]));
+
+factsSuite('SQLite, with every payload sealed', () => {
+  const [directory, keys] = [temporaryDirectory(), temporaryDirectory()];
+  return () => new BoxedFacts(new SqliteFacts(directory), keys, (what) => unreadable.push(what));
+});
