@@ -8,6 +8,7 @@ import { type Traced, tracedPerson } from '../http/erased-person.js';
 import { successful, UNKNOWN_ID } from '../http/samples.js';
 import { bytesUnder, foundIn, valuesOf } from '../support/canaries.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
 import { run, runCli } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
@@ -21,6 +22,8 @@ const auditRefusal = (...args: readonly string[]) => refusalOf(server.directory,
 beforeAll(async () => {
   await server.start();
   traced = await tracedPerson(server);
+  // The tool finds the user of a profile in the read model.
+  await eventually(() => audit('replay', '--profile', traced.profileId));
 });
 afterAll(() => server.stop());
 
