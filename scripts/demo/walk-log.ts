@@ -10,10 +10,10 @@ import { say } from './client.js';
 export const walkLog = async (base: string, key: string, token: string): Promise<void> => {
   const missing = noGo('walk');
   if (missing !== undefined) return say(`  skipped: ${missing}`);
-  const cwd = fileURLToPath(new URL('../../test/go/log/', import.meta.url));
+  const cwd = fileURLToPath(new URL('../../test/go/walk/', import.meta.url));
   const env = { ...process.env, GOPROXY: 'off', TOKEN: token };
-  say(`  $ go run ./walk -log ${base}/audit/log/ -key KEY`);
-  const walk = ['run', './walk', '-log', `${base}/audit/log/`, '-key', key];
+  say(`  $ go run . -log ${base}/audit/log/ -key KEY`);
+  const walk = ['run', '.', '-log', `${base}/audit/log/`, '-key', key];
   const child = spawn('go', walk, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (code !== 0) throw new Error(`the log does not verify: ${err}`);

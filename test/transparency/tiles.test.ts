@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Hash, leafHash, nodeHash, rootHash } from '../../src/transparency/merkle.js';
+import { type Hash, leafHash, rootHash } from '../../src/transparency/merkle.js';
 import {
   type Edge,
   EMPTY,
@@ -12,6 +12,7 @@ import {
   type TilePlace,
   widthOf,
 } from '../../src/transparency/tiles.js';
+import { rootOf } from '../support/rfc6962.js';
 
 const LEAVES = Array.from({ length: 70_000 }, (_, index) => leafHash(String(index)));
 const leaves = LEAVES.map((hash, index) => ({ hash, position: `${index}` }));
@@ -33,18 +34,6 @@ const grownIn = (batches: readonly number[]) => {
   }
   const read = async (place: TilePlace) => onEdge(edge, place) ?? tiles.get(nameOf(place)) ?? [];
   return { edge, places, hashes: hashesFrom(read) };
-};
-
-// Computes the root row by row, which is much faster than a recursion. The last hash of an odd row moves up unchanged.
-const rootOf = (leaves: readonly Hash[]): Hash => {
-  let row = [...leaves];
-  while (row.length > 1) {
-    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, at) => {
-      const [left, right] = [row[2 * at] as Hash, row[2 * at + 1]];
-      return right === undefined ? left : nodeHash(left, right);
-    });
-  }
-  return row[0] as Hash;
 };
 
 describe('tiles', () => {
