@@ -8,7 +8,7 @@ import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { serviceKey } from './grower.suite.js';
-import { type SignedLog, sqlite } from './signed-log.js';
+import { copyOfLog, type SignedLog } from './signed-log.js';
 
 const proving = ({ directory }: SignedLog) => {
   const [sealedFacts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
@@ -29,7 +29,7 @@ const errorsIn = (lines: readonly string[]) => lines.filter((line) => line.inclu
 
 describe('the daily proof', () => {
   it('reports an altered event and names it in the log', async () => {
-    const signed = await sqlite.copy('late');
+    const signed = await copyOfLog('late');
     signed.rewrite((rows) => rows.map((row, index) => (index === 5 ? { ...row, type: 'UserErased' } : row)));
     const { start, records, lines } = proving(signed);
     await records.setProofDue(LONG_AGO);
@@ -42,7 +42,7 @@ describe('the daily proof', () => {
   });
 
   it('clears the fault when the log is complete again', async () => {
-    const { start, records, lines } = proving(await sqlite.copy('late'));
+    const { start, records, lines } = proving(await copyOfLog('late'));
     await records.setFault('proof', { code: 'audit-log-altered', detail: 'yesterday' });
     await records.setProofDue(LONG_AGO);
     const proofs = start();
@@ -52,7 +52,7 @@ describe('the daily proof', () => {
   });
 
   it('is due again after a day', async () => {
-    const { start, records } = proving(await sqlite.copy('late'));
+    const { start, records } = proving(await copyOfLog('late'));
     await records.setProofDue(LONG_AGO);
     const proofs = start();
     await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
@@ -60,7 +60,7 @@ describe('the daily proof', () => {
   });
 
   it('is not due immediately after the first start', async () => {
-    const { start, records, lines } = proving(await sqlite.copy('late'));
+    const { start, records, lines } = proving(await copyOfLog('late'));
     const proofs = start();
     await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
     await proofs.close();

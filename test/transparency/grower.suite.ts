@@ -10,6 +10,7 @@ import { leafOf } from '../../src/transparency/leaf.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import { consistencyProof, type Hash, leafHash } from '../../src/transparency/merkle.js';
 import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierOf } from '../../src/transparency/note.js';
+import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
 import { consistencyOf, pathTo, rootOf } from '../support/rfc6962.js';
@@ -195,6 +196,23 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       expect(await log.hashTile({ level: 0, index: last }, width + 1)).toBeUndefined();
       expect(await log.hashTile({ level: 0, index: last + 1 }, 1)).toBeUndefined();
       expect(await log.hashTile({ level: 1, index: 0 }, 4)).toBeUndefined();
+    });
+
+    it('is proved, and the proof names the first event that differs', async () => {
+      const { facts } = stores;
+      const { id, position } = (await eventsOf(facts))[300] as RecordedEvent;
+      const altered: Pick<Facts, 'head' | 'readLog'> = {
+        head: () => facts.head(),
+        readLog: async (...range) => {
+          const page = await facts.readLog(...range);
+          const events = page.events.map((event) => (event.id === id ? { ...event, type: 'UserErased' } : event));
+          return { ...page, events };
+        },
+      };
+      expect(await prove(storesOf(stores))).toMatchObject({ unsigned: 1, faults: [] });
+      const [fault] = (await prove({ ...storesOf(stores), sealedFacts: altered })).faults;
+      expect(fault).toContain('at index 300 ');
+      expect(fault).toContain(`position ${position}`);
     });
 
     it('continues after a crash at any change of the vault', async () => {
