@@ -23,6 +23,26 @@ export const aKey = (name = 'a test') => {
   return async () => key;
 };
 
+/** Returns the numbers from 0 up to, but not including, `count`. */
+export const times = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
+
+/** Returns the same store, and adds the name of every call to `calls`, with what `note` says about its arguments. */
+export const recordingCalls = <T extends object>(
+  store: T,
+  calls: string[],
+  note: (given: readonly unknown[]) => string = () => '',
+): T =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...given: readonly unknown[]) => {
+        calls.push(`${String(name)}${note(given)}`);
+        return member.apply(target, given);
+      };
+    },
+  });
+
 /** A clock that stands still until a test moves it. It starts now, because the vault itself uses the system clock. */
 export class Clock {
   #at = Date.now();

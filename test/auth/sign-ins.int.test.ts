@@ -16,7 +16,7 @@ import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/user/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { aKey, openVaults, switchable } from './auth-harness.js';
+import { aKey, openVaults, recordingCalls, switchable } from './auth-harness.js';
 import { codeIn, Inbox, relayOn, startDelivering } from './codes/codes-harness.js';
 
 const PASSWORD = 'correct horse';
@@ -31,18 +31,8 @@ const right = {
 // Marks calls that record events after the response was sent.
 const LATER = ' of the security log';
 
-/** Returns the same store, and adds the name of every call to `calls`. */
 const watched = <T extends object>(store: T, calls: string[]): T =>
-  new Proxy(store, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      return (...given: readonly unknown[]) => {
-        calls.push(String(name) + (String(given[0]).startsWith(securityLog.aggregate) ? LATER : ''));
-        return member.apply(target, given);
-      };
-    },
-  });
+  recordingCalls(store, calls, ([first]) => (String(first).startsWith(securityLog.aggregate) ? LATER : ''));
 
 /** Registers a user who may sign in. `handle` acts like a process that stops right after the append. */
 const setUp = async () => {
