@@ -1,11 +1,7 @@
 // The guarantees of tree growth on any engine of the facts and the vault.
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aggregates } from '../../src/domain/all.js';
-import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { LogGrower } from '../../src/transparency/grower.js';
-import { addKey, keysOf, type LogStores, newLogKey } from '../../src/transparency/keys.js';
+import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';
 import { leafOf } from '../../src/transparency/leaf.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import { consistencyProof, type Hash, leafHash } from '../../src/transparency/merkle.js';
@@ -14,56 +10,16 @@ import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
 import { consistencyOf, pathTo, rootOf } from '../support/rfc6962.js';
-
-/** The stores of a log. All tests of a suite may share `facts`. */
-export interface OpenedStores {
-  readonly facts: Facts;
-  readonly vault: Vault;
-}
-
-const ORIGIN = 'localhost/audit/log';
-export const secret = createSecretKey(randomBytes(32));
-/** The service key of every grower of this file. */
-export const serviceKey = async () => secret;
-
-const metadata = {
-  at: '2026-11-22T12:00:00.000Z',
-  actor: { id: 'anonymous', roles: [] },
-  correlationId: '0'.repeat(32),
-  causationId: 'test',
-  schemaVersion: 1,
-};
-
-/** Appends events to new streams, `each` events per stream. */
-export const appendEvents = async (facts: Facts, count: number, each = 1): Promise<void> => {
-  const streams = Array.from({ length: Math.ceil(count / each) }, (_, at) => Math.min(each, count - at * each));
-  await Promise.all(
-    streams.map((length) => {
-      const events = Array.from({ length }, (_, n) => ({
-        id: randomUUID(),
-        type: 'SpecialtyRevised',
-        data: { name: `Cardiology ${n}`, description: null, enabled: true },
-        metadata,
-      }));
-      return facts.append(`specialty-${randomUUID()}`, 'no-stream', events);
-    }),
-  );
-};
-
-const storesOf = ({ facts, vault }: OpenedStores): LogStores => ({
-  sealedFacts: facts,
-  vault,
-  serviceKey,
-});
-
-/** Returns a new grower, as another process would have one. */
-export const growerOf = (stores: OpenedStores, vault: Vault = stores.vault, origin = ORIGIN): LogGrower =>
-  new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), origin);
-
-/** Grows the tree to the end of the log. */
-export const growToEnd = async (grower: LogGrower): Promise<void> => {
-  while (!(await grower.step()));
-};
+import {
+  appendEvents,
+  eventsOf,
+  failingAt,
+  growerOf,
+  growToEnd,
+  logStoresOf,
+  type OpenedStores,
+  ORIGIN,
+} from './growing.js';
 
 const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<Checkpoint> => {
   const current = await new TransparencyLog({ sealedFacts: facts, vault }).current();
@@ -75,12 +31,6 @@ const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<Checkpoint>
   return checkpoint;
 };
 
-const eventsOf = async (facts: Facts): Promise<readonly RecordedEvent[]> => {
-  const all: RecordedEvent[] = [];
-  for await (const { events } of logPages(facts, { aggregates, after: undefined })) all.push(...events);
-  return all;
-};
-
 const leavesOf = async (facts: Facts): Promise<readonly string[]> => (await eventsOf(facts)).map(leafOf);
 
 /** Returns the proof that the tree of `older` leaves is a prefix of the tree of `newer` leaves. */
@@ -89,29 +39,6 @@ const consistencyIn = async ({ vault }: OpenedStores, older: number, newer: numb
   const state = await records.state();
   const hashes = hashesFrom(async (place) => (state && (await records.hashes(state, place))) ?? []);
   return consistencyProof(older, newer, hashes);
-};
-
-/** Returns a vault that fails at one change, as if the process were killed at that change. */
-export const failingAt = (vault: Vault, change: number): Vault => {
-  let changes = 0;
-  const count = () => {
-    changes += 1;
-    if (changes === change) throw new Error('killed');
-  };
-  const changed: Partial<Vault> = {
-    insert: (entry) => {
-      count();
-      return vault.insert(entry);
-    },
-    replace: (entry, version) => {
-      count();
-      return vault.replace(entry, version);
-    },
-  };
-  return Object.assign(Object.create(vault) as Vault, changed, {
-    get: vault.get.bind(vault),
-    ofKind: vault.ofKind.bind(vault),
-  });
 };
 
 /** Declares the tests of growth on the stores that `open` opens. */
@@ -209,8 +136,8 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
           return { ...page, events };
         },
       };
-      expect(await prove(storesOf(stores))).toMatchObject({ unsigned: 1, faults: [] });
-      const [fault] = (await prove({ ...storesOf(stores), sealedFacts: altered })).faults;
+      expect(await prove(logStoresOf(stores))).toMatchObject({ unsigned: 1, faults: [] });
+      const [fault] = (await prove({ ...logStoresOf(stores), sealedFacts: altered })).faults;
       expect(fault).toContain('at index 300 ');
       expect(fault).toContain(`position ${position}`);
     });
@@ -251,7 +178,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
 
     it('changes to a new key with one checkpoint that both keys sign', async () => {
       const [old] = await keysOf(stores.vault, ORIGIN);
-      await addKey(stores.vault, await newLogKey(storesOf(stores), ORIGIN));
+      await addKey(stores.vault, await newLogKey(logStoresOf(stores), ORIGIN));
       await growToEnd(growerOf(stores));
       const handover = (await new LogRecords(stores.vault).state())?.signed?.note ?? '';
       await appendEvents(stores.facts, 1);

@@ -13,7 +13,7 @@ import { prove } from '../../src/transparency/prove.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
-import { serviceKey } from './grower.suite.js';
+import { serviceKey } from './growing.js';
 import { copyOfLog, type Row } from './signed-log.js';
 
 const FACTS = 'facts.sqlite';

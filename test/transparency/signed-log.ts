@@ -21,7 +21,7 @@ import { Listener, personal } from '../infrastructure/sealing/sealing-harness.js
 import { Historian } from '../projections/history.js';
 import { Directories, temporaryDirectory } from '../support/directory.js';
 import { uuidOf } from '../support/specification.js';
-import { growerOf, growToEnd, serviceKey } from './grower.suite.js';
+import { growerOf, growToEnd, serviceKey } from './growing.js';
 
 /** An event as SQLite stores it, without its place in the log. */
 export type Row = Omit<EventRow, 'position'>;

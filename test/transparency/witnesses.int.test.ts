@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { consistencyProof, rootHash } from '../../src/transparency/merkle.js';
 import { checkpointText, noteOf, signatureLine } from '../../src/transparency/note.js';
 import { type Submission, Witnesses } from '../../src/transparency/witnesses.js';
 import { eventually } from '../support/eventually.js';
+import { loggedLines } from './growing.js';
 import { treeOf } from './merkle-tree.js';
 import { newWitnessKeys, startWitness, type WitnessServer } from './witness-servers.js';
 
@@ -24,8 +24,7 @@ const submissionOf = async (size: number): Promise<Submission> => {
 };
 
 const asking = (witnesses: readonly WitnessServer[], { newest = 20, timeoutMs = 60_000 } = {}) => {
-  const lines: { readonly level: number; readonly witness: string }[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const { lines, log } = loggedLines();
   const connected = new Witnesses({ witnesses, newestSize: async () => newest, log, timeoutMs });
   onTestFinished(() => connected.close());
   return {
