@@ -2,8 +2,15 @@
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { Claims } from '../../src/commands/claims.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { Streams } from '../../src/commands/streams.js';
+import { uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 /** Opens a new vault. `open` opens the same vault again, as another process does. */
@@ -65,4 +72,14 @@ export const switchable = <T extends object>(store: T) => {
     },
   });
   return { store: through, setUnavailable: (isUnavailable: boolean) => void Object.assign(state, { isUnavailable }) };
+};
+
+/** Opens new facts, and returns the parts of a process that handles commands on them and on a vault. */
+export const openCommands = (vault: Vault, watched: (facts: SqliteFacts) => Facts = (facts) => facts) => {
+  const facts = new SqliteFacts(temporaryDirectory());
+  onTestFinished(() => facts.close());
+  const streams = new Streams(watched(facts));
+  const claims = new Claims(vault, aKey('claims'));
+  const handle = commandHandler(streams, uniquenessGuard(streams, claims));
+  return { facts, vault, streams, claims, handle, serviceKey: (name: string) => aKey(name)() };
 };
