@@ -7,7 +7,7 @@ if ! command -v go >/dev/null; then
   echo 'go-install: Go 1.26 or later is missing: install it from https://go.dev/dl or with your package manager' >&2
   exit 1
 fi
-for module in log witness; do
+for module in walk witness; do
   (cd "$module" && go mod download && go build -o /dev/null ./...)
 done
 echo 'go-install: the Go programs are ready'

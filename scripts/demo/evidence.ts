@@ -40,11 +40,11 @@ const run = (label: string, program: readonly string[], expected: number): void 
 
 /** If Go is installed, verifies the whole log with the program of test/go, which shares no code with the service. */
 const walkLog = (key: string, token: string): void => {
-  const cwd = join(root, 'test/go/log');
+  const cwd = join(root, 'test/go/walk');
   const env = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local', TOKEN: token };
   if (spawnSync('go', ['list', '-deps', './...'], { cwd, env, stdio: 'ignore' }).status !== 0) return;
-  chapter("Go's own libraries and a Tessera client verify the log");
-  const walk = ['run', './walk', '-log', `${base}/audit/log/`, '-key', key];
+  chapter("The library of Go's own module mirror verifies the log");
+  const walk = ['run', '.', '-log', `${base}/audit/log/`, '-key', key];
   const { stdout, stderr, status } = spawnSync('go', walk, { cwd, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the log does not verify: ${stderr}`);
   const { origin, size, root: hash } = JSON.parse(stdout) as Readonly<Record<string, unknown>>;

@@ -1,20 +1,17 @@
-// The verifier checks evidence that the service makes.
+// The verifier checks evidence that the service makes. test/verifier alters single bytes of evidence.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { exportBundle } from '../../src/audit/bundle.js';
 import { evidenceLimit, evidenceOf, LogBehind } from '../../src/audit/evidence.js';
 import type { ProfileEvidence as Evidence } from '../../src/audit/evidence-format.js';
 import { AuditTrail } from '../../src/audit/trail.js';
-import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { metadata, newEvent, written } from '../infrastructure/facts/support/harness.js';
+import { damage } from '../operations/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { Random } from '../support/random.js';
-import { repetitions } from '../support/repetitions.js';
-import { withOtherByte, withOtherValues } from '../verifier/altered.js';
+import { withOtherValues } from '../verifier/altered.js';
 import { textOf } from '../verifier/sample-evidence.js';
-import { runVerifier, verdictOf, verifier } from '../verifier/verifier.js';
+import { runVerifier } from '../verifier/verifier.js';
 import { openEvidence, recordDoctor } from './evidence-harness.js';
 
 type Fixture = ReturnType<typeof openEvidence>;
@@ -161,18 +158,14 @@ describe('evidence of a profile', () => {
     expect(await fixture.verdict(await evidenceIn(fixture, doctor, before))).toMatchObject({ code: 0 });
   });
 
-  it('does not hold if an event was changed in the store', async () => {
-    for (const change of [
-      "UPDATE events SET metadata = json_set(metadata, '$.actor.id', 'somebody') WHERE type = 'UserProfileApproved'",
-      "UPDATE events SET data = json_set(data, '$.type', 'AUDITOR') WHERE type = 'UserProfileAdded'",
-      "UPDATE events SET data = json_set(data, '$.name', 'Clinic') WHERE type = 'UserAttachedToInstitution'",
-    ]) {
-      const { fixture, doctor } = await signedDoctor();
-      const db = new Database(join(fixture.directory, 'facts.sqlite'));
-      db.exec(change);
-      db.close();
-      expect(await fixture.verdict(await evidenceIn(fixture, doctor))).toMatchObject({ code: 1 });
-    }
+  it.each([
+    ['the actor of a decision', 'UserProfileApproved', "metadata = json_set(metadata, '$.actor.id', 'somebody')"],
+    ['a payload that is shown', 'UserProfileAdded', "data = json_set(data, '$.type', 'AUDITOR')"],
+    ['a payload that is not shown', 'UserAttachedToInstitution', "data = json_set(data, '$.name', 'Clinic')"],
+  ])('does not hold if %s was changed in the store', async (_, type, change) => {
+    const { fixture, doctor } = await signedDoctor();
+    damage(fixture.directory, `UPDATE events SET ${change} WHERE type = '${type}'`);
+    expect(await fixture.verdict(await evidenceIn(fixture, doctor))).toMatchObject({ code: 1 });
   });
 });
 
@@ -184,23 +177,6 @@ describe('altered evidence of the service', () => {
       if ((await fixture.verdict(altered)).code === 0) held.push(where);
     }
     expect(held).toEqual([]);
-  });
-
-  it('is refused if any single byte is changed, unless the change has no effect', async () => {
-    const { fixture, doctor } = await signedDoctor();
-    const evidence = await evidenceIn(fixture, doctor);
-    const random = new Random(162);
-    for (let round = repetitions('EVIDENCE_BYTES'); round > 0; round -= 1) {
-      const { where, altered } = withOtherByte(textOf(evidence), random);
-      const { code } = await verdictOf(
-        (async () => {
-          const text = new TextDecoder('utf-8', { fatal: true }).decode(altered);
-          return verifier.verifyEvidence(text, { keys: await fixture.keys() });
-        })(),
-      );
-      const isSame = code === 0 && isDeepStrictEqual(JSON.parse(Buffer.from(altered).toString()), evidence);
-      expect({ where, isRefusedOrSame: code > 0 || isSame }).toEqual({ where, isRefusedOrSame: true });
-    }
   });
 });
 

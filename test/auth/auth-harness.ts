@@ -2,8 +2,15 @@
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { Claims } from '../../src/commands/claims.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { Streams } from '../../src/commands/streams.js';
+import { uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 /** Opens a new vault. `open` opens the same vault again, as another process does. */
@@ -22,6 +29,26 @@ export const aKey = (name = 'a test') => {
   const key = createSecretKey(Buffer.alloc(32, name));
   return async () => key;
 };
+
+/** Returns the numbers from 0 up to, but not including, `count`. */
+export const times = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
+
+/** Returns the same store, and adds the name of every call to `calls`, with what `note` says about its arguments. */
+export const recordingCalls = <T extends object>(
+  store: T,
+  calls: string[],
+  note: (given: readonly unknown[]) => string = () => '',
+): T =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...given: readonly unknown[]) => {
+        calls.push(`${String(name)}${note(given)}`);
+        return member.apply(target, given);
+      };
+    },
+  });
 
 /** A clock that stands still until a test moves it. It starts now, because the vault itself uses the system clock. */
 export class Clock {
@@ -45,4 +72,14 @@ export const switchable = <T extends object>(store: T) => {
     },
   });
   return { store: through, setUnavailable: (isUnavailable: boolean) => void Object.assign(state, { isUnavailable }) };
+};
+
+/** Opens new facts, and returns the parts of a process that handles commands on them and on a vault. */
+export const openCommands = (vault: Vault, watched: (facts: SqliteFacts) => Facts = (facts) => facts) => {
+  const facts = new SqliteFacts(temporaryDirectory());
+  onTestFinished(() => facts.close());
+  const streams = new Streams(watched(facts));
+  const claims = new Claims(vault, aKey('claims'));
+  const handle = commandHandler(streams, uniquenessGuard(streams, claims));
+  return { facts, vault, streams, claims, handle, serviceKey: (name: string) => aKey(name)() };
 };

@@ -1,22 +1,17 @@
 // The messages that a recorded change owes are sent, whatever happens to its request afterwards.
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type CodeRequest, Codes } from '../../src/auth/codes/codes.js';
 import { issueNotices, moveCodes } from '../../src/auth/codes/relay.js';
 import { ContactChanges } from '../../src/auth/contact-changes.js';
 import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { operatorContext } from '../../src/cli/operator.js';
-import { Claims } from '../../src/commands/claims.js';
 import { PreconditionFailed } from '../../src/commands/context.js';
-import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
-import { Streams } from '../../src/commands/streams.js';
-import { uniquenessGuard } from '../../src/commands/uniqueness.js';
+import type { CommandHandler } from '../../src/commands/handle-command.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { person } from '../domain/user/samples.js';
-import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { aKey, Clock, openVaults } from './auth-harness.js';
+import { aKey, Clock, openCommands, openVaults } from './auth-harness.js';
 
 const MINUTE_MS = 60_000;
 const NEW_EMAIL = 'new@example.org';
@@ -30,12 +25,7 @@ const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false 
  */
 const setUp = async () => {
   const hooks = { recorded: async () => {}, issue: async () => {} };
-  const facts = new SqliteFacts(temporaryDirectory());
-  onTestFinished(() => facts.close());
-  const { vault } = openVaults();
-  const streams = new Streams(facts);
-  const claims = new Claims(vault, aKey('claims'));
-  const recorded = commandHandler(streams, uniquenessGuard(streams, claims));
+  const { vault, handle: recorded, streams, claims } = openCommands(openVaults().vault);
   const handle: CommandHandler = async (...command) => {
     const outcome = await recorded(...command);
     await hooks.recorded();

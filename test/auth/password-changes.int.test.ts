@@ -3,16 +3,11 @@ import { authOf } from '../../src/auth/auth.js';
 import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
 import { operatorContext } from '../../src/cli/operator.js';
-import { Claims } from '../../src/commands/claims.js';
-import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
-import { Streams } from '../../src/commands/streams.js';
-import { uniquenessGuard } from '../../src/commands/uniqueness.js';
+import type { CommandHandler } from '../../src/commands/handle-command.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { person } from '../domain/user/samples.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { aKey, openVaults } from './auth-harness.js';
+import { aKey, openCommands, openVaults } from './auth-harness.js';
 
 const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
 const client = { email: person.email, platform: 'WEB', appName: null, address: ADDRESS } as const;
@@ -24,13 +19,8 @@ const outage = new StoreUnavailable('the facts', 'they are unavailable');
  */
 const setUp = async () => {
   const hooks = { match: async () => {}, replaced: async () => {}, handle: async () => {} };
-  const directory = temporaryDirectory();
-  const facts = new SqliteFacts(directory);
-  onTestFinished(() => facts.close());
-  const { vault } = openVaults();
-  const streams = new Streams(facts);
-  const claims = new Claims(vault, aKey('claims'));
-  const recorded = commandHandler(streams, uniquenessGuard(streams, claims));
+  const parts = openCommands(openVaults().vault);
+  const { vault, handle: recorded } = parts;
   class Watched extends Passwords {
     override async match(userId: string | undefined, password: string) {
       const version = await super.match(userId, password);
@@ -48,8 +38,7 @@ const setUp = async () => {
     if (command.type === 'ChangePassword') await hooks.handle();
     return recorded(decider, target, command, context);
   };
-  const serviceKey = (name: string) => aKey(name)();
-  const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, {});
+  const auth = authOf({ ...parts, handle, passwords }, {});
   onTestFinished(() => auth.signIns.settled());
   const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
   const { id } = await registerUser({ handle, passwords }, { data, password: OLD }, operatorContext());

@@ -4,19 +4,15 @@ import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
 import { sessionLimits } from '../../src/auth/sessions/sessions.js';
 import { operatorContext } from '../../src/cli/operator.js';
-import { Claims } from '../../src/commands/claims.js';
-import { commandHandler } from '../../src/commands/handle-command.js';
 import { Streams } from '../../src/commands/streams.js';
-import { uniquenessGuard } from '../../src/commands/uniqueness.js';
 import { securityLog } from '../../src/domain/security-log.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/user/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { aKey, openVaults, switchable } from './auth-harness.js';
+import { aKey, openCommands, openVaults, recordingCalls, switchable } from './auth-harness.js';
 import { codeIn, Inbox, relayOn, startDelivering } from './codes/codes-harness.js';
 
 const PASSWORD = 'correct horse';
@@ -31,36 +27,21 @@ const right = {
 // Marks calls that record events after the response was sent.
 const LATER = ' of the security log';
 
-/** Returns the same store, and adds the name of every call to `calls`. */
 const watched = <T extends object>(store: T, calls: string[]): T =>
-  new Proxy(store, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      return (...given: readonly unknown[]) => {
-        calls.push(String(name) + (String(given[0]).startsWith(securityLog.aggregate) ? LATER : ''));
-        return member.apply(target, given);
-      };
-    },
-  });
+  recordingCalls(store, calls, ([first]) => (String(first).startsWith(securityLog.aggregate) ? LATER : ''));
 
 /** Registers a user who may sign in. `handle` acts like a process that stops right after the append. */
 const setUp = async () => {
   const calls: string[] = [];
-  const facts = new SqliteFacts(temporaryDirectory());
-  onTestFinished(() => facts.close());
   const work = new SqliteWork(temporaryDirectory());
   onTestFinished(() => work.close());
   const { vault: store } = openVaults();
   const { store: vault, setUnavailable } = switchable(store);
+  const { facts, ...parts } = openCommands(watched(vault, calls), (given) => watched(given, calls));
   const reading = vi.spyOn(facts, 'readStream');
-  const streams = new Streams(watched(facts, calls));
-  const watchedVault = watched(vault, calls);
-  const claims = new Claims(watchedVault, aKey('claims'));
-  const passwords = new Passwords(watchedVault, aKey('passwords'));
-  const handle = commandHandler(streams, uniquenessGuard(streams, claims));
-  const serviceKey = (name: string) => aKey(name)();
-  const means = { vault: watchedVault, serviceKey, handle, streams, claims, passwords };
+  const { handle } = parts;
+  const passwords = new Passwords(parts.vault, aKey('passwords'));
+  const means = { ...parts, passwords };
   const auth = authOf(means, {});
   /** Returns the authentication of a process that has read nothing yet. */
   const elsewhere = () => authOf({ ...means, streams: new Streams(watched(facts, calls)) }, {});

@@ -1,5 +1,4 @@
 // Tests backups of the embedded stores: of a running service, restored elsewhere, interrupted, and rejected.
-
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,

@@ -6,37 +6,22 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Changes, Database } from '../../src/infrastructure/sqlite/driver.js';
 import { createDoctor, newEmail, successful, type User } from '../http/samples.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
+import { faultsOf, StoresOfMoments, verify } from './stores-of-moments.js';
 
-const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'master.key'] as const;
-const verify = (directory: string) => runCli(directory, 'verify');
-const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 /** Returns the line and the advice of each fault that `verify` found. */
 const linesOf = (out: string) =>
   Object.fromEntries([...out.matchAll(/^(\w+) +FAULT: (.*\n +do: .*)$/gm)].map(([, check, advice]) => [check, advice]));
 
-type Moment = 'early' | 'late' | 'lost';
-
 describe('verify', { timeout: 90_000 }, () => {
-  const backups = { early: temporaryDirectory(), late: temporaryDirectory() };
+  const stores = new StoresOfMoments();
+  const { server } = stores;
   let first: User;
   let second: User;
   let erased: User;
 
-  /** Creates a directory with the files of the later backup, but with the given vault and views. */
-  const restored = (vault: Moment, views: Moment = 'late'): string => {
-    const directory = temporaryDirectory();
-    const of = {
-      ...Object.fromEntries(FILES.map((file) => [file, 'late' as const])),
-      ...{ 'vault.sqlite': vault, 'views.sqlite': views },
-    };
-    for (const [file, moment] of Object.entries(of)) {
-      if (moment !== 'lost') copyFileSync(join(backups[moment], file), join(directory, file));
-    }
-    return directory;
-  };
+  const restored = (vault: 'early' | 'late' | 'lost', views: 'late' | 'lost' = 'late') =>
+    stores.restored({ 'vault.sqlite': vault, 'views.sqlite': views });
   const changed = (change: (db: Database) => Changes): string => {
     const directory = restored('late');
     const db = new Database(join(directory, 'vault.sqlite'));
@@ -45,22 +30,16 @@ describe('verify', { timeout: 90_000 }, () => {
     return directory;
   };
 
-  // A stopped server leaves no WAL behind, so that its files can be copied.
   beforeAll(async () => {
-    const server = new Server(temporaryDirectory());
-    const stopAndCopy = async (moment: keyof typeof backups) => {
-      expect(await server.stop()).toBe(0);
-      for (const file of FILES) copyFileSync(join(server.directory, file), join(backups[moment], file));
-    };
     await server.start();
     first = await createDoctor(server);
     erased = await createDoctor(server);
-    await stopAndCopy('early');
+    await stores.stopAndCopy('early');
     await server.start();
     second = await createDoctor(server);
     successful(await server.put(`/users/${first.id}`, { document: randomUUID() }));
     successful(await server.send('DELETE', `/users/${erased.id}/personal-data`));
-    await stopAndCopy('late');
+    await stores.stopAndCopy('late');
   });
 
   it('finds nothing if vault and facts are from the same backup, even with an erased person', async () => {
@@ -96,7 +75,7 @@ describe('verify', { timeout: 90_000 }, () => {
     const { code, err } = await verify(directory);
     expect([code, err]).toEqual([1, expect.stringContaining('has no vault.sqlite')]);
     expect(readdirSync(directory)).not.toContain('vault.sqlite');
-    copyFileSync(join(backups.late, 'vault.sqlite'), join(directory, 'vault.sqlite'));
+    copyFileSync(join(stores.at('late'), 'vault.sqlite'), join(directory, 'vault.sqlite'));
     expect(await verify(directory)).toMatchObject({ code: 0 });
   });
 
@@ -119,15 +98,15 @@ describe('verify', { timeout: 90_000 }, () => {
   });
 
   it('finds nothing while a running service changes users', async () => {
-    const server = new Server(restored('late'));
-    await server.start();
+    const running = new Server(restored('late'));
+    await running.start();
     const changing = Promise.all(
       [first, second].map(async ({ id }) => {
-        for (let times = 0; times < 20; times += 1) await server.put(`/users/${id}`, { email: newEmail() });
+        for (let times = 0; times < 20; times += 1) await running.put(`/users/${id}`, { email: newEmail() });
       }),
     );
-    for (let times = 0; times < 2; times += 1) expect(await verify(server.directory)).toMatchObject({ code: 0 });
+    for (let times = 0; times < 2; times += 1) expect(await verify(running.directory)).toMatchObject({ code: 0 });
     await changing;
-    expect(await server.stop()).toBe(0);
+    expect(await running.stop()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 // Tests what `verify` finds in stores from different backups, and that its advice repairs the faults.
-import { copyFileSync, cpSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
@@ -9,11 +9,7 @@ import { runCli } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 import { damage, signedAt } from './stores.js';
-
-// The service keys of the vault are wrapped with the master key, which stays the same.
-const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite'] as const;
-type File = (typeof FILES)[number];
-type Moment = 'empty' | 'early' | 'old' | 'late';
+import { faultsOf, type Moments, StoresOfMoments, verify } from './stores-of-moments.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -25,47 +21,26 @@ const untilSigned = (server: Server) =>
   });
 
 describe('verify', () => {
-  const backups: Record<Moment, string> = {
-    empty: temporaryDirectory(),
-    early: temporaryDirectory(),
-    // As `early`, but taken hours before the other copies.
-    old: temporaryDirectory(),
-    late: temporaryDirectory(),
-  };
+  const stores = new StoresOfMoments();
+  const { server } = stores;
+  const restored = (of?: Moments) => stores.restored(of);
 
-  /** Creates a directory with files from the given backups. Other files come from the backup `late`. */
-  const restored = (of: Partial<Record<File, Moment | 'lost'>> = {}): string => {
-    const directory = temporaryDirectory();
-    for (const file of FILES) {
-      const moment = of[file] ?? 'late';
-      if (moment !== 'lost') copyFileSync(join(backups[moment], file), join(directory, file));
-    }
-    copyFileSync(join(backups.late, 'master.key'), join(directory, 'master.key'));
-    return directory;
-  };
-  const verify = (directory: string, ...options: readonly string[]) => runCli(directory, 'verify', ...options);
-  const faultsOf = (out: string) => [...out.matchAll(/^([\w-]+) +FAULT/gm)].map(([, check]) => check);
-
-  // A stopped server leaves no WAL behind, so that its files can be copied.
   beforeAll(async () => {
-    const server = new Server(temporaryDirectory());
-    const stopAndCopy = async (moment: Moment) => {
-      if (moment !== 'empty') await untilSigned(server);
-      expect(await server.stop()).toBe(0);
-      for (const file of FILES) copyFileSync(join(server.directory, file), join(backups[moment], file));
-    };
     await server.start();
-    await stopAndCopy('empty');
+    await stores.stopAndCopy('empty');
     await server.start();
     const { id } = await createInstitution(server);
     await createQuestionnaire(server, id);
-    await stopAndCopy('early');
-    cpSync(backups.early, backups.old, { recursive: true });
-    await signedAt(backups.old, Date.now() - 3 * HOUR_MS);
+    await untilSigned(server);
+    await stores.stopAndCopy('early');
+    // The same stores, but signed hours before.
+    await server.start();
+    await stores.stopAndCopy('old');
+    await signedAt(stores.at('old'), Date.now() - 3 * HOUR_MS);
     await server.start();
     for (const name of ['one', 'two', 'three']) await createQuestionnaire(server, id, { name });
-    await stopAndCopy('late');
-    copyFileSync(join(server.directory, 'master.key'), join(backups.late, 'master.key'));
+    await untilSigned(server);
+    await stores.stopAndCopy('late');
   });
 
   it.each(['empty', 'early', 'late'] as const)('finds nothing in stores from the same moment: %s', async (moment) => {
@@ -86,7 +61,7 @@ describe('verify', () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it.each<{ what: string; of: Partial<Record<File, Moment | 'lost'>>; found: string[] }>([
+  it.each<{ what: string; of: Moments; found: string[] }>([
     { what: 'facts older than vault and views', of: { 'facts.sqlite': 'early' }, found: ['views', 'audit-log'] },
     { what: 'facts empty', of: { 'facts.sqlite': 'empty' }, found: ['views', 'audit-log'] },
     {

@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from './directory.js';
 
-/** The programs and their modules. */
-const MODULES = { walk: 'log', vectors: 'log', witness: 'witness' } as const;
-
 /** A program of test/go. */
-export type GoProgram = keyof typeof MODULES;
+export type GoProgram = 'walk' | 'witness';
 
 // The tests download nothing.
 const environment = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local' };
-const directoryOf = (program: GoProgram) => fileURLToPath(new URL(`../go/${MODULES[program]}/`, import.meta.url));
+const directoryOf = (program: GoProgram) => fileURLToPath(new URL(`../go/${program}/`, import.meta.url));
 
 /** Returns why a program cannot be compiled, or undefined if it can. */
 export const noGo = (program: GoProgram): string | undefined => {
@@ -25,7 +22,6 @@ export const noGo = (program: GoProgram): string | undefined => {
 /** Compiles a program and returns the path of its file, which exists until the end of the test file. */
 export const compileGo = (program: GoProgram): string => {
   const file = join(temporaryDirectory(), program);
-  const source = program === 'witness' ? '.' : `./${program}`;
-  execFileSync('go', ['build', '-o', file, source], { cwd: directoryOf(program), env: environment, stdio: 'pipe' });
+  execFileSync('go', ['build', '-o', file, '.'], { cwd: directoryOf(program), env: environment, stdio: 'pipe' });
   return file;
 };

@@ -1,29 +1,18 @@
 // Tests that witnesses cosign checkpoints, and that the first checkpoint of a day is kept.
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { changeRecord } from '../../src/infrastructure/vault/vault.js';
 import { copyNewest } from '../../src/transparency/growth.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
-import { LogRecords, type LogState } from '../../src/transparency/records.js';
+import type { LogState } from '../../src/transparency/records.js';
 import { type Witness, Witnesses } from '../../src/transparency/witnesses.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { appendEvents, growerOf, growToEnd } from './grower.suite.js';
+import { appendEvents, growerOf, growToEnd, loggedLines, openStores } from './growing.js';
 import { startWitness } from './witness-servers.js';
 
 const STATE = { kind: 'log-state', key: 'tree' };
 
 const opened = () => {
-  const directory = temporaryDirectory();
-  const stores = { facts: new SqliteFacts(directory), vault: new SqliteVault(directory) };
-  onTestFinished(async () => {
-    await stores.facts.close();
-    await stores.vault.close();
-  });
-  const records = new LogRecords(stores.vault);
-  const lines: { readonly level: number }[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const { facts, vault, records } = openStores();
+  const { log } = loggedLines();
   const copying = (witnesses: readonly Witness[]) => {
     const newestSize = async () => (await records.state())?.signed?.size ?? 0;
     const asked = new Witnesses({ witnesses, newestSize, log });
@@ -31,12 +20,12 @@ const opened = () => {
     return { copyNewest: () => copyNewest(records, asked) };
   };
   const grow = async (events: number) => {
-    await appendEvents(stores.facts, events);
-    await growToEnd(growerOf(stores));
+    await appendEvents(facts, events);
+    await growToEnd(growerOf({ facts, vault }));
   };
   const current = async (size?: number) =>
-    (await new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault }).current(size))?.note ?? '';
-  return { vault: stores.vault, records, lines, log, copying, grow, current };
+    (await new TransparencyLog({ sealedFacts: facts, vault }).current(size))?.note ?? '';
+  return { vault, records, copying, grow, current };
 };
 
 describe('the cosignatures of the newest checkpoint', () => {

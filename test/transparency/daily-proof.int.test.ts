@@ -1,69 +1,56 @@
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { startProofs } from '../../src/transparency/daily-proof.js';
-import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { serviceKey } from './grower.suite.js';
-import { type SignedLog, sqlite } from './signed-log.js';
-
-const proving = ({ directory }: SignedLog) => {
-  const [sealedFacts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
-  const work = new SqliteWork(temporaryDirectory());
-  const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const stores = { sealedFacts, vault, work, serviceKey };
-  const start = () => startProofs(stores, log);
-  onTestFinished(async () => {
-    await Promise.all([sealedFacts.close(), vault.close(), work.close()]);
-  });
-  return { start, records: new LogRecords(vault), lines };
-};
+import { loggedLines, openStores, serviceKey } from './growing.js';
+import { copyOfLog, type SignedLog } from './signed-log.js';
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
-const errorsIn = (lines: readonly string[]) => lines.filter((line) => line.includes('"level":50'));
+const proving = ({ directory }: SignedLog) => {
+  const { facts: sealedFacts, vault, records } = openStores(directory);
+  const work = new SqliteWork(temporaryDirectory());
+  onTestFinished(() => work.close());
+  const { lines, log } = loggedLines();
+  const start = () => startProofs({ sealedFacts, vault, work, serviceKey }, log);
+  const errors = () => lines.filter(({ level }) => level === 50).map((line) => JSON.stringify(line));
+  return { start, records, errors };
+};
 
 describe('the daily proof', () => {
   it('reports an altered event and names it in the log', async () => {
-    const signed = await sqlite.copy('late');
+    const signed = await copyOfLog('late');
     signed.rewrite((rows) => rows.map((row, index) => (index === 5 ? { ...row, type: 'UserErased' } : row)));
-    const { start, records, lines } = proving(signed);
+    const { start, records, errors } = proving(signed);
     await records.setProofDue(LONG_AGO);
     const proofs = start();
     await eventually(async () =>
       expect((await records.faults()).get('proof')).toMatchObject({ code: 'audit-log-altered' }),
     );
     await proofs.close();
-    expect(errorsIn(lines)).toEqual([expect.stringContaining('at index 5 ')]);
+    expect(errors()).toEqual([expect.stringContaining('at index 5 ')]);
   });
 
   it('clears the fault when the log is complete again', async () => {
-    const { start, records, lines } = proving(await sqlite.copy('late'));
+    const { start, records, errors } = proving(await copyOfLog('late'));
     await records.setFault('proof', { code: 'audit-log-altered', detail: 'yesterday' });
     await records.setProofDue(LONG_AGO);
     const proofs = start();
     await eventually(async () => expect((await records.faults()).size).toBe(0));
     await proofs.close();
-    expect(errorsIn(lines)).toEqual([]);
+    expect(errors()).toEqual([]);
   });
 
-  it('is due again after a day', async () => {
-    const { start, records } = proving(await sqlite.copy('late'));
-    await records.setProofDue(LONG_AGO);
+  it.each([
+    ['again a day after a proof', LONG_AGO],
+    ['not immediately after the first start', undefined],
+  ])('is due %s', async (_, due) => {
+    const { start, records, errors } = proving(await copyOfLog('late'));
+    if (due !== undefined) await records.setProofDue(due);
     const proofs = start();
     await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
     await proofs.close();
-  });
-
-  it('is not due immediately after the first start', async () => {
-    const { start, records, lines } = proving(await sqlite.copy('late'));
-    const proofs = start();
-    await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
-    await proofs.close();
-    expect(errorsIn(lines)).toEqual([]);
+    expect(errors()).toEqual([]);
   });
 });

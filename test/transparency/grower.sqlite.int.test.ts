@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
@@ -8,27 +8,22 @@ import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { LogGrower } from '../../src/transparency/grower.js';
 import { logKeys } from '../../src/transparency/keys.js';
 import { prove } from '../../src/transparency/prove.js';
-import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { appendEvents, failingAt, growerOf, growerSuite, growToEnd, serviceKey } from './grower.suite.js';
+import { growerSuite } from './grower.suite.js';
+import { appendEvents, failingAt, growerOf, growToEnd, ORIGIN, openStores, serviceKey } from './growing.js';
 
-const ORIGIN = 'localhost/audit/log';
-
-const opened = () => {
+growerSuite('SQLite', async () => {
   const directory = temporaryDirectory();
   const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
   const close = async () => {
     await facts.close();
     await vault.close();
   };
-  return { directory, facts, vault, close };
-};
-
-growerSuite('SQLite', async () => opened());
+  return { facts, vault, close };
+});
 
 it('gives the event loop back between the pages that a step reads', async () => {
-  const { facts, vault, close } = opened();
-  onTestFinished(close);
+  const { facts, vault, records } = openStores();
   await appendEvents(facts, 900);
   let turn = 0;
   let isOver = false;
@@ -43,7 +38,7 @@ it('gives the event loop back between the pages that a step reads', async () => 
       return facts.readLog(...page);
     },
   };
-  await new LogGrower({ sealedFacts: counted, vault, serviceKey }, new LogRecords(vault), ORIGIN).step();
+  await new LogGrower({ sealedFacts: counted, vault, serviceKey }, records, ORIGIN).step();
   isOver = true;
   await counting;
   expect(turns.length).toBeGreaterThan(3);
@@ -53,25 +48,21 @@ it('gives the event loop back between the pages that a step reads', async () => 
 describe('a changed log', () => {
   /** Grows the tree over 300 events, changes the file, appends `more` events and grows the tree again. */
   const grownAfter = async (change: string, { file = 'facts', more = 1 } = {}) => {
-    const { directory, close, ...stores } = opened();
-    try {
-      await appendEvents(stores.facts, 300);
-      await growToEnd(growerOf(stores));
-      const before = await new LogRecords(stores.vault).state();
-      const db = new Database(join(directory, `${file}.sqlite`));
-      db.exec(change);
-      db.close();
-      await appendEvents(stores.facts, more);
-      const code = await growToEnd(growerOf(stores)).then(
-        () => 'signed',
-        (error: { code?: string }) => error.code,
-      );
-      const after = await new LogRecords(stores.vault).state();
-      if (code !== 'signed' && file === 'facts') expect(after?.signed?.note).toBe(before?.signed?.note);
-      return code;
-    } finally {
-      await close();
-    }
+    const { directory, records, ...stores } = openStores();
+    await appendEvents(stores.facts, 300);
+    await growToEnd(growerOf(stores));
+    const before = await records.state();
+    const db = new Database(join(directory, `${file}.sqlite`));
+    db.exec(change);
+    db.close();
+    await appendEvents(stores.facts, more);
+    const code = await growToEnd(growerOf(stores)).then(
+      () => 'signed',
+      (error: { code?: string }) => error.code,
+    );
+    const after = await records.state();
+    if (code !== 'signed' && file === 'facts') expect(after?.signed?.note).toBe(before?.signed?.note);
+    return code;
   };
   const changeOf = (position: number) =>
     `UPDATE events SET data = json_set(data, '$.name', 'Neurology') WHERE position = ${position}`;
@@ -137,14 +128,13 @@ describe('a changed log', () => {
 });
 
 it('a checkpoint whose worker was killed before it was bound to the key is continued', async () => {
-  const stores = opened();
-  onTestFinished(() => stores.close());
+  const stores = openStores();
   await growerOf(stores).step();
   await appendEvents(stores.facts, 3);
   // The first change stores the state, the second binds the key.
   await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 2)))).rejects.toThrow('killed');
   const sizes = async () => [
-    (await new LogRecords(stores.vault).state())?.signed?.size,
+    (await stores.records.state())?.signed?.size,
     (await logKeys(stores.vault))[0]?.signed?.size,
   ];
   expect(await sizes()).toEqual([3, 0]);
@@ -155,8 +145,7 @@ it('a checkpoint whose worker was killed before it was bound to the key is conti
 });
 
 it('an altered event is named even if no key is bound to a checkpoint yet', async () => {
-  const stores = opened();
-  onTestFinished(() => stores.close());
+  const stores = openStores();
   await growerOf(stores).step();
   await appendEvents(stores.facts, 300);
   // The changes store the full tile and the state, and bind the key.
@@ -169,13 +158,12 @@ it('an altered event is named even if no key is bound to a checkpoint yet', asyn
 });
 
 it('a log that an operator names before its first checkpoint is signed under that name', async () => {
-  const stores = opened();
-  onTestFinished(() => stores.close());
+  const stores = openStores();
   await growerOf(stores).step();
   await appendEvents(stores.facts, 3);
   const [first] = await logKeys(stores.vault);
   await growToEnd(growerOf(stores, stores.vault, 'logs.example.org/audit/log'));
-  expect(await new LogRecords(stores.vault).state()).toMatchObject({
+  expect(await stores.records.state()).toMatchObject({
     origin: 'logs.example.org/audit/log',
     signed: { size: 3 },
   });

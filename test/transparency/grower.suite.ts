@@ -1,68 +1,25 @@
 // The guarantees of tree growth on any engine of the facts and the vault.
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aggregates } from '../../src/domain/all.js';
-import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { LogGrower } from '../../src/transparency/grower.js';
-import { addKey, keysOf, type LogStores, newLogKey } from '../../src/transparency/keys.js';
+import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';
 import { leafOf } from '../../src/transparency/leaf.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
-import { consistencyProof, type Hash, leafHash, nodeHash } from '../../src/transparency/merkle.js';
+import { consistencyProof, type Hash, leafHash } from '../../src/transparency/merkle.js';
 import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierOf } from '../../src/transparency/note.js';
+import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
-import { isConsistent, rootOfInclusion } from './merkle-tree.js';
-
-/** The stores of a log. All tests of a suite may share `facts`. */
-export interface OpenedStores {
-  readonly facts: Facts;
-  readonly vault: Vault;
-}
-
-const ORIGIN = 'localhost/audit/log';
-export const secret = createSecretKey(randomBytes(32));
-/** The service key of every grower of this file. */
-export const serviceKey = async () => secret;
-
-const metadata = {
-  at: '2026-11-22T12:00:00.000Z',
-  actor: { id: 'anonymous', roles: [] },
-  correlationId: '0'.repeat(32),
-  causationId: 'test',
-  schemaVersion: 1,
-};
-
-/** Appends events to new streams, `each` events per stream. */
-export const appendEvents = async (facts: Facts, count: number, each = 1): Promise<void> => {
-  const streams = Array.from({ length: Math.ceil(count / each) }, (_, at) => Math.min(each, count - at * each));
-  await Promise.all(
-    streams.map((length) => {
-      const events = Array.from({ length }, (_, n) => ({
-        id: randomUUID(),
-        type: 'SpecialtyRevised',
-        data: { name: `Cardiology ${n}`, description: null, enabled: true },
-        metadata,
-      }));
-      return facts.append(`specialty-${randomUUID()}`, 'no-stream', events);
-    }),
-  );
-};
-
-const storesOf = ({ facts, vault }: OpenedStores): LogStores => ({
-  sealedFacts: facts,
-  vault,
-  serviceKey,
-});
-
-/** Returns a new grower, as another process would have one. */
-export const growerOf = (stores: OpenedStores, vault: Vault = stores.vault, origin = ORIGIN): LogGrower =>
-  new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), origin);
-
-/** Grows the tree to the end of the log. */
-export const growToEnd = async (grower: LogGrower): Promise<void> => {
-  while (!(await grower.step()));
-};
+import { consistencyOf, pathTo, rootOf } from '../support/rfc6962.js';
+import {
+  appendEvents,
+  eventsOf,
+  failingAt,
+  growerOf,
+  growToEnd,
+  logStoresOf,
+  type OpenedStores,
+  ORIGIN,
+} from './growing.js';
 
 const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<Checkpoint> => {
   const current = await new TransparencyLog({ sealedFacts: facts, vault }).current();
@@ -74,25 +31,7 @@ const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<Checkpoint>
   return checkpoint;
 };
 
-const eventsOf = async (facts: Facts): Promise<readonly RecordedEvent[]> => {
-  const all: RecordedEvent[] = [];
-  for await (const { events } of logPages(facts, { aggregates, after: undefined })) all.push(...events);
-  return all;
-};
-
 const leavesOf = async (facts: Facts): Promise<readonly string[]> => (await eventsOf(facts)).map(leafOf);
-
-/** Returns the root, computed row by row. The last hash of an odd row moves up unchanged. */
-const rootOf = (leaves: readonly string[]): Hash => {
-  let row = leaves.map((leaf) => leafHash(leaf));
-  while (row.length > 1) {
-    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, at) => {
-      const [left, right] = [row[2 * at] as Hash, row[2 * at + 1]];
-      return right === undefined ? left : nodeHash(left, right);
-    });
-  }
-  return row[0] as Hash;
-};
 
 /** Returns the proof that the tree of `older` leaves is a prefix of the tree of `newer` leaves. */
 const consistencyIn = async ({ vault }: OpenedStores, older: number, newer: number): Promise<readonly Hash[]> => {
@@ -100,29 +39,6 @@ const consistencyIn = async ({ vault }: OpenedStores, older: number, newer: numb
   const state = await records.state();
   const hashes = hashesFrom(async (place) => (state && (await records.hashes(state, place))) ?? []);
   return consistencyProof(older, newer, hashes);
-};
-
-/** Returns a vault that fails at one change, as if the process were killed at that change. */
-export const failingAt = (vault: Vault, change: number): Vault => {
-  let changes = 0;
-  const count = () => {
-    changes += 1;
-    if (changes === change) throw new Error('killed');
-  };
-  const changed: Partial<Vault> = {
-    insert: (entry) => {
-      count();
-      return vault.insert(entry);
-    },
-    replace: (entry, version) => {
-      count();
-      return vault.replace(entry, version);
-    },
-  };
-  return Object.assign(Object.create(vault) as Vault, changed, {
-    get: vault.get.bind(vault),
-    ofKind: vault.ofKind.bind(vault),
-  });
 };
 
 /** Declares the tests of growth on the stores that `open` opens. */
@@ -138,9 +54,10 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
 
     const mustCoverAll = async () => {
       const leaves = await leavesOf(stores.facts);
+      const hashes = leaves.map((leaf) => leafHash(leaf));
       const checkpoint = await checkpointOf(stores);
-      expect(checkpoint).toStrictEqual({ origin: ORIGIN, size: leaves.length, root: rootOf(leaves) });
-      return { leaves, checkpoint };
+      expect(checkpoint).toStrictEqual({ origin: ORIGIN, size: leaves.length, root: rootOf(hashes) });
+      return { leaves, hashes, checkpoint };
     };
 
     it('signs nothing while the log is empty', async () => {
@@ -166,13 +83,12 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       const older = await checkpointOf(stores);
       await appendEvents(stores.facts, 300);
       await growToEnd(growerOf(stores));
-      const { leaves, checkpoint } = await mustCoverAll();
-      expect(isConsistent(older, checkpoint, await consistencyIn(stores, older.size, checkpoint.size))).toBe(true);
-      const proofOf = await log.inclusionProver(checkpoint.size);
-      for (const index of [0, 1, 255, 256, 511, 512, 699, 700, leaves.length - 1]) {
-        const proof = await proofOf(index);
-        const place = { index, size: checkpoint.size };
-        expect(rootOfInclusion(leafHash(leaves[index] ?? ''), place, proof)).toStrictEqual(checkpoint.root);
+      const { hashes } = await mustCoverAll();
+      const proof = await consistencyIn(stores, older.size, hashes.length);
+      expect(proof).toStrictEqual(consistencyOf(older.size, hashes));
+      const proofOf = await log.inclusionProver(hashes.length);
+      for (const index of [0, 1, 255, 256, 511, 512, 699, 700, hashes.length - 1]) {
+        expect(await proofOf(index)).toStrictEqual(pathTo(index, hashes));
       }
     });
 
@@ -194,19 +110,36 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
 
     it('serves only entries and tiles that are signed', async () => {
       const log = new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault });
-      const { leaves, checkpoint } = await mustCoverAll();
+      const { leaves, hashes, checkpoint } = await mustCoverAll();
       await appendEvents(stores.facts, 1);
       const [last, width] = [Math.floor(checkpoint.size / 256), checkpoint.size % 256];
       expect(await log.entries(last, width)).toStrictEqual(leaves.slice(last * 256));
       expect(await log.entries(1, 256)).toStrictEqual(leaves.slice(256, 512));
       expect(await log.entries(1, 3)).toStrictEqual(leaves.slice(256, 259));
       const tile = await log.hashTile({ level: 0, index: last }, width);
-      expect(tile && fromBytes(tile)).toStrictEqual(leaves.slice(last * 256).map((leaf) => leafHash(leaf)));
+      expect(tile && fromBytes(tile)).toStrictEqual(hashes.slice(last * 256));
       expect(await log.hashTile({ level: 1, index: 0 }, 3)).toHaveLength(96);
       expect(await log.entries(last, width + 1)).toBeUndefined();
       expect(await log.hashTile({ level: 0, index: last }, width + 1)).toBeUndefined();
       expect(await log.hashTile({ level: 0, index: last + 1 }, 1)).toBeUndefined();
       expect(await log.hashTile({ level: 1, index: 0 }, 4)).toBeUndefined();
+    });
+
+    it('is proved, and the proof names the first event that differs', async () => {
+      const { facts } = stores;
+      const { id, position } = (await eventsOf(facts))[300] as RecordedEvent;
+      const altered: Pick<Facts, 'head' | 'readLog'> = {
+        head: () => facts.head(),
+        readLog: async (...range) => {
+          const page = await facts.readLog(...range);
+          const events = page.events.map((event) => (event.id === id ? { ...event, type: 'UserErased' } : event));
+          return { ...page, events };
+        },
+      };
+      expect(await prove(logStoresOf(stores))).toMatchObject({ unsigned: 1, faults: [] });
+      const [fault] = (await prove({ ...logStoresOf(stores), sealedFacts: altered })).faults;
+      expect(fault).toContain('at index 300 ');
+      expect(fault).toContain(`position ${position}`);
     });
 
     it('continues after a crash at any change of the vault', async () => {
@@ -218,9 +151,8 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
           () => false,
         );
         await growToEnd(growerOf(stores));
-        const { checkpoint } = await mustCoverAll();
-        const proof = await consistencyIn(stores, before.size, checkpoint.size);
-        expect(isConsistent(before, checkpoint, proof)).toBe(true);
+        const { hashes } = await mustCoverAll();
+        expect(rootOf(hashes.slice(0, before.size))).toStrictEqual(before.root);
       }
     });
 
@@ -246,7 +178,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
 
     it('changes to a new key with one checkpoint that both keys sign', async () => {
       const [old] = await keysOf(stores.vault, ORIGIN);
-      await addKey(stores.vault, await newLogKey(storesOf(stores), ORIGIN));
+      await addKey(stores.vault, await newLogKey(logStoresOf(stores), ORIGIN));
       await growToEnd(growerOf(stores));
       const handover = (await new LogRecords(stores.vault).state())?.signed?.note ?? '';
       await appendEvents(stores.facts, 1);

@@ -1,6 +1,4 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
@@ -10,17 +8,14 @@ import { LogRecords } from '../../src/transparency/records.js';
 import type { Witness } from '../../src/transparency/witnesses.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { appendEvents } from './grower.suite.js';
+import { appendEvents, loggedLines, openStores, serviceKey } from './growing.js';
 import { startWitness } from './witness-servers.js';
-
-const secret = createSecretKey(randomBytes(32));
 
 const working = (directory: string, witnesses: readonly Witness[] = []) => {
   const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
-  const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const { lines, log } = loggedLines();
   const growth = new LogGrowth({
-    stores: { sealedFacts: facts, vault, serviceKey: async () => secret },
+    stores: { sealedFacts: facts, vault, serviceKey },
     origin: 'localhost/audit/log',
     witnesses,
     log,
@@ -64,9 +59,7 @@ describe('growth in a worker', () => {
     await eventually(async () => expect((await records.state())?.signed?.size).toBe(1));
     await appendEvents(facts, 5);
     await close();
-    const vault = new SqliteVault(directory);
-    onTestFinished(() => vault.close());
-    expect((await new LogRecords(vault).state())?.signed?.size).toBe(6);
+    expect((await openStores(directory).records.state())?.signed?.size).toBe(6);
   });
 
   it('reports a truncated log until the log is complete again', async () => {
@@ -81,10 +74,10 @@ describe('growth in a worker', () => {
     await eventually(async () =>
       expect((await records.faults()).get('signing')).toMatchObject({ code: 'audit-log-cut' }),
     );
-    expect(lines.filter((line) => JSON.parse(line).level >= 50)).toHaveLength(1);
+    expect(lines.filter(({ level }) => level >= 50)).toHaveLength(1);
     db.exec('INSERT INTO events SELECT * FROM aside');
     await eventually(async () => expect((await records.faults()).size).toBe(0));
-    await eventually(() => expect(lines.filter((line) => JSON.parse(line).level === 30)).toHaveLength(1));
+    await eventually(() => expect(lines.filter(({ level }) => level === 30)).toHaveLength(1));
     expect((await records.state())?.signed?.size).toBe(3);
   });
 

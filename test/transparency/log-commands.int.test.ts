@@ -1,42 +1,28 @@
 // Tests rotations and new logs that are interrupted at each of their changes and then repeated.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
-import { aggregates } from '../../src/domain/all.js';
-import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { LogFault } from '../../src/transparency/faults.js';
 import { logKeys } from '../../src/transparency/keys.js';
 import { type AuditLogStores, holdLog, rotateLogKey, startNewLog } from '../../src/transparency/log-commands.js';
 import { prove } from '../../src/transparency/prove.js';
-import { LogRecords } from '../../src/transparency/records.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { appendEvents, failingAt, growerOf, growToEnd, serviceKey } from './grower.suite.js';
+import type { LogRecords } from '../../src/transparency/records.js';
+import { appendEvents, eventsOf, failingAt, growerOf, growToEnd, ORIGIN, openStores, serviceKey } from './growing.js';
 
-const ORIGIN = 'localhost/audit/log';
 const MOST_CHANGES = 20;
 
 /** Opens stores with a signed log. */
 const signedLog = async () => {
-  const directory = temporaryDirectory();
-  const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
-  onTestFinished(async () => {
-    await facts.close();
-    await vault.close();
-  });
-  await appendEvents(facts, 3);
-  await growToEnd(growerOf({ facts, vault }));
-  return { facts, vault, records: new LogRecords(vault) };
+  const stores = openStores();
+  await appendEvents(stores.facts, 3);
+  await growToEnd(growerOf(stores));
+  return stores;
 };
 
 const storesOf = (facts: Facts, vault: Vault): AuditLogStores => ({ facts, vault, serviceKey });
 
-const recordsOf = async (facts: Facts, type: string): Promise<readonly RecordedEvent[]> => {
-  const all: RecordedEvent[] = [];
-  for await (const { events } of logPages(facts, { aggregates, after: undefined })) all.push(...events);
-  return all.filter((event) => event.type === type);
-};
+const recordsOf = async (facts: Facts, type: string) => (await eventsOf(facts)).filter((event) => event.type === type);
 
 const proved = async (facts: Facts, vault: Vault) => (await prove({ sealedFacts: facts, vault, serviceKey })).faults;
 
@@ -128,9 +114,7 @@ describe('a new log', () => {
     const before = await stateOf(records);
     await startNewLog(storesOf(facts, vault), options, operatorContext());
     // A vault without the new log, as from an older backup, that has signed more since.
-    const other = new SqliteVault(temporaryDirectory());
-    onTestFinished(() => other.close());
-    const older = new LogRecords(other);
+    const { vault: other, records: older } = openStores();
     await growToEnd(growerOf({ facts, vault: other }));
     expect(before.origin).toBe(ORIGIN);
     expect(await startNewLog(storesOf(facts, other), options, operatorContext())).toBe(`${ORIGIN}/3`);
@@ -178,9 +162,8 @@ describe('a hold on signing', () => {
   });
 
   it('is impossible before the first signing', async () => {
-    const vault = new SqliteVault(temporaryDirectory());
-    onTestFinished(() => vault.close());
+    const { vault, records } = openStores();
     expect(await holdLog({ vault, serviceKey }, 'restored')).toBeUndefined();
-    expect(await new LogRecords(vault).state()).toBeUndefined();
+    expect(await records.state()).toBeUndefined();
   });
 });

@@ -3,10 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { leafHash } from '../../src/transparency/merkle.js';
 import {
   checkpointText,
+  cosignerOf,
+  isCosignature,
   isSignedBy,
   noteOf,
   parsedCheckpoint,
+  parsedLine,
   parsedNote,
+  type Signature,
   signatureLine,
   type Verifier,
   verifierKey,
@@ -71,5 +75,46 @@ describe('checkpoint', () => {
   it.each(['', 'a\n1\n', 'a\n01\nAAAA\n', 'a\n-1\nAAAA\n', `a\n1\n${Buffer.alloc(31).toString('base64')}\n`])(
     'rejects %j',
     (text) => expect(parsedCheckpoint(text)).toBeUndefined(),
+  );
+});
+
+// A response of the witness of transparency-dev.
+const WITNESS_KEY = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw';
+const TEXT = 'hospital.example.org/audit/log\n42\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n';
+const LINE =
+  '— witness.example.org V3IOTwAAAABrAz5TNUbw0GI5/njB2/ClQ2REJfqz/VrG4Mzntl2mspe8l5VvilprLen1ea+LdRsFAwgLDEk9fKShW3Wd00bNXj1VBA==';
+
+const witness = cosignerOf(WITNESS_KEY) as Verifier;
+const cosignature = parsedLine(LINE) as Signature;
+
+describe('a cosignature', () => {
+  it('of a Go witness is valid', () => expect(isCosignature(TEXT, cosignature, witness)).toBe(true));
+
+  it('is valid only for its text', () =>
+    expect(isCosignature(TEXT.replace('\n42\n', '\n43\n'), cosignature, witness)).toBe(false));
+
+  it('is valid only for its name and its key', () => {
+    expect(isCosignature(TEXT, { ...cosignature, name: 'witness.example.com' }, witness)).toBe(false);
+    expect(isCosignature(TEXT, { ...cosignature, id: Buffer.alloc(4) }, witness)).toBe(false);
+  });
+
+  it('is invalid if any byte or the length changes', () => {
+    const { signature } = cosignature;
+    for (let at = 0; at < signature.length; at += 1) {
+      const altered = Buffer.from(signature);
+      altered.writeUInt8(altered.readUInt8(at) ^ 1, at);
+      expect([at, isCosignature(TEXT, { ...cosignature, signature: altered }, witness)]).toEqual([at, false]);
+      expect(isCosignature(TEXT, { ...cosignature, signature: signature.subarray(0, at) }, witness)).toBe(false);
+    }
+    const longer = Buffer.concat([signature, Buffer.of(0)]);
+    expect(isCosignature(TEXT, { ...cosignature, signature: longer }, witness)).toBe(false);
+  });
+});
+
+describe('the key of a witness', () => {
+  it('is not a key that signs notes', () => expect(verifierOf(WITNESS_KEY)).toBeUndefined());
+
+  it.each(['', WITNESS_KEY.slice(1), WITNESS_KEY.slice(0, -1), GO.verifier])('is not %j', (text) =>
+    expect(cosignerOf(text)).toBeUndefined(),
   );
 });

@@ -13,8 +13,8 @@ import { prove } from '../../src/transparency/prove.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
-import { serviceKey } from './grower.suite.js';
-import { type Row, sqlite } from './signed-log.js';
+import { serviceKey } from './growing.js';
+import { copyOfLog, type Row } from './signed-log.js';
 
 const FACTS = 'facts.sqlite';
 // The header, the schema and the root of the table: a few bytes on which everything else depends.
@@ -51,7 +51,7 @@ describe('one byte changed in the facts', () => {
   let vault: SqliteVault;
 
   beforeAll(async () => {
-    const { directory } = await sqlite.copy('late');
+    const { directory } = await copyOfLog('late');
     original = readFileSync(join(directory, FACTS));
     content = contentOf(join(directory, FACTS));
     vault = new SqliteVault(directory);

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Hash, leafHash, nodeHash, rootHash } from '../../src/transparency/merkle.js';
+import { type Hash, leafHash, rootHash } from '../../src/transparency/merkle.js';
 import {
   type Edge,
   EMPTY,
+  entryBundle,
   fromBytes,
   grown,
   hashesFrom,
   onEdge,
+  parsedTilePath,
   type Tile,
   type TilePlace,
   widthOf,
 } from '../../src/transparency/tiles.js';
+import { rootOf } from '../support/rfc6962.js';
 
 const LEAVES = Array.from({ length: 70_000 }, (_, index) => leafHash(String(index)));
 const leaves = LEAVES.map((hash, index) => ({ hash, position: `${index}` }));
@@ -33,18 +36,6 @@ const grownIn = (batches: readonly number[]) => {
   }
   const read = async (place: TilePlace) => onEdge(edge, place) ?? tiles.get(nameOf(place)) ?? [];
   return { edge, places, hashes: hashesFrom(read) };
-};
-
-// Computes the root row by row, which is much faster than a recursion. The last hash of an odd row moves up unchanged.
-const rootOf = (leaves: readonly Hash[]): Hash => {
-  let row = [...leaves];
-  while (row.length > 1) {
-    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, at) => {
-      const [left, right] = [row[2 * at] as Hash, row[2 * at + 1]];
-      return right === undefined ? left : nodeHash(left, right);
-    });
-  }
-  return row[0] as Hash;
 };
 
 describe('tiles', () => {
@@ -91,5 +82,39 @@ describe('tiles', () => {
     const { hashes } = grown(EMPTY, leaves.slice(0, 256)).full[0] as Tile;
     expect(Buffer.concat(hashes)).toHaveLength(8_192);
     expect(fromBytes(Buffer.concat(hashes))).toStrictEqual(hashes);
+  });
+});
+
+// The vectors of C2SP tlog-tiles, and the paths that it forbids.
+describe('the path of a tile', () => {
+  it.each([
+    ['000', 0, 256],
+    ['067', 67, 256],
+    ['999', 999, 256],
+    ['x001/000', 1_000, 256],
+    ['x001/x234/067', 1_234_067, 256],
+    ['x999/999', 999_999, 256],
+    ['x001/000.p/1', 1_000, 1],
+    ['000.p/255', 0, 255],
+    ['x123/x456/x789/x012/345', 123_456_789_012_345, 256],
+  ])('%s', (path, index, width) => {
+    expect(parsedTilePath(path)).toEqual({ index, width });
+  });
+
+  it.each([
+    ...['', '0', '00', '0000', '67', 'x067', 'x067/', 'x000/067', 'x000/x001/067', '001/067', 'x01/067', 'X001/067'],
+    ...['000.p/0', '000.p/256', '000.p/999', '000.p/01', '000.p', '000.p/', '000.p/1/1', '000.p/-1', '000.p/+1'],
+    ...['000.p/1\n', ' 000', '000/', '/000', '-01', '0x1', '٠٠٠', 'x001/x234/x567/x890/x123/456'],
+  ])('is never %j', (path) => {
+    expect(parsedTilePath(path)).toBeUndefined();
+  });
+});
+
+describe('an entry bundle', () => {
+  it('has the number of bytes before the bytes of each leaf', () => {
+    expect(entryBundle(['a', 'né', 'x'.repeat(300)])).toEqual(
+      Buffer.concat([Buffer.from('\0\x01a\0\x03né\x01\x2c'), Buffer.from('x'.repeat(300))]),
+    );
+    expect(entryBundle([])).toEqual(Buffer.of());
   });
 });

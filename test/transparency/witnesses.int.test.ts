@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { consistencyProof, rootHash } from '../../src/transparency/merkle.js';
 import { checkpointText, noteOf, signatureLine } from '../../src/transparency/note.js';
 import { type Submission, Witnesses } from '../../src/transparency/witnesses.js';
+import { eventually } from '../support/eventually.js';
+import { loggedLines } from './growing.js';
 import { treeOf } from './merkle-tree.js';
 import { newWitnessKeys, startWitness, type WitnessServer } from './witness-servers.js';
 
@@ -23,8 +24,7 @@ const submissionOf = async (size: number): Promise<Submission> => {
 };
 
 const asking = (witnesses: readonly WitnessServer[], { newest = 20, timeoutMs = 60_000 } = {}) => {
-  const lines: { readonly level: number; readonly witness: string }[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const { lines, log } = loggedLines();
   const connected = new Witnesses({ witnesses, newestSize: async () => newest, log, timeoutMs });
   onTestFinished(() => connected.close());
   return {
@@ -99,8 +99,24 @@ describe('asking witnesses', () => {
   });
 });
 
-// Only these responses end with the time limit. All others have as long as a busy machine needs.
-const WITHOUT_END: readonly string[] = ['silence', 'half a response'];
+/**
+ * Replaces the time limits of requests with limits that only the test ends, however slow the machine is. Returns the
+ * limits and the calls of `fetch`, in the order of the requests.
+ */
+const endingLimits = () => {
+  const limits: AbortController[] = [];
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const limit = new AbortController();
+    limits.push(limit);
+    return limit.signal;
+  });
+  const fetching = vi.spyOn(globalThis, 'fetch');
+  onTestFinished(() => {
+    timeout.mockRestore();
+    fetching.mockRestore();
+  });
+  return { limits, timeout, fetching };
+};
 
 const endlessly = function* (text: string) {
   for (;;) yield text;
@@ -140,19 +156,35 @@ describe('a witness that does not cosign', () => {
           ? response.end()
           : response.writeHead(307, { location: `${witness.url}/elsewhere` }).end(),
     'a closed connection': () => (response) => response.destroy(),
-    silence: () => () => {},
-    'half a response': () => (response) => void response.writeHead(200).write('— witness'),
   };
 
   it.each(Object.keys(failures))('adds no cosignature for %s', async (name) => {
     const [witness, good] = [await startWitness(), await startWitness('good')];
-    const { ask, fault, lines } = asking([witness, good], WITHOUT_END.includes(name) ? { timeoutMs: 1_000 } : {});
+    const { ask, fault, lines } = asking([witness, good]);
     const submission = await submissionOf(7);
     const respond = failures[name]?.(witness);
     if (respond !== undefined) witness.respond(respond);
     expect(await ask(submission)).toEqual([good.cosign(submission.note)]);
     expect(witness.requests).toHaveLength(1);
     expect(fault()).toBeUndefined();
+    expect(lines).toMatchObject([{ level: 40, witness: 'witness.example.org' }]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['silence', () => {}],
+    ['half a response', (response) => void response.writeHead(200).write('— witness')],
+  ])('adds no cosignature for %s, which ends with the time limit', async (name, respond) => {
+    const [witness, good] = [await startWitness(), await startWitness('good')];
+    witness.respond(respond);
+    const { limits, timeout, fetching } = endingLimits();
+    const { ask, lines } = asking([witness, good], { timeoutMs: 2_000 });
+    const submission = await submissionOf(7);
+    const asked = ask(submission);
+    await eventually(() => expect([witness.requests.length, good.requests.length]).toEqual([1, 1]));
+    if (name === 'half a response') await fetching.mock.results[0]?.value;
+    limits[0]?.abort();
+    expect(await asked).toEqual([good.cosign(submission.note)]);
+    expect(timeout.mock.calls).toEqual([[2_000], [2_000]]);
     expect(lines).toMatchObject([{ level: 40, witness: 'witness.example.org' }]);
   });
 

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nth, numbered } from '../http/samples.js';
-import { consistencyOf, HandMadeLog } from './hand-made-log.js';
+import { consistencyOf } from '../support/rfc6962.js';
+import { HandMadeLog } from './hand-made-log.js';
 import { type Checkpoint, verdictOf, verifier, verifierFile } from './verifier.js';
 
 const SIZE = 24;

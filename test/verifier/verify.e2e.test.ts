@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { consistencyOf, HandMadeLog, Signer } from './hand-made-log.js';
+import { consistencyOf } from '../support/rfc6962.js';
+import { HandMadeLog, Signer } from './hand-made-log.js';
 import { RITA, Sample, textOf } from './sample-evidence.js';
 import { runVerifier } from './verifier.js';
 

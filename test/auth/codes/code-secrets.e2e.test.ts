@@ -1,5 +1,5 @@
 // Only the message contains the code. The vault, the jobs and the log contain neither the code nor the contact in plain
-// text.
+// text. code-secrets.engines.test.ts looks for them in Redis.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -7,18 +7,14 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Codes } from '../../../src/auth/codes/codes.js';
-import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
 import { readConfig } from '../../../src/config.js';
 import type { Message } from '../../../src/infrastructure/notifier/notifier.js';
-import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
-import { BullMqWork } from '../../../src/infrastructure/work/bullmq.js';
 import { openStores } from '../../../src/stores.js';
 import { bytesUnder, foundIn, newCanaries } from '../../support/canaries.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
-import { type SharedRedis, withRedis } from '../../support/redis.js';
 import { Server } from '../../support/server.js';
-import { ALL_PURPOSES, codeIn, codeRequest, codesOn, Inbox, startDelivering } from './codes-harness.js';
+import { ALL_PURPOSES, codeIn, codeRequest, holdsCode } from './codes-harness.js';
 
 const canaries = newCanaries();
 const phone = `+55${canaries.phone.replaceAll(/\D/g, '')}`;
@@ -28,12 +24,6 @@ const toMail = {
   owner: canaries.email,
   to: { userId: 'ana', contact: canaries.email },
   confirms: canaries,
-};
-
-/** Returns whether the bytes contain the code on its own, in ASCII or UTF-16. Six digits may be part of any number. */
-const holdsCode = (bytes: Buffer, code: string): boolean => {
-  const alone = new RegExp(`(?<![0-9A-Za-z])${code}(?![0-9A-Za-z])`);
-  return alone.test(bytes.toString('latin1')) || alone.test(bytes.toString('utf16le'));
 };
 
 /** Starts a mail server that refuses every message and repeats it in the refusal. `texts` holds the messages. */
@@ -101,52 +91,3 @@ describe('a code that the built service sends', () => {
     expect([holdsCode(sent, sms), foundIn(sent, canaries).length > 0]).toEqual([true, true]);
   });
 });
-
-withRedis('a code whose job is in Redis', (redis) => {
-  it('is not in Redis, nor is the contact, neither with waiting jobs nor with dead letters', async () => {
-    const prefix = redis.newPrefix();
-    const stores = { vault: new SqliteVault(temporaryDirectory()), work: new BullMqWork(redis.url, { prefix }) };
-    onTestFinished(() => stores.vault.close());
-    onTestFinished(() => stores.work.close());
-    const { codes, queued } = codesOn(stores);
-    await codes.issue(toMail);
-    await queued();
-    const waiting = await contentOf(redis, prefix);
-    const sent: string[] = [];
-    startDelivering(
-      stores,
-      new Inbox(async (message) => {
-        sent.push(codeIn(message));
-        throw new Error('refused');
-      }),
-    );
-    await eventually(async () => expect(await stores.work.deadLetters(NOTIFICATION_QUEUE)).toHaveLength(1));
-    const [code = 'none'] = sent;
-    expect(code).toMatch(/^\d{6,8}$/);
-    for (const bytes of [waiting, await contentOf(redis, prefix)]) {
-      expect(bytes.includes('"record"')).toBe(true);
-      expect(foundIn(bytes, canaries)).toEqual([]);
-      expect(holdsCode(bytes, code)).toBe(false);
-    }
-    expect(await codes.redeem(canaries.email, code, ALL_PURPOSES)).toMatchObject({ userId: 'ana' });
-  });
-});
-
-/** Returns all keys and values under a prefix. */
-const contentOf = async (redis: SharedRedis, prefix: string): Promise<Buffer> => {
-  const client = redis.client();
-  const readers: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
-    string: (key) => client.get(key),
-    hash: (key) => client.hgetall(key),
-    list: (key) => client.lrange(key, '0', '-1'),
-    set: (key) => client.smembers(key),
-    zset: (key) => client.zrange(key, '0', '-1'),
-    stream: (key) => client.xrange(key, '-', '+'),
-  };
-  const texts: string[] = [];
-  for (const key of await client.keys(`${prefix}:*`)) {
-    const read = readers[await client.type(key)];
-    texts.push(key, JSON.stringify(await read?.(key)));
-  }
-  return Buffer.from(texts.join('\n').replaceAll('\\"', '"'));
-};

@@ -8,8 +8,11 @@ import { countUnqueued, type WaitingMessage } from '../../../src/auth/codes/wait
 import { Refused } from '../../../src/auth/refused.js';
 import { Bell } from '../../../src/infrastructure/bell.js';
 import type { Message, Notifier } from '../../../src/infrastructure/notifier/notifier.js';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
+import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
 import type { QueueWorker, Work } from '../../../src/infrastructure/work/work.js';
+import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { aKey, Clock } from '../auth-harness.js';
 
@@ -21,6 +24,17 @@ export interface Stores {
   readonly vault: Vault;
   readonly work: Work;
 }
+
+/** Opens stores in a directory. The end of the test closes them. */
+export const embeddedStores = (directory = temporaryDirectory()): Stores =>
+  closedAfterTest({ vault: new SqliteVault(directory), work: new SqliteWork(directory) });
+
+/** Returns the same stores, which the end of the test closes. */
+export const closedAfterTest = <T extends Stores>(stores: T): T => {
+  onTestFinished(() => stores.vault.close());
+  onTestFinished(() => stores.work.close());
+  return stores;
+};
 
 export const ana = { userId: 'ana', contact: 'ana@example.org' } as const;
 
@@ -36,6 +50,12 @@ export const codeRequest: CodeRequest = {
 
 /** Returns the code in a message. */
 export const codeIn = ({ text }: Pick<Message, 'text'>): string => /\b\d{6,8}\b/.exec(text)?.[0] ?? 'none';
+
+/** Returns whether the bytes contain the code on its own, in ASCII or UTF-16. Six digits may be part of any number. */
+export const holdsCode = (bytes: Buffer, code: string): boolean => {
+  const alone = new RegExp(`(?<![0-9A-Za-z])${code}(?![0-9A-Za-z])`);
+  return alone.test(bytes.toString('latin1')) || alone.test(bytes.toString('utf16le'));
+};
 
 /** Returns another code. */
 export const wrongFor = (code: string): string => `${(Number(code) + 1) % 1_000_000}`.padStart(6, '0');
@@ -84,11 +104,43 @@ export const startDelivering = ({ vault, work }: Stores, notifier: Notifier, giv
   return worker;
 };
 
-/** Returns the code with which a redemption is refused. Throws any other outcome. */
-export const refusalOf = async (redemption: Promise<unknown>): Promise<string> => {
-  const outcome: unknown = await redemption.catch((error: unknown) => error);
-  if (!(outcome instanceof Refused)) throw outcome;
-  return outcome.code;
+/** Expects that a request or a redemption is refused. */
+export const expectRefused = async (outcome: Promise<unknown>, code = 'code-refused'): Promise<void> => {
+  const error: unknown = await outcome.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Refused);
+  expect(error).toMatchObject({ code });
 };
 
 export const ALL_PURPOSES: readonly Purpose[] = ['activation', 'phone-change', 'password-reset'];
+
+/** Returns the codes of a process, and what concerns the codes of the owner of `codeRequest`. */
+export const codeFixture = (stores: Stores, clock = new Clock(), onUnsent = relayOn(stores, clock)) => {
+  const { codes, queued } = codesOn(stores, clock, onUnsent);
+  const inbox = new Inbox();
+  return {
+    ...{ codes, clock, queued, stores, inbox },
+    /** Starts a worker that puts the messages into the inbox. */
+    deliver: (given: object = {}) => startDelivering(stores, inbox, { now: clock.now, ...given }),
+    /** Waits for this number of messages, and returns the code in the last one. */
+    received: async (count: number): Promise<string> => {
+      await eventually(() => expect(inbox.messages).toHaveLength(count));
+      return codeIn(inbox.messages.at(-1) ?? { text: '' });
+    },
+    /** Waits until all jobs are done, whether or not they sent anything. Returns the messages in the inbox. */
+    settled: async (): Promise<readonly Message[]> => {
+      await queued();
+      await eventually(async () => expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(0));
+      return inbox.messages;
+    },
+    deadLetters: () => stores.work.deadLetters(NOTIFICATION_QUEUE),
+    redeem: (code: string, purposes = ALL_PURPOSES, given: Parameters<Codes['redeem']>[3] = {}) =>
+      codes.redeem(codeRequest.owner, code, purposes, given),
+  };
+};
+
+/** Returns the codes of a process whose messages a worker delivers. */
+export const deliveringCodes = (stores: Stores = embeddedStores()) => {
+  const fixture = codeFixture(stores);
+  fixture.deliver();
+  return fixture;
+};

@@ -3,62 +3,51 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { type Message, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from '../../../src/infrastructure/notifier/outbox.js';
-import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
-import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
-import { nth } from '../../http/samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { eventually } from '../../support/eventually.js';
-import { Clock } from '../auth-harness.js';
-import { ALL_PURPOSES, ana, codeIn, codeRequest, codesOn, Inbox, refusalOf, startDelivering } from './codes-harness.js';
+import { Clock, times } from '../auth-harness.js';
+import {
+  ALL_PURPOSES,
+  ana,
+  codeFixture,
+  codeIn,
+  codeRequest,
+  embeddedStores,
+  expectRefused,
+  Inbox,
+  startDelivering,
+} from './codes-harness.js';
 
 const program = fileURLToPath(new URL('dying-sender.mjs', import.meta.url));
 
 const setUp = () => {
   const directory = temporaryDirectory();
-  const stores = { vault: new SqliteVault(directory), work: new SqliteWork(directory) };
-  onTestFinished(() => stores.vault.close());
-  onTestFinished(() => stores.work.close());
-  const process = codesOn(stores);
-  const done = async () => {
-    await process.queued();
-    await eventually(async () => expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(0));
-  };
-  const dead = () => stores.work.deadLetters(NOTIFICATION_QUEUE);
-  return { ...process, directory, stores, done, dead };
-};
-
-/** Runs the waiting jobs, and returns the messages that they send. */
-const sent = async ({ stores, clock, done }: ReturnType<typeof setUp>): Promise<readonly Message[]> => {
-  const inbox = new Inbox();
-  startDelivering(stores, inbox, { now: clock.now });
-  await done();
-  return inbox.messages;
+  return { directory, ...codeFixture(embeddedStores(directory)) };
 };
 
 describe('a message with a code', () => {
   it('has the requested language and channel, and the id of the job', async () => {
-    const fixture = setUp();
+    const { codes, deliver, settled } = setUp();
     const to = { userId: 'ana', contact: '+5511987654321' };
-    await fixture.codes.issue({ ...codeRequest, to, channel: 'SMS', language: 'en', purpose: 'phone-change' });
-    const [message, ...others] = await sent(fixture);
+    await codes.issue({ ...codeRequest, to, channel: 'SMS', language: 'en', purpose: 'phone-change' });
+    deliver();
+    const [message, ...others] = await settled();
     expect(others).toEqual([]);
     expect(message).toMatchObject({ channel: 'SMS', to: to.contact, text: expect.stringContaining('new phone') });
     expect(message?.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('is not sent if its code is replaced, expired, spent or erased, which is not a failure', async () => {
-    const fixture = setUp();
-    const { codes, clock, queued, stores, dead } = fixture;
+    const { codes, clock, queued, stores, deliver, settled, deadLetters } = setUp();
     const ofOwner = (owner: string, userId = owner) => ({ ...codeRequest, owner, to: { ...ana, userId } });
     await codes.issue(ofOwner('replaced'));
     await codes.issue(ofOwner('spent'));
-    for (let n = 0; n < codeLimits.triesOfAll; n += 1)
-      await refusalOf(codes.redeem('spent', 'wrong', ALL_PURPOSES, { address: `192.0.2.${n}` }));
+    for (const n of times(codeLimits.triesOfAll))
+      await expectRefused(codes.redeem('spent', 'wrong', ALL_PURPOSES, { address: `192.0.2.${n}` }));
     await codes.issue(ofOwner('expired'));
     await queued();
     clock.pass(codeLimits.lifeMs);
@@ -66,12 +55,13 @@ describe('a message with a code', () => {
     await codes.issue(ofOwner('erased'));
     await queued();
     expect(await stores.vault.removeSubject('erased')).toBe(1);
-    expect(await sent(fixture)).toHaveLength(1);
-    expect(await dead()).toEqual([]);
+    deliver();
+    expect(await settled()).toHaveLength(1);
+    expect(await deadLetters()).toEqual([]);
   });
 
   it('does not stay in the outbox if its person is erased while it is being written', async () => {
-    const { codes, directory, stores, done } = setUp();
+    const { codes, directory, stores, settled } = setUp();
     const outbox = new OutboxNotifier(join(directory, 'outbox'));
     const erased = async (): Promise<void> => {
       expect(await stores.vault.removeSubject(ana.userId)).toBe(1);
@@ -83,12 +73,12 @@ describe('a message with a code', () => {
     });
     await codes.issue(codeRequest);
     startDelivering(stores, inbox, { outbox });
-    await done();
+    await settled();
     expect([inbox.messages.length, readdirSync(join(directory, 'outbox'))]).toEqual([1, []]);
   });
 
   it('is retried until it is accepted, and each failure is reported', async () => {
-    const { codes, stores, done, dead } = setUp();
+    const { codes, stores, settled, deadLetters } = setUp();
     let failures = 2;
     const inbox = new Inbox(async () => {
       failures -= 1;
@@ -97,31 +87,31 @@ describe('a message with a code', () => {
     const onFailure = vi.fn();
     startDelivering(stores, inbox, { onFailure });
     await codes.issue(codeRequest);
-    await done();
+    await settled();
     expect(inbox.messages).toHaveLength(1);
     expect(onFailure.mock.calls.map(([error, { attempt }]) => [error.message, attempt])).toEqual([
       ['not now', 1],
       ['not now', 2],
     ]);
-    expect(await dead()).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
   });
 
   it('becomes a dead letter without the contact if it is never accepted, and a late retry sends nothing', async () => {
-    const fixture = setUp();
-    const { codes, stores, clock, done, dead } = fixture;
+    const { codes, stores, clock, deliver, settled, deadLetters } = setUp();
     startDelivering(stores, new Inbox(() => Promise.reject(new NotSent('refused'))));
     await codes.issue(codeRequest);
-    await done();
-    const letters = await dead();
+    await settled();
+    const letters = await deadLetters();
     expect(letters).toMatchObject([{ attempt: 3, reason: 'refused', data: { language: 'pt' } }]);
     expect(JSON.stringify(letters)).not.toContain(ana.contact);
     clock.pass(codeLimits.lifeMs);
     expect(await stores.work.retry(NOTIFICATION_QUEUE, letters[0]?.id ?? '')).toBe(true);
-    expect(await sent(fixture)).toEqual([]);
+    deliver();
+    expect(await settled()).toEqual([]);
   });
 
   it('becomes a dead letter if its code expires during the attempts', async () => {
-    const { codes, queued, stores, done, dead } = setUp();
+    const { codes, queued, stores, settled, deadLetters } = setUp();
     const clock = new Clock();
     const inbox = new Inbox(async () => {
       clock.pass(codeLimits.lifeMs);
@@ -130,33 +120,28 @@ describe('a message with a code', () => {
     await codes.issue(codeRequest);
     await queued();
     startDelivering(stores, inbox, { now: clock.now });
-    await done();
-    expect(await dead()).toMatchObject([{ attempt: 3, reason: expect.stringContaining('expired') }]);
+    await settled();
+    expect(await deadLetters()).toMatchObject([{ attempt: 3, reason: expect.stringContaining('expired') }]);
   });
 
   it('is sent only once, even if its job is stored again after it was done', async () => {
-    const { codes, stores, done } = setUp();
+    const { codes, stores, deliver, settled, redeem, received } = setUp();
     const enqueue = vi.spyOn(stores.work, 'enqueue');
-    const inbox = new Inbox();
-    startDelivering(stores, inbox);
+    deliver();
     await codes.issue(codeRequest);
-    await done();
+    await settled();
     for (const [job] of enqueue.mock.calls.slice()) await stores.work.enqueue(job);
     expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(1);
-    await done();
-    expect(inbox.messages).toHaveLength(1);
-    expect(await codes.redeem(codeRequest.owner, codeIn(nth(inbox.messages, 0)), ALL_PURPOSES)).toMatchObject({
-      userId: ana.userId,
-    });
+    expect(await settled()).toHaveLength(1);
+    expect(await redeem(await received(1))).toMatchObject({ userId: ana.userId });
   });
 
   it('belongs to the current user of its owner, and to no previous user', async () => {
-    const fixture = setUp();
-    const { codes, stores } = fixture;
+    const { codes, stores, deliver, settled } = setUp();
     await codes.issue(codeRequest);
     await codes.issue({ ...codeRequest, purpose: 'password-reset', to: { userId: 'bia', contact: 'bia@example.org' } });
-    const messages = await sent(fixture);
-    expect(messages.map(({ to }) => to)).toEqual(['bia@example.org']);
+    deliver();
+    expect((await settled()).map(({ to }) => to)).toEqual(['bia@example.org']);
     expect(await stores.vault.removeSubject(ana.userId)).toBe(0);
     expect(await stores.vault.removeSubject('bia')).toBe(1);
   });
@@ -164,7 +149,7 @@ describe('a message with a code', () => {
 
 describe('a worker that is killed after sending a message and before completing the job', () => {
   it('leaves a job that runs again, but sends only one message', async () => {
-    const { codes, directory, queued, stores, done, dead } = setUp();
+    const { codes, directory, queued, stores, settled, deadLetters, redeem } = setUp();
     await codes.issue(codeRequest);
     await queued();
     const child = spawn(process.execPath, [program, directory], { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -176,11 +161,11 @@ describe('a worker that is killed after sending a message and before completing 
     expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(1);
     const inbox = new Inbox((message) => new OutboxNotifier(outbox).send(message, new AbortController().signal));
     startDelivering(stores, inbox);
-    await done();
+    await settled();
     expect(inbox.messages).toHaveLength(1);
     expect(files()).toEqual(first);
-    expect(await dead()).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
     const message = JSON.parse(readFileSync(join(outbox, first[0] ?? ''), 'utf8')) as Message;
-    expect(await codes.redeem(codeRequest.owner, codeIn(message), ALL_PURPOSES)).toMatchObject({ userId: ana.userId });
+    expect(await redeem(codeIn(message))).toMatchObject({ userId: ana.userId });
   });
 });

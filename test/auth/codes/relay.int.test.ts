@@ -1,41 +1,25 @@
 // The relay on embedded stores: every message in the vault reaches the queue, even after a failure of its process or
 // the queue.
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
+import { describe, expect, it, vi } from 'vitest';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { countUnqueued, entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
-import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
 import { first, numbered } from '../../http/samples.js';
-import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
-import { Clock, switchable } from '../auth-harness.js';
+import { switchable } from '../auth-harness.js';
 import {
-  ALL_PURPOSES,
   ana,
-  codeIn,
+  codeFixture,
   codeRequest,
-  codesOn,
-  Inbox,
+  embeddedStores,
+  expectRefused,
   MINUTE_MS,
   messagesIn,
-  refusalOf,
   relayOn,
-  startDelivering,
 } from './codes-harness.js';
 
-/** Returns stores, and the codes of a process without a running relay. */
-const setUp = () => {
-  const directory = temporaryDirectory();
-  const stores = { vault: new SqliteVault(directory), work: new SqliteWork(directory) };
-  onTestFinished(() => stores.vault.close());
-  onTestFinished(() => stores.work.close());
-  const inbox = new Inbox();
-  const clock = new Clock();
-  const done = () => eventually(async () => expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(0));
-  return { ...codesOn(stores, clock, () => {}), stores, clock, inbox, done };
-};
+/** Returns the codes of a process without a running relay. */
+const setUp = () => codeFixture(embeddedStores(), undefined, () => {});
 
 describe('a message that waits in the vault', () => {
   it('names no contact and no code, and is erased with the person', async () => {
@@ -49,22 +33,22 @@ describe('a message that waits in the vault', () => {
   });
 
   it('is sent by the relay of another process, together with all waiting messages', async () => {
-    const { codes, stores, queued, inbox, done } = setUp();
+    const { codes, stores, queued, inbox, deliver, settled } = setUp();
     const owners = numbered(150, (n) => `owner ${n}`);
     for (const owner of owners)
       await codes.issue({ ...codeRequest, owner, to: { ...ana, contact: owner }, address: owner });
     expect(await countUnqueued(stores.vault)).toBe(owners.length);
     relayOn(stores);
     await queued();
-    startDelivering(stores, inbox);
-    await done();
+    deliver();
+    await settled();
     expect(inbox.messages.map(({ to }) => to).toSorted()).toEqual(owners.toSorted());
   });
 
   it('is sent only once, even if the relay cannot record that it is in the queue', async () => {
-    const { codes, stores, queued, inbox, done } = setUp();
+    const { codes, stores, queued, inbox, deliver, settled } = setUp();
     await codes.issue(codeRequest);
-    startDelivering(stores, inbox);
+    deliver();
     const sent = () => eventually(() => expect(inbox.messages).toHaveLength(1));
     const remove = vi.spyOn(stores.vault, 'remove').mockImplementationOnce(async () => {
       await sent();
@@ -73,13 +57,13 @@ describe('a message that waits in the vault', () => {
     relayOn(stores);
     await sent();
     await queued();
-    await done();
+    await settled();
     expect(remove).toHaveBeenCalledTimes(2);
     expect(inbox.messages).toHaveLength(1);
   });
 
   it('stays until its code is stored, and is removed if its request never stored the code', async () => {
-    const { codes, stores, clock, queued, done } = setUp();
+    const { codes, stores, clock, queued, deliver, settled } = setUp();
     await stores.vault.insert(entryOfMessage('0', { record: 'none', language: 'en', at: clock.now() }, null));
     await codes.issue(codeRequest);
     relayOn(stores, clock);
@@ -87,8 +71,8 @@ describe('a message that waits in the vault', () => {
     expect(first(await messagesIn(stores.vault)).key).toBe('0');
     clock.pass(MINUTE_MS);
     await queued();
-    startDelivering(stores, new Inbox());
-    await done();
+    deliver();
+    await settled();
   });
 });
 
@@ -135,44 +119,33 @@ describe('a notice whose request was cut off', () => {
 });
 
 describe('a code whose message waited', () => {
-  it('is valid for ten minutes after its message is queued', async () => {
-    const { codes, stores, clock, queued, inbox, done } = setUp();
+  it.each([
+    ['is valid until', -1],
+    ['is void', 0],
+  ])('%s ten minutes after its message is queued', async (_, ms) => {
+    const { codes, stores, clock, queued, inbox, deliver, received, redeem } = setUp();
     await codes.issue(codeRequest);
     clock.pass(30 * MINUTE_MS);
     relayOn(stores, clock);
     await queued();
-    startDelivering(stores, inbox, { now: clock.now });
-    await done();
-    const message = first(inbox.messages);
-    expect(message.text).toMatch(/\b10 minutos\b/);
-    clock.pass(codeLimits.lifeMs - 1);
-    expect(await codes.redeem(codeRequest.owner, codeIn(message), ALL_PURPOSES)).toMatchObject({ userId: ana.userId });
-  });
-
-  it('is not valid for longer than ten minutes after its message is queued', async () => {
-    const { codes, stores, clock, queued, inbox, done } = setUp();
-    await codes.issue(codeRequest);
-    clock.pass(30 * MINUTE_MS);
-    relayOn(stores, clock);
-    await queued();
-    startDelivering(stores, inbox, { now: clock.now });
-    await done();
-    clock.pass(codeLimits.lifeMs);
-    expect(await refusalOf(codes.redeem(codeRequest.owner, codeIn(first(inbox.messages)), ALL_PURPOSES))).toBe(
-      'code-refused',
-    );
+    deliver();
+    const code = await received(1);
+    expect(first(inbox.messages).text).toMatch(/\b10 minutos\b/);
+    clock.pass(codeLimits.lifeMs + ms);
+    if (ms < 0) expect(await redeem(code)).toMatchObject({ userId: ana.userId });
+    else await expectRefused(redeem(code));
   });
 
   it('is not sent if it waited for too long, and the failure is reported', async () => {
-    const { codes, stores, clock, queued, inbox, done } = setUp();
+    const { codes, stores, clock, queued, inbox, deliver, settled } = setUp();
     await codes.issue(codeRequest);
     const { key: id } = first(await messagesIn(stores.vault));
     clock.pass(codeLimits.windowMs);
     const onLate = vi.fn();
     relayOn(stores, clock, { onLate });
     await queued();
-    startDelivering(stores, inbox, { now: clock.now });
-    await done();
+    deliver();
+    await settled();
     expect(inbox.messages).toEqual([]);
     expect(onLate.mock.calls).toEqual([[id]]);
   });

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Passwords, passwordLimits, TooManyPasswords } from '../../../src/auth/passwords/passwords.js';
+import { Passwords, passwordCost, passwordLimits, TooManyPasswords } from '../../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../../src/auth/registration.js';
 import { TooContended } from '../../../src/commands/context.js';
 import type { CommandHandler } from '../../../src/commands/handle-command.js';
@@ -71,6 +73,26 @@ describe('a password', () => {
     for (const each of refused) expect(each).toMatchObject({ reason: expect.any(TooManyPasswords) });
     await passwords.keep(uuidOf(0x999), 'one more');
     expect(await kept(uuidOf(0x999))).toBeDefined();
+  });
+});
+
+describe('a password that somebody without the master key puts into the vault', () => {
+  const [own, foreign] = ['correct horse', 'the horse of an attacker'];
+
+  it.each<[string, (ofOther: unknown) => Promise<unknown>]>([
+    ['the record of another user', async (ofOther) => ofOther],
+    ['a bare hash', async () => ({ hash: await hash(foreign, passwordCost) })],
+  ])('does not match if it is %s, and can be replaced', async (_, forged) => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const [rita, ana] = [randomUUID(), randomUUID()];
+    await passwords.keep(rita, own);
+    await passwords.keep(ana, foreign);
+    const ofAna = await vault.get({ kind: 'password', key: ana });
+    const value = await forged(ofAna?.value);
+    await vault.replace({ kind: 'password', key: rita, value, subject: rita }, 1);
+    expect([await passwords.verify(ana, foreign), await passwords.verify(rita, foreign)]).toEqual([true, false]);
+    expect(await passwords.replace(rita, own, await passwords.versionOf(rita))).toBe(true);
+    expect(await passwords.verify(rita, own)).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refused } from '../../../src/auth/refused.js';
 import { freeFailures, SignInFailures } from '../../../src/auth/sessions/failures.js';
-import { aKey, Clock, openVaults } from '../auth-harness.js';
+import { aKey, Clock, openVaults, times } from '../auth-harness.js';
 
 const setUp = () => {
   const { vault, open } = openVaults();
@@ -14,7 +14,6 @@ type Failures = ReturnType<typeof setUp>['failures'];
 const ana = { email: 'ana@example.org', address: '192.0.2.1' };
 const wrong = async () => undefined;
 const right = async () => 'in';
-const times = (count: number) => Array.from({ length: count }, (_, n) => n);
 const fail = async (failures: Failures, who: typeof ana, count: number) => {
   for (const _ of times(count)) expect(await failures.attempt(who, wrong)).toBeUndefined();
 };

@@ -8,10 +8,10 @@ import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';
 import { run, WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
+import { faultsOf } from './stores-of-moments.js';
 
 const none = noEngineSet();
 const verify = (environment: Readonly<Record<string, string>>) => run('cli', { environment, arguments: ['verify'] });
-const faultsOf = (out: string) => [...out.matchAll(/^([\w-]+) +FAULT/gm)].map(([, check]) => check);
 
 describe('verify on the distributed engines', () => {
   it('finds nothing beside a running service, finds the facts of another log, and accepts rebuilt views', async ({
