@@ -80,7 +80,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       expect(inserted).toEqual(keys.map(() => 1));
       await server.end('SIGKILL');
       const calls = [vault.get(entry), vault.insert(entry), vault.replace(entry, 1), vault.remove(entry)];
-      for (const call of calls) await expect(call).rejects.toBeInstanceOf(StoreUnavailable);
+      await Promise.all(calls.map((call) => expect(call).rejects.toBeInstanceOf(StoreUnavailable)));
       await server.start();
       await eventually(() => vault.get(entry));
       const again = await Promise.all(keys.map((key) => vault.insert({ ...entry, key })));
