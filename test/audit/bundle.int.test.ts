@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { exportBundle } from '../../src/audit/bundle.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { Historian } from '../projections/history.js';
-import { eventsIn } from '../projections/replay.js';
+import { Historian } from '../projections/support/history.js';
+import { eventsIn } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const now = new Date('2026-03-01T12:00:00.000Z');

@@ -7,12 +7,12 @@ import { evidenceLimit, evidenceOf, LogBehind } from '../../src/audit/evidence.j
 import type { ProfileEvidence as Evidence } from '../../src/audit/evidence-format.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { metadata, newEvent, written } from '../infrastructure/facts/support/harness.js';
-import { damage } from '../operations/stores.js';
+import { damage } from '../operations/support/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { withOtherValues } from '../verifier/altered.js';
-import { textOf } from '../verifier/sample-evidence.js';
-import { runVerifier } from '../verifier/verifier.js';
-import { openEvidence, recordDoctor } from './evidence-harness.js';
+import { withOtherValues } from '../verifier/support/altered.js';
+import { textOf } from '../verifier/support/sample-evidence.js';
+import { runVerifier } from '../verifier/support/verifier.js';
+import { openEvidence, recordDoctor } from './support/evidence-harness.js';
 
 type Fixture = ReturnType<typeof openEvidence>;
 type Doctor = Awaited<ReturnType<typeof recordDoctor>>;

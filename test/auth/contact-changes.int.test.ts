@@ -9,9 +9,9 @@ import { PreconditionFailed } from '../../src/commands/context.js';
 import type { CommandHandler } from '../../src/commands/handle-command.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { person } from '../domain/user/samples.js';
+import { person } from '../domain/support/user-samples.js';
 import { eventually } from '../support/eventually.js';
-import { aKey, Clock, openCommands, openVaults } from './auth-harness.js';
+import { aKey, Clock, openCommands, openVaults } from './support/auth-harness.js';
 
 const MINUTE_MS = 60_000;
 const NEW_EMAIL = 'new@example.org';

@@ -6,8 +6,8 @@ import { operatorContext } from '../../src/cli/operator.js';
 import type { CommandHandler } from '../../src/commands/handle-command.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { person } from '../domain/user/samples.js';
-import { aKey, openCommands, openVaults } from './auth-harness.js';
+import { person } from '../domain/support/user-samples.js';
+import { aKey, openCommands, openVaults } from './support/auth-harness.js';
 
 const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
 const client = { email: person.email, platform: 'WEB', appName: null, address: ADDRESS } as const;

@@ -9,11 +9,11 @@ import { securityLog } from '../../src/domain/security-log.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
-import { person } from '../domain/user/samples.js';
+import { person } from '../domain/support/user-samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { aKey, openCommands, openVaults, recordingCalls, switchable } from './auth-harness.js';
-import { codeIn, Inbox, relayOn, startDelivering } from './codes/codes-harness.js';
+import { codeIn, Inbox, relayOn, startDelivering } from './codes/support/codes-harness.js';
+import { aKey, openCommands, openVaults, recordingCalls, switchable } from './support/auth-harness.js';
 
 const PASSWORD = 'correct horse';
 const right = {

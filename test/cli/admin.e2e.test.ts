@@ -1,7 +1,7 @@
 // The operator's command that creates administrators, run with the built tool beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDoctor, doctor, first, newEmail, UNKNOWN_ID } from '../http/samples.js';
-import { PASSWORD, signIn, trySignIn } from '../http/signing-in.js';
+import { createDoctor, doctor, first, newEmail, UNKNOWN_ID } from '../http/support/samples.js';
+import { PASSWORD, signIn, trySignIn } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { type ProgramResult, run } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';

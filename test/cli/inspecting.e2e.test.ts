@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDoctor } from '../http/samples.js';
+import { createDoctor } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { type ProgramResult, run, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { createInstitution, createQuestionnaire } from '../http/samples.js';
+import { createInstitution, createQuestionnaire } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { type ProgramResult, runCli } from '../support/process.js';

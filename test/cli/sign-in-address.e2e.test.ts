@@ -1,9 +1,9 @@
 // The operator sets a new sign-in address for a person who lost both the mailbox and the password.
 import { describe, expect, it } from 'vitest';
-import { expectProblem } from '../http/refusals.js';
-import { newEmail, successful, type User } from '../http/samples.js';
-import { bearerHeader, signedInUser, trySignIn } from '../http/signing-in.js';
-import { codeFor } from '../http/signing-up.js';
+import { expectProblem } from '../http/support/refusals.js';
+import { newEmail, successful, type User } from '../http/support/samples.js';
+import { bearerHeader, signedInUser, trySignIn } from '../http/support/signing-in.js';
+import { codeFor } from '../http/support/signing-up.js';
 import { eventually } from '../support/eventually.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 

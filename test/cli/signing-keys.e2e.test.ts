@@ -1,7 +1,7 @@
 // Rotation of the signing keys beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { successful } from '../http/samples.js';
-import { bearerHeader, refresh, signedInUser } from '../http/signing-in.js';
+import { successful } from '../http/support/samples.js';
+import { bearerHeader, refresh, signedInUser } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { Server } from '../support/server.js';

@@ -4,7 +4,7 @@ import { type Claim, Claims, ClaimsRefused, PENDING_MS } from '../../src/command
 import { PreconditionFailed } from '../../src/commands/context.js';
 import { AppendTooLarge, StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { sharedKey } from './shared-key.js';
+import { sharedKey } from './support/shared-key.js';
 
 const A_MINUTE = PENDING_MS + 1_000;
 

@@ -9,7 +9,7 @@ import { specialty, specialtyFields } from '../../src/domain/specialty.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { eventsIn } from '../projections/replay.js';
+import { eventsIn } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { contextOf, killed, processOn } from './support/process.js';

@@ -7,7 +7,7 @@ import type { Views } from '../../src/infrastructure/views/views.js';
 import { foldPage } from '../../src/projections/fold-page.js';
 import { users } from '../../src/projections/users.js';
 import { written } from '../infrastructure/facts/support/harness.js';
-import { alterSealed, eventsOf, restoreSealed } from '../operations/stores.js';
+import { alterSealed, eventsOf, restoreSealed } from '../operations/support/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { contextOf, processOn } from './support/process.js';
 

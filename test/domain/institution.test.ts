@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Institution, institution, unityLimit, unityOf } from '../../src/domain/institution.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../support/specification.js';
-import { UNKNOWN_ID, upTo } from './protocol/samples.js';
+import { UNKNOWN_ID, upTo } from './support/protocol-samples.js';
 
 const { given, sending } = specification(institution);
 

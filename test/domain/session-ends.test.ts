@@ -10,7 +10,7 @@ import {
   rejected,
   revisedTo,
   type UserEvent,
-} from './user/samples.js';
+} from './support/user-samples.js';
 
 const { given } = specification(user);
 const revised = (enabled: boolean): UserEvent => revisedTo({ enabled });

@@ -1,6 +1,6 @@
 // Tests rate limits in two http processes with one Redis, which is killed and started again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem } from '../http/refusals.js';
+import { expectProblem } from '../http/support/refusals.js';
 import { directoriesOfFile, temporaryDirectory } from '../support/directory.js';
 import { Engines, withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';

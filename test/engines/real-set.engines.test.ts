@@ -18,7 +18,7 @@ import {
   type Questionnaire,
   questionnaire,
   successful,
-} from '../http/samples.js';
+} from '../http/support/samples.js';
 import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { withEngines } from '../support/engines-of-file.js';

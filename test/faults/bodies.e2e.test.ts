@@ -2,7 +2,7 @@
 // test:long` sends many.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nth } from '../http/samples.js';
+import { nth } from '../http/support/samples.js';
 import { shapes } from '../support/body-shapes.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

@@ -2,7 +2,7 @@
 import { copyFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createInstitution, createProtocol, first, nth, type Page, type Protocol } from '../http/samples.js';
+import { createInstitution, createProtocol, first, nth, type Page, type Protocol } from '../http/support/samples.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createInstitution, numbered, type Page, type Protocol, successful } from '../http/samples.js';
+import { createInstitution, numbered, type Page, type Protocol, successful } from '../http/support/samples.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { tracedPerson } from '../http/erased-person.js';
-import { expectProblem } from '../http/refusals.js';
-import { successful, type User } from '../http/samples.js';
+import { tracedPerson } from '../http/support/erased-person.js';
+import { expectProblem } from '../http/support/refusals.js';
+import { successful, type User } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { onRealSet, startEngineSet } from '../support/engine-set.js';
 import { withEngines } from '../support/engines-of-file.js';

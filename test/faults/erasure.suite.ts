@@ -3,8 +3,8 @@
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { expect, it } from 'vitest';
-import { type Traced, tracedPerson } from '../http/erased-person.js';
-import { createDoctor, createInstitution, type Page, successful, type User } from '../http/samples.js';
+import { type Traced, tracedPerson } from '../http/support/erased-person.js';
+import { createDoctor, createInstitution, type Page, successful, type User } from '../http/support/samples.js';
 import { bytesUnder, type Canaries, foundIn } from '../support/canaries.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { clockAhead, MINUTE_MS } from '../support/clock.js';

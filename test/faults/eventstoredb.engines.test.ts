@@ -1,7 +1,7 @@
 // Tests the service on a misbehaving EventStoreDB: it responds to every request in time and applies each write once.
 // test/infrastructure tests the engine on more faults.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createInstitution, type Institution, numbered, successful, type Unity } from '../http/samples.js';
+import { createInstitution, type Institution, numbered, successful, type Unity } from '../http/support/samples.js';
 import type { ClientResponse } from '../support/client.js';
 import { EngineSet, onRealSet } from '../support/engine-set.js';
 import { eventually } from '../support/eventually.js';

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/readiness.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
-import { createDoctor, type Page, type User } from '../http/samples.js';
+import { createDoctor, type Page, type User } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { run, runCli } from '../support/process.js';

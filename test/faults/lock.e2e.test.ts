@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { createInstitution, type Page, type Protocol, successful } from '../http/samples.js';
-import { bearerHeader, newUser, refresh, signIn, trySignIn } from '../http/signing-in.js';
-import { activate, codeIn, signUp } from '../http/signing-up.js';
+import { createInstitution, type Page, type Protocol, successful } from '../http/support/samples.js';
+import { bearerHeader, newUser, refresh, signIn, trySignIn } from '../http/support/signing-in.js';
+import { activate, codeIn, signUp } from '../http/support/signing-up.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

@@ -2,9 +2,9 @@
 // a token issued before.
 import { randomUUID } from 'node:crypto';
 import { it } from 'vitest';
-import { administratorBy, type Caller, decide, newCaller } from '../http/callers.js';
-import { expectProblem } from '../http/refusals.js';
-import { first, successful } from '../http/samples.js';
+import { administratorBy, type Caller, decide, newCaller } from '../http/support/callers.js';
+import { expectProblem } from '../http/support/refusals.js';
+import { first, successful } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { run } from '../support/process.js';

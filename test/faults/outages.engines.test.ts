@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createInstitution, type Institution } from '../http/samples.js';
+import { createInstitution, type Institution } from '../http/support/samples.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EngineSet, onRealSet } from '../support/engine-set.js';

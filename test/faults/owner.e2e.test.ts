@@ -6,7 +6,7 @@ import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { lockDirectory } from '../../src/infrastructure/sqlite/directory-lock.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { DIRECTORY_OWNER } from '../../src/projections/runner.js';
-import { createInstitution, type Institution, type Page } from '../http/samples.js';
+import { createInstitution, type Institution, type Page } from '../http/support/samples.js';
 import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

@@ -3,7 +3,13 @@ import type { Readiness } from '../../src/http/pages/readiness.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { allProjections } from '../../src/projections/all.js';
-import { createInstitution, createProtocol, createQuestionnaire, type Page, type Protocol } from '../http/samples.js';
+import {
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  type Page,
+  type Protocol,
+} from '../http/support/samples.js';
 import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

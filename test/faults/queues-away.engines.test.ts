@@ -2,8 +2,8 @@
 // later.
 import { expect, it, onTestFinished } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
-import { successful } from '../http/samples.js';
-import { activate, askForCode, signUp } from '../http/signing-up.js';
+import { successful } from '../http/support/samples.js';
+import { activate, askForCode, signUp } from '../http/support/signing-up.js';
 import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';

@@ -1,6 +1,6 @@
 // Signs in and refreshes while an engine is unavailable: the response is 503, and no session is lost.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newUser, refresh, sessionsOf, signIn, trySignIn } from '../http/signing-in.js';
+import { newUser, refresh, sessionsOf, signIn, trySignIn } from '../http/support/signing-in.js';
 import { EngineSet, onRealSet } from '../support/engine-set.js';
 import { eventually } from '../support/eventually.js';
 import { expectUnavailable } from './support/responses.js';

@@ -1,6 +1,6 @@
 // Tests the service on an EventStoreDB in which the metadata of a stream hide its events.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createInstitution, type Institution } from '../http/samples.js';
+import { createInstitution, type Institution } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';

@@ -2,9 +2,9 @@
 // signed either, because the event is among its last events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/readiness.js';
-import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
-import { bearerHeader, newUser, PASSWORD, signIn } from '../http/signing-in.js';
-import { alterSealed, type Damage, eventsOf, restoreSealed } from '../operations/stores.js';
+import { createDoctor, newEmail, type Page, successful, type User } from '../http/support/samples.js';
+import { bearerHeader, newUser, PASSWORD, signIn } from '../http/support/signing-in.js';
+import { alterSealed, type Damage, eventsOf, restoreSealed } from '../operations/support/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { nth, numbered, successful, UNKNOWN_ID } from './samples.js';
-import { bearerHeader, signedInUser } from './signing-in.js';
-import type { ActivationCode, PhoneChange } from './signing-up.js';
-import { activate, askForCode, codeFor, messagesTo, newPhone, signUp, wrongCodeFor } from './signing-up.js';
+import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
+import { nth, numbered, successful, UNKNOWN_ID } from './support/samples.js';
+import { bearerHeader, signedInUser } from './support/signing-in.js';
+import type { ActivationCode, PhoneChange } from './support/signing-up.js';
+import { activate, askForCode, codeFor, messagesTo, newPhone, signUp, wrongCodeFor } from './support/signing-up.js';
 
 const server = sharedService();
 const LIFE_MS = 10 * 60_000;

@@ -6,9 +6,9 @@ import { routesOf } from '../../src/http/routes.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { successful } from './samples.js';
+import { expectProblem } from './support/refusals.js';
 import { type Call, callOf, type Ids, newResources, operationsOf, type Place } from './support/routes.js';
+import { successful } from './support/samples.js';
 
 const server = sharedService();
 const PREFIX = '/admin-service';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, createInstitution, first, nth, numbered, UNKNOWN_ID, type User } from './samples.js';
+import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
+import { createDoctor, createInstitution, first, nth, numbered, UNKNOWN_ID, type User } from './support/samples.js';
 
 const server = sharedService();
 const attach = <T = User>(to: string, body: object, headers = {}) =>

@@ -1,9 +1,9 @@
 // GET /audit/events: the log for auditors, in three formats, filtered and resumable. Each reading is recorded.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { expectRefused } from './refusals.js';
-import type { Institution, Protocol } from './samples.js';
-import { createDoctor, createInstitution, createProtocol, successful, UNKNOWN_ID } from './samples.js';
+import { expectRefused } from './support/refusals.js';
+import type { Institution, Protocol } from './support/samples.js';
+import { createDoctor, createInstitution, createProtocol, successful, UNKNOWN_ID } from './support/samples.js';
 
 interface Entry {
   readonly position: string;

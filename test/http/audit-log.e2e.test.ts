@@ -8,9 +8,9 @@ import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, newAdministrator, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { successful } from './samples.js';
+import { type Caller, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import { successful } from './support/samples.js';
 
 const server = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
 let administrator: Caller;

@@ -4,10 +4,10 @@ import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { numbered, successful, UNKNOWN_ID } from './samples.js';
-import { bearerHeader, signedInUser } from './signing-in.js';
-import { newcomer, trySignUp } from './signing-up.js';
+import { expectProblem } from './support/refusals.js';
+import { numbered, successful, UNKNOWN_ID } from './support/samples.js';
+import { bearerHeader, signedInUser } from './support/signing-in.js';
+import { newcomer, trySignUp } from './support/signing-up.js';
 
 const server = sharedService();
 let headers: Record<string, string>;

@@ -1,8 +1,8 @@
 // Changes of an approved person's name and document.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
-import { first, type Page, successful, type User } from './samples.js';
+import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
+import { first, type Page, successful, type User } from './support/samples.js';
 
 interface Profile {
   readonly id: string;

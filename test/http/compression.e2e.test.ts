@@ -2,8 +2,8 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { createInstitution, createQuestionnaire, numbered, question, successful } from './samples.js';
-import { newUser, PASSWORD, signedInUser } from './signing-in.js';
+import { createInstitution, createQuestionnaire, numbered, question, successful } from './support/samples.js';
+import { newUser, PASSWORD, signedInUser } from './support/signing-in.js';
 
 const server = sharedService();
 let institutionId: string;

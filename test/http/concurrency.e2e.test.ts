@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
-import type { Form, FormVersion, Page, Question } from './samples.js';
+import type { Form, FormVersion, Page, Question } from './support/samples.js';
 import {
   createInstitution,
   createProtocol,
@@ -11,7 +11,7 @@ import {
   numbered,
   question,
   successful,
-} from './samples.js';
+} from './support/samples.js';
 
 const server = sharedService();
 const WRITERS = 50;

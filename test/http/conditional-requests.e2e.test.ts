@@ -2,8 +2,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import type { Protocol, ProtocolAndForm } from './samples.js';
+import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
+import type { Protocol, ProtocolAndForm } from './support/samples.js';
 import {
   createInstitution,
   createProtocol,
@@ -14,7 +14,7 @@ import {
   question,
   successful,
   UNKNOWN_ID,
-} from './samples.js';
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

@@ -7,9 +7,9 @@ import { eventually } from '../support/eventually.js';
 import { since } from '../support/opaque.js';
 import { Server } from '../support/server.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, type ProblemDocument } from './refusals.js';
-import type { Institution, Page, Protocol } from './samples.js';
-import { createInstitution, createProtocol, createQuestionnaire, numbered, successful } from './samples.js';
+import { expectProblem, expectRefused, type ProblemDocument } from './support/refusals.js';
+import type { Institution, Page, Protocol } from './support/samples.js';
+import { createInstitution, createProtocol, createQuestionnaire, numbered, successful } from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { cookiesOf, refresh, type SignIn, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
+import { expectProblem } from './support/refusals.js';
+import { cookiesOf, refresh, type SignIn, sessionsOf, signedInUser, type TokenPair } from './support/signing-in.js';
 
 const server = sharedService();
 const url = 'auth-service/refresh-token';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import type { Server } from '../support/server.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { cookiesOf, refresh, signedInUser } from './signing-in.js';
+import { expectProblem } from './support/refusals.js';
+import { cookiesOf, refresh, signedInUser } from './support/signing-in.js';
 
 const LISTED = 'https://app.example.org';
 const listed = { origin: LISTED };

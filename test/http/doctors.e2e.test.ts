@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectRefused } from './refusals.js';
-import type { User } from './samples.js';
-import { createDoctor, createSpecialty, doctor, first, successful, UUID } from './samples.js';
+import { expectNothingStored, expectRefused } from './support/refusals.js';
+import type { User } from './support/samples.js';
+import { createDoctor, createSpecialty, doctor, first, successful, UUID } from './support/samples.js';
 
 const server = sharedService();
 

@@ -7,9 +7,17 @@ import { eventually } from '../support/eventually.js';
 import { upToDate } from '../support/opaque.js';
 import { repetitions } from '../support/repetitions.js';
 import { sharedService } from '../support/service-of-file.js';
-import { type Traced, tracedPerson } from './erased-person.js';
-import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, createInstitution, nth, type Page, successful, UNKNOWN_ID, type User } from './samples.js';
+import { type Traced, tracedPerson } from './support/erased-person.js';
+import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
+import {
+  createDoctor,
+  createInstitution,
+  nth,
+  type Page,
+  successful,
+  UNKNOWN_ID,
+  type User,
+} from './support/samples.js';
 
 const server = sharedService();
 const erase = (userId: string, json?: unknown, headers = {}) =>

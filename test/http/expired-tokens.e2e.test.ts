@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { clockAhead, MINUTE_MS } from '../support/clock.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { decide, newAdministrator } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { successful, UNKNOWN_ID } from './samples.js';
-import { bearerHeader, claimsOf, refresh, type SignIn, signIn } from './signing-in.js';
-import { signUp } from './signing-up.js';
+import { decide, newAdministrator } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import { successful, UNKNOWN_ID } from './support/samples.js';
+import { bearerHeader, claimsOf, refresh, type SignIn, signIn } from './support/signing-in.js';
+import { signUp } from './support/signing-up.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 

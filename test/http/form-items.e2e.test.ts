@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import type { Form, ProtocolAndForm, Question } from './samples.js';
+import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
+import type { Form, ProtocolAndForm, Question } from './support/samples.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -16,7 +16,7 @@ import {
   select,
   successful,
   UNKNOWN_ID,
-} from './samples.js';
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

@@ -2,8 +2,8 @@
 // test/domain/protocol/form-size.test.ts.
 import { expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem } from './refusals.js';
-import { createInstitution, createQuestionnaire, nth, numbered, question, questionnaire } from './samples.js';
+import { expectNothingStored, expectProblem } from './support/refusals.js';
+import { createInstitution, createQuestionnaire, nth, numbered, question, questionnaire } from './support/samples.js';
 
 const KIB = 1_024;
 const server = sharedService();

@@ -1,9 +1,16 @@
 // Endpoints 5 and 6, the list of a protocol's form versions, and its questionnaire.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused } from './refusals.js';
-import type { Form, FormVersion, Page, Questionnaire } from './samples.js';
-import { content, createInstitution, createProtocol, createQuestionnaire, successful, UUID } from './samples.js';
+import { expectProblem, expectRefused } from './support/refusals.js';
+import type { Form, FormVersion, Page, Questionnaire } from './support/samples.js';
+import {
+  content,
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  successful,
+  UUID,
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

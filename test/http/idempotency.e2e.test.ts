@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import type { Form, Institution, Protocol } from './samples.js';
+import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
+import type { Form, Institution, Protocol } from './support/samples.js';
 import {
   createInstitution,
   createProtocol,
@@ -13,7 +13,7 @@ import {
   numbered,
   question,
   successful,
-} from './samples.js';
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

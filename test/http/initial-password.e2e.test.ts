@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { bearerHeader, newUser, PASSWORD, trySignIn } from './signing-in.js';
-import { codeIn, signUp } from './signing-up.js';
+import { expectProblem } from './support/refusals.js';
+import { bearerHeader, newUser, PASSWORD, trySignIn } from './support/signing-in.js';
+import { codeIn, signUp } from './support/signing-up.js';
 
 const server = serverOfThisFile({ INITIAL_PASSWORD: 'change' });
 const OWN = 'a password of my own';

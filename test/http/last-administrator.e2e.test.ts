@@ -1,10 +1,10 @@
 // The last enabled administrator stays, so that somebody can always approve profiles.
 import { describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { first, type Page, successful, type User, type UserProfile } from './samples.js';
-import { bearerHeader, signIn } from './signing-in.js';
+import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import { first, type Page, successful, type User, type UserProfile } from './support/samples.js';
+import { bearerHeader, signIn } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 

@@ -4,11 +4,11 @@ import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Server } from '../support/server.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { type Caller, newAdministrator, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { first } from './samples.js';
-import { bearerHeader, sessionsOf, signedInUser, signIn } from './signing-in.js';
-import { signUp } from './signing-up.js';
+import { type Caller, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import { first } from './support/samples.js';
+import { bearerHeader, sessionsOf, signedInUser, signIn } from './support/signing-in.js';
+import { signUp } from './support/signing-up.js';
 
 /** Returns the items of a list of strings with parameters (RFC 9651), as the RateLimit fields have them. */
 const itemsOf = ({ headers }: ClientResponse, field: string): Record<string, Record<string, number>> =>

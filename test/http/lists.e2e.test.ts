@@ -7,10 +7,18 @@ import { allRoutes } from '../../scripts/routes-doc.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused } from './refusals.js';
-import type { Page, User } from './samples.js';
-import { createDoctor, createInstitution, createSpecialty, first, newEmail, nth, successful } from './samples.js';
+import { expectProblem, expectRefused } from './support/refusals.js';
 import { allOperationsOf, type Ids, newResources, pathOf } from './support/routes.js';
+import type { Page, User } from './support/samples.js';
+import {
+  createDoctor,
+  createInstitution,
+  createSpecialty,
+  first,
+  newEmail,
+  nth,
+  successful,
+} from './support/samples.js';
 
 const server = sharedService();
 type Listed = Page<{ readonly id: string }> & { readonly total?: number };

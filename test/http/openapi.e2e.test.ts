@@ -11,10 +11,10 @@ import { eventually } from '../support/eventually.js';
 import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { first, UNKNOWN_ID } from './samples.js';
+import { expectProblem } from './support/refusals.js';
 import type { Call, Ids, Place } from './support/routes.js';
 import { allOperationsOf, callOf, newResources, resourceOf } from './support/routes.js';
+import { first, UNKNOWN_ID } from './support/samples.js';
 
 const server = sharedService();
 const MIB = 1_048_576;

@@ -5,7 +5,7 @@ import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket, readResponse } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { createInstitution, type Institution, numbered } from './samples.js';
+import { createInstitution, type Institution, numbered } from './support/samples.js';
 
 const server = sharedService();
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSocket, type RawResponse, readResponse, sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem } from './refusals.js';
+import { expectNothingStored, expectProblem } from './support/refusals.js';
 
 const server = sharedService();
 const HOST = 'Host: localhost';

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { newEmail, nth, successful } from './samples.js';
-import { bearerHeader, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
-import { codeFor, messagesTo } from './signing-up.js';
+import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
+import { newEmail, nth, successful } from './support/samples.js';
+import { bearerHeader, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './support/signing-in.js';
+import { codeFor, messagesTo } from './support/signing-up.js';
 
 const server = sharedService();
 const NEW = 'another horse, another staple';

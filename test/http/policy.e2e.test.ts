@@ -9,11 +9,11 @@ import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { first, type Page, type Specialty, successful, UNKNOWN_ID } from './samples.js';
-import { bearerHeader, refresh, signIn } from './signing-in.js';
+import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
 import { allOperationsOf } from './support/routes.js';
+import { first, type Page, type Specialty, successful, UNKNOWN_ID } from './support/samples.js';
+import { bearerHeader, refresh, signIn } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { createDoctor, first, nth, numbered, successful, UNKNOWN_ID, type UserProfile } from './samples.js';
+import { expectProblem } from './support/refusals.js';
+import { createDoctor, first, nth, numbered, successful, UNKNOWN_ID, type UserProfile } from './support/samples.js';
 
 interface Step {
   readonly type: string;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { createDoctor, first, type Page, successful, type User, type UserProfile } from './samples.js';
+import { createDoctor, first, type Page, successful, type User, type UserProfile } from './support/samples.js';
 
 const server = sharedService();
 

@@ -1,8 +1,8 @@
 // Endpoints 13 and 14: profiles in the approval queue, decisions on them, and their resubmission.
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, first, numbered, UNKNOWN_ID, type UserProfile } from './samples.js';
+import { expectProblem, expectRefused } from './support/refusals.js';
+import { createDoctor, first, numbered, UNKNOWN_ID, type UserProfile } from './support/samples.js';
 
 const server = sharedService();
 

@@ -2,8 +2,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectRefused } from './refusals.js';
-import { createInstitution, createProtocol, nth, numbered, type Page, type Protocol, successful } from './samples.js';
+import { expectRefused } from './support/refusals.js';
+import {
+  createInstitution,
+  createProtocol,
+  nth,
+  numbered,
+  type Page,
+  type Protocol,
+  successful,
+} from './support/samples.js';
 
 const server = sharedService();
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Client, ClientResponse } from '../support/client.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { cookiesOf, newUser, trySignIn } from './signing-in.js';
+import { expectProblem } from './support/refusals.js';
+import { cookiesOf, newUser, trySignIn } from './support/signing-in.js';
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const leftOf = ({ headers }: ClientResponse): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused } from './refusals.js';
-import { UNKNOWN_ID } from './samples.js';
-import { bearerHeader, signedInUser } from './signing-in.js';
+import { expectProblem, expectRefused } from './support/refusals.js';
+import { UNKNOWN_ID } from './support/samples.js';
+import { bearerHeader, signedInUser } from './support/signing-in.js';
 
 const server = sharedService();
 

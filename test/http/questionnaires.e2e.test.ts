@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectRefused } from './refusals.js';
-import type { ProtocolAndForm, SentQuestionnaire } from './samples.js';
+import { expectRefused } from './support/refusals.js';
+import type { ProtocolAndForm, SentQuestionnaire } from './support/samples.js';
 import {
   content,
   createInstitution,
@@ -14,7 +14,7 @@ import {
   question,
   questionnaire,
   UNKNOWN_ID,
-} from './samples.js';
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

@@ -5,9 +5,9 @@ import { run } from '../support/process.js';
 import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
-import { administratorBy, type Caller, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { cookiesOf, PASSWORD, sessionsOf } from './signing-in.js';
+import { administratorBy, type Caller, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import { cookiesOf, PASSWORD, sessionsOf } from './support/signing-in.js';
 
 const BOARD = '/admin/queues';
 const PAGE = `${BOARD}/sign-in`;

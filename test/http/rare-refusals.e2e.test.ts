@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { createDoctor, createInstitution, doctor, first, newEmail, numbered, successful } from './samples.js';
-import { bearerHeader, PASSWORD, signedInUser } from './signing-in.js';
-import { askForCode, codeIn, messagesTo, newPhone } from './signing-up.js';
+import { expectProblem } from './support/refusals.js';
+import { createDoctor, createInstitution, doctor, first, newEmail, numbered, successful } from './support/samples.js';
+import { bearerHeader, PASSWORD, signedInUser } from './support/signing-in.js';
+import { askForCode, codeIn, messagesTo, newPhone } from './support/signing-up.js';
 
 const server = serverOfThisFile({ RATE_LIMITS: '1', TRUSTED_PROXIES: 'loopback' });
 const CODES_OF_ADDRESS = 30;

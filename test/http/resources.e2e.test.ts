@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Client, ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored } from './refusals.js';
+import { expectNothingStored } from './support/refusals.js';
+import { type Ids, newResources } from './support/routes.js';
 import {
   createDoctor,
   createInstitution,
@@ -18,8 +19,7 @@ import {
   select,
   successful,
   UUID,
-} from './samples.js';
-import { type Ids, newResources } from './support/routes.js';
+} from './support/samples.js';
 
 const server = sharedService();
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../support/raw-http.js';
 import type { Server } from '../support/server.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { createInstitution, createQuestionnaire, numbered, question } from './samples.js';
+import { createInstitution, createQuestionnaire, numbered, question } from './support/samples.js';
 
 type Fields = Readonly<Record<string, string>>;
 

@@ -10,9 +10,9 @@ import { eventually } from '../support/eventually.js';
 import { messagesIn } from '../support/outbox.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
-import { expectProblem, type ProblemDocument } from './refusals.js';
-import { createDoctor, newEmail, successful } from './samples.js';
-import { bearerHeader, cookiesOf, PASSWORD, refresh, trySignIn } from './signing-in.js';
+import { expectProblem, type ProblemDocument } from './support/refusals.js';
+import { createDoctor, newEmail, successful } from './support/samples.js';
+import { bearerHeader, cookiesOf, PASSWORD, refresh, trySignIn } from './support/signing-in.js';
 import {
   activate,
   askForCode,
@@ -23,7 +23,7 @@ import {
   signUp,
   trySignUp,
   wrongCodeFor,
-} from './signing-up.js';
+} from './support/signing-up.js';
 
 const directory = temporaryDirectory();
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -4,10 +4,10 @@ import { signInRoutesOf } from '../../src/http/routes.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { UNKNOWN_ID } from './samples.js';
-import { bearerHeader, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './signing-in.js';
-import { codeFor, newcomer, signUp } from './signing-up.js';
+import { expectProblem } from './support/refusals.js';
+import { UNKNOWN_ID } from './support/samples.js';
+import { bearerHeader, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './support/signing-in.js';
+import { codeFor, newcomer, signUp } from './support/signing-up.js';
 
 const server = sharedService();
 const routes = signInRoutesOf({} as RouteContext);

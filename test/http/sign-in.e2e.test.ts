@@ -3,8 +3,8 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { createSpecialty, first, nth, successful } from './samples.js';
+import { expectProblem } from './support/refusals.js';
+import { createSpecialty, first, nth, successful } from './support/samples.js';
 import {
   bearerHeader,
   claimsOf,
@@ -15,7 +15,7 @@ import {
   signedInUser,
   signIn,
   trySignIn,
-} from './signing-in.js';
+} from './support/signing-in.js';
 
 const server = sharedService();
 const logged = (userId: string) => server.recorded(`securityLog-${userId}`);

@@ -5,12 +5,12 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
-import type { Specialty, User } from './samples.js';
-import { createSpecialty, first, newEmail, nth, numbered, successful, UUID } from './samples.js';
-import { bearerHeader, claimsOf, PASSWORD, signIn } from './signing-in.js';
-import type { SentSignUp, SignUpModel } from './signing-up.js';
-import { activate, codeIn, messagesTo, newcomer, newPhone, signUp, trySignUp } from './signing-up.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './support/refusals.js';
+import type { Specialty, User } from './support/samples.js';
+import { createSpecialty, first, newEmail, nth, numbered, successful, UUID } from './support/samples.js';
+import { bearerHeader, claimsOf, PASSWORD, signIn } from './support/signing-in.js';
+import type { SentSignUp, SignUpModel } from './support/signing-up.js';
+import { activate, codeIn, messagesTo, newcomer, newPhone, signUp, trySignUp } from './support/signing-up.js';
 
 const server = sharedService();
 const profile = {

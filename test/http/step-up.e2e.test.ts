@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { clockAhead, MINUTE_MS } from '../support/clock.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import type { User } from './samples.js';
-import { bearerHeader, claimsOf, refresh, signIn } from './signing-in.js';
+import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import type { User } from './support/samples.js';
+import { bearerHeader, claimsOf, refresh, signIn } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 const ERASURE = 'DELETE /users/{id}/personal-data';

@@ -4,8 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem } from './refusals.js';
-import { createInstitution, createProtocol, createQuestionnaire, type Institution, UNKNOWN_ID } from './samples.js';
+import { expectNothingStored, expectProblem } from './support/refusals.js';
+import {
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  type Institution,
+  UNKNOWN_ID,
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, newAdministrator, newCaller } from './callers.js';
-import { expectProblem } from './refusals.js';
-import { newEmail, successful, type User } from './samples.js';
-import { bearerHeader, PASSWORD, signIn, trySignIn } from './signing-in.js';
-import { codeFor, codeIn, messagesTo, newcomer, signUp, trySignUp, wrongCodeFor } from './signing-up.js';
+import { type Caller, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import { newEmail, successful, type User } from './support/samples.js';
+import { bearerHeader, PASSWORD, signIn, trySignIn } from './support/signing-in.js';
+import { codeFor, codeIn, messagesTo, newcomer, signUp, trySignUp, wrongCodeFor } from './support/signing-up.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 let mallory: Caller;

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused } from './refusals.js';
-import { createInstitution, createQuestionnaire, type Form, nth, question, successful } from './samples.js';
+import { expectProblem, expectRefused } from './support/refusals.js';
 import { type Ids, newResources, pathOf, resourceOf } from './support/routes.js';
+import { createInstitution, createQuestionnaire, type Form, nth, question, successful } from './support/samples.js';
 
 const server = sharedService();
 // Other tests read lists and the evidence in the past: profiles-as-of, profile-history and evidence.

@@ -1,8 +1,8 @@
 // Endpoints 11 and 15, and the filters of the list of users.
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectRefused } from './refusals.js';
-import { createDoctor, doctor, newEmail, UNKNOWN_ID, type User } from './samples.js';
+import { expectNothingStored, expectRefused } from './support/refusals.js';
+import { createDoctor, doctor, newEmail, UNKNOWN_ID, type User } from './support/samples.js';
 
 const server = sharedService();
 const revise = (id: string, body: object, headers: Record<string, string> = {}) =>

@@ -2,8 +2,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, faultsOf } from './refusals.js';
-import type { Institution } from './samples.js';
+import { expectNothingStored, expectProblem, faultsOf } from './support/refusals.js';
+import type { Institution } from './support/samples.js';
 
 const server = sharedService();
 const MIB = 1_048_576;

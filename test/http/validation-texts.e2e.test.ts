@@ -1,8 +1,8 @@
 // The rules for any value in a body: texts, numbers and keys are stored exactly as they were sent, or refused.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectRefused } from './refusals.js';
-import { content, createInstitution, createQuestionnaire, type Form, option, question } from './samples.js';
+import { expectNothingStored, expectRefused } from './support/refusals.js';
+import { content, createInstitution, createQuestionnaire, type Form, option, question } from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

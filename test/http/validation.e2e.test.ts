@@ -1,7 +1,7 @@
 // One response lists every error of a request, and a refused request stores nothing. test/http/routes has each field.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './support/refusals.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -10,7 +10,7 @@ import {
   questionnaire,
   select,
   UNKNOWN_ID,
-} from './samples.js';
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem } from './refusals.js';
-import { nth, successful, UNKNOWN_ID } from './samples.js';
-import { claimsOf, cookiesOf, refresh, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
+import { expectProblem } from './support/refusals.js';
+import { nth, successful, UNKNOWN_ID } from './support/samples.js';
+import { claimsOf, cookiesOf, refresh, sessionsOf, signedInUser, type TokenPair } from './support/signing-in.js';
 
 const server = sharedService();
 const update = (body: unknown, headers: Record<string, string> = {}) =>

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
-import { first, type Page, successful } from './samples.js';
-import { claimsOf } from './signing-in.js';
+import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
+import { first, type Page, successful } from './support/samples.js';
+import { claimsOf } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 

@@ -5,10 +5,10 @@ import type { Readiness } from '../../src/http/pages/readiness.js';
 import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, newAdministrator, newCaller } from './callers.js';
-import type { ProblemDocument } from './refusals.js';
-import { first, newEmail, successful, type User } from './samples.js';
-import { bearerHeader, trySignIn } from './signing-in.js';
+import { type Caller, newAdministrator, newCaller } from './support/callers.js';
+import type { ProblemDocument } from './support/refusals.js';
+import { first, newEmail, successful, type User } from './support/samples.js';
+import { bearerHeader, trySignIn } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 let administrator: Caller;

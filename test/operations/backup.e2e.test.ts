@@ -13,7 +13,7 @@ import {
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/samples.js';
+import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { run, runCli, startProgram } from '../support/process.js';

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
 import { newEvent, newStream, written } from '../infrastructure/facts/support/harness.js';
 import { openSealed, registered } from '../infrastructure/sealing/support/harness.js';
-import { Historian } from '../projections/history.js';
+import { Historian } from '../projections/support/history.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { repetitions } from '../support/repetitions.js';
-import { surveyed } from './surveyed.js';
+import { surveyed } from './support/surveyed.js';
 
 const opened = () => {
   const stores = openSealed(temporaryDirectory());

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { written } from '../infrastructure/facts/support/harness.js';
 import { openSealed, registered, rejected } from '../infrastructure/sealing/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { alterSealed } from './stores.js';
-import { surveyed } from './surveyed.js';
+import { alterSealed } from './support/stores.js';
+import { surveyed } from './support/surveyed.js';
 
 const withUsers = async (count: number) => {
   const directory = temporaryDirectory();

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { openSealed } from '../infrastructure/sealing/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { damage } from './stores.js';
-import { surveyed } from './surveyed.js';
+import { damage } from './support/stores.js';
+import { surveyed } from './support/surveyed.js';
 
 /** Records two streams of four events each, damages the log and runs the check. */
 const checked = async (damages?: (stream: string) => string) => {

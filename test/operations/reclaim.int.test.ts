@@ -8,7 +8,7 @@ import { specialty, specialtyFields } from '../../src/domain/specialty.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { reclaim } from '../../src/operations/reclaim.js';
-import { sharedKey } from '../commands/shared-key.js';
+import { sharedKey } from '../commands/support/shared-key.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const LIVE = { number: 1, version: 1, state: 'live', stopped: undefined, heldBy: undefined } as const;

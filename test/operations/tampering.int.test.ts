@@ -11,8 +11,8 @@ import { user, userCommands } from '../../src/domain/user/user.js';
 import { openSealed } from '../infrastructure/sealing/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { uuidOf } from '../support/specification.js';
-import { damage } from './stores.js';
-import { surveyed } from './surveyed.js';
+import { damage } from './support/stores.js';
+import { surveyed } from './support/surveyed.js';
 
 const ADMINISTRATOR = { id: uuidOf(1), roles: ['ADMINISTRATOR'] };
 

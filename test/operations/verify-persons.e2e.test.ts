@@ -5,9 +5,9 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Changes, Database } from '../../src/infrastructure/sqlite/driver.js';
-import { createDoctor, newEmail, successful, type User } from '../http/samples.js';
+import { createDoctor, newEmail, successful, type User } from '../http/support/samples.js';
 import { Server } from '../support/server.js';
-import { faultsOf, StoresOfMoments, verify } from './stores-of-moments.js';
+import { faultsOf, StoresOfMoments, verify } from './support/stores-of-moments.js';
 
 /** Returns the line and the advice of each fault that `verify` found. */
 const linesOf = (out: string) =>

@@ -2,14 +2,14 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createInstitution, createQuestionnaire } from '../http/samples.js';
+import { createInstitution, createQuestionnaire } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
-import { damage, signedAt } from './stores.js';
-import { faultsOf, type Moments, StoresOfMoments, verify } from './stores-of-moments.js';
+import { damage, signedAt } from './support/stores.js';
+import { faultsOf, type Moments, StoresOfMoments, verify } from './support/stores-of-moments.js';
 
 const HOUR_MS = 3_600_000;
 

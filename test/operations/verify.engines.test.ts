@@ -1,14 +1,14 @@
 // Tests the operator's `verify` on EventStoreDB, MongoDB and Redis, or their stand-ins.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
-import { createInstitution, createQuestionnaire } from '../http/samples.js';
+import { createInstitution, createQuestionnaire } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { noEngineSet, startEngineSet } from '../support/engine-set.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';
 import { run, WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
-import { faultsOf } from './stores-of-moments.js';
+import { faultsOf } from './support/stores-of-moments.js';
 
 const none = noEngineSet();
 const verify = (environment: Readonly<Record<string, string>>) => run('cli', { environment, arguments: ['verify'] });

@@ -11,9 +11,9 @@ import { newProjection } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withMongo } from '../support/mongodb.js';
 import { Random } from '../support/random.js';
-import { Historian } from './history.js';
-import { eventsIn, expectedOf, snapshotOf } from './replay.js';
 import { type Batch, foldingInto, randomBatches } from './support/deliveries.js';
+import { Historian } from './support/history.js';
+import { eventsIn, expectedOf, snapshotOf } from './support/replay.js';
 
 withMongo('read models on MongoDB', (mongo) => {
   const openViews = () => {

@@ -3,11 +3,11 @@ import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { foldPage } from '../../src/projections/fold-page.js';
 import { protocols } from '../../src/projections/protocols.js';
-import { created } from '../domain/protocol/samples.js';
+import { created } from '../domain/support/protocol-samples.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { uuidOf } from '../support/specification.js';
-import { recorded } from './recorded.js';
 import { FragileProjection } from './support/fragile.js';
+import { recorded } from './support/recorded.js';
 
 const happened = (n: number, name: unknown, of = 1) =>
   recorded(n, { type: 'Happened', data: { name } }, { aggregate: 'fragile', id: uuidOf(of) });

@@ -10,9 +10,9 @@ import { documentIdOf, type Projection } from '../../src/projections/projection.
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
-import { Historian } from './history.js';
-import { eventsIn, expectedOf, replayed, snapshotOf } from './replay.js';
 import { type Batch, foldingInto, randomBatches } from './support/deliveries.js';
+import { Historian } from './support/history.js';
+import { eventsIn, expectedOf, replayed, snapshotOf } from './support/replay.js';
 import { responsesOf } from './support/responses.js';
 
 const SEED = 7;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { institutions } from '../../src/projections/institutions.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
-import { instant } from './recorded.js';
 import { documentsOf } from './support/documents.js';
+import { instant } from './support/recorded.js';
 
 const content = { name: 'Hospital São Lucas', document: null, email: null, phone: null, address: 'Rua das Flores' };
 const created = { type: 'InstitutionCreated', data: content };

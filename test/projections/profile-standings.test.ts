@@ -14,11 +14,11 @@ import {
   profileAdded,
   registered,
   rejected,
-} from '../domain/user/samples.js';
+} from '../domain/support/user-samples.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID } from '../support/specification.js';
-import { instant, log } from './recorded.js';
-import { folded } from './replay.js';
+import { instant, log } from './support/recorded.js';
+import { folded } from './support/replay.js';
 
 type Sample = Parameters<typeof log>[1];
 

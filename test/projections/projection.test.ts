@@ -5,7 +5,7 @@ import type { Indexes } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { applied, collection, documentIdOf, type ProjectedCollection } from '../../src/projections/projection.js';
 import { at } from '../infrastructure/views/support/harness.js';
-import { log, recorded } from './recorded.js';
+import { log, recorded } from './support/recorded.js';
 
 const events = { Said: z.object({ text: z.string() }) };
 const saying = (followsRevision: boolean): ProjectedCollection =>

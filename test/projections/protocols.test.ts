@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protocol } from '../../src/domain/protocol/protocol.js';
 import { protocols } from '../../src/projections/protocols.js';
+import { eventsOf } from '../domain/support/arbitraries.js';
 import {
   created,
   FORM_ID,
@@ -11,13 +12,12 @@ import {
   question,
   range,
   select,
-} from '../domain/protocol/samples.js';
-import { eventsOf } from '../domain/support/arbitraries.js';
+} from '../domain/support/protocol-samples.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
-import { instant, log, recorded } from './recorded.js';
-import { folded } from './replay.js';
 import { documentsOf } from './support/documents.js';
+import { instant, log, recorded } from './support/recorded.js';
+import { folded } from './support/replay.js';
 
 const documentsAfter = documentsOf(protocols);
 const formId = `${AGGREGATE_ID}/${FORM_ID}`;

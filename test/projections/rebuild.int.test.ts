@@ -6,10 +6,10 @@ import { foldPage } from '../../src/projections/fold-page.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { leased } from '../infrastructure/views/support/harness.js';
 import { eventually } from '../support/eventually.js';
-import { Historian } from './history.js';
-import { eventsIn } from './replay.js';
 import { FragileProjection } from './support/fragile.js';
+import { Historian } from './support/history.js';
 import { intercepted } from './support/intercepted.js';
+import { eventsIn } from './support/replay.js';
 import { ProjectionStores } from './support/stores.js';
 
 const named = (...names: readonly string[]) => names.map((name) => ({ name }));

@@ -7,13 +7,13 @@ import type { Commit } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { institutions } from '../../src/projections/institutions.js';
 import { protocols } from '../../src/projections/protocols.js';
-import { created } from '../domain/protocol/samples.js';
+import { created } from '../domain/support/protocol-samples.js';
 import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { eventually } from '../support/eventually.js';
-import { Historian } from './history.js';
-import { eventsIn } from './replay.js';
 import { FragileProjection } from './support/fragile.js';
+import { Historian } from './support/history.js';
 import { intercepted } from './support/intercepted.js';
+import { eventsIn } from './support/replay.js';
 import { ProjectionStores } from './support/stores.js';
 
 /** Returns the error with which the store rejects a commit, undefined if it accepts the commit. */

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { specialties } from '../../src/projections/specialties.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID } from '../support/specification.js';
-import { instant } from './recorded.js';
 import { documentsOf } from './support/documents.js';
+import { instant } from './support/recorded.js';
 
 const content = { name: 'Cardiología', description: null, enabled: true };
 const created = { type: 'SpecialtyCreated', data: content };

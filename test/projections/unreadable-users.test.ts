@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { applied, type Working } from '../../src/projections/projection.js';
 import { unreadableUsersCollection } from '../../src/projections/unreadable-users.js';
 import { uuidOf } from '../support/specification.js';
-import { recorded } from './recorded.js';
+import { recorded } from './support/recorded.js';
 
 const event = (n: number, type: string, flaw?: RecordedEvent['flaw']): RecordedEvent => ({
   ...recorded(n, { type, data: {} }, { aggregate: 'user', id: uuidOf(1) }),

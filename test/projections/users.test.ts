@@ -13,12 +13,12 @@ import {
   registered,
   revisedTo,
   UNITY_ID,
-} from '../domain/user/samples.js';
+} from '../domain/support/user-samples.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
-import { instant, log } from './recorded.js';
-import { folded } from './replay.js';
 import { documentsOf } from './support/documents.js';
+import { instant, log } from './support/recorded.js';
+import { folded } from './support/replay.js';
 
 const attached = [
   { type: 'UserAttachedToInstitution', data: { institutionId: INSTITUTION_ID, name: 'Clinic' } },

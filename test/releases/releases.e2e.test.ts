@@ -7,13 +7,13 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allDeciders, allUpcasters } from '../../src/domain/all.js';
 import { upcastPayload } from '../../src/infrastructure/facts/upcast.js';
-import { trySignIn } from '../http/signing-in.js';
+import { trySignIn } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { runCli } from '../support/process.js';
 import { startServer } from '../support/processes.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
-import { live, type Responses, responsesOf } from './life.js';
+import { live, type Responses, responsesOf } from './support/life.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const fileAt = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -9,8 +9,8 @@ import type { Callers } from '../../src/http/access/access.js';
 import { openApiOf } from '../../src/http/openapi/document.js';
 import type { RouteContext } from '../../src/http/route/context.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
-import { type Caller, newAdministrator } from '../http/callers.js';
-import { PASSWORD } from '../http/signing-in.js';
+import { type Caller, newAdministrator } from '../http/support/callers.js';
+import { PASSWORD } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 

@@ -1,10 +1,10 @@
 // Tests what operators see of the witnesses.
 import { describe, expect, it } from 'vitest';
 import { parsedCheckpoint } from '../../src/transparency/note.js';
-import { createSpecialty } from '../http/samples.js';
+import { createSpecialty } from '../http/support/samples.js';
 import { eventually } from '../support/eventually.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { startWitness } from './witness-servers.js';
+import { startWitness } from './support/witness-servers.js';
 
 const server = embeddedServiceOfThisFile();
 

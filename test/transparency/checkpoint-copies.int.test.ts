@@ -5,8 +5,8 @@ import { copyNewest } from '../../src/transparency/growth.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import type { LogState } from '../../src/transparency/records.js';
 import { type Witness, Witnesses } from '../../src/transparency/witnesses.js';
-import { appendEvents, growerOf, growToEnd, loggedLines, openStores } from './growing.js';
-import { startWitness } from './witness-servers.js';
+import { appendEvents, growerOf, growToEnd, loggedLines, openStores } from './support/growing.js';
+import { startWitness } from './support/witness-servers.js';
 
 const STATE = { kind: 'log-state', key: 'tree' };
 

@@ -3,8 +3,8 @@ import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { startProofs } from '../../src/transparency/daily-proof.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { loggedLines, openStores, serviceKey } from './growing.js';
-import { copyOfLog, type SignedLog } from './signed-log.js';
+import { loggedLines, openStores, serviceKey } from './support/growing.js';
+import { copyOfLog, type SignedLog } from './support/signed-log.js';
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 

@@ -16,8 +16,8 @@ import {
 import { type Submission, Witnesses } from '../../src/transparency/witnesses.js';
 import { noGo } from '../support/go.js';
 import { type GoWitness, startGoWitness } from '../support/go-witness.js';
-import { verifier as standAlone } from '../verifier/verifier.js';
-import { treeOf } from './merkle-tree.js';
+import { verifier as standAlone } from '../verifier/support/verifier.js';
+import { treeOf } from './support/merkle-tree.js';
 
 const NAME = 'the witness of transparency-dev';
 const none = noGo('witness');

@@ -10,7 +10,7 @@ import { logKeys } from '../../src/transparency/keys.js';
 import { prove } from '../../src/transparency/prove.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { growerSuite } from './grower.suite.js';
-import { appendEvents, failingAt, growerOf, growToEnd, ORIGIN, openStores, serviceKey } from './growing.js';
+import { appendEvents, failingAt, growerOf, growToEnd, ORIGIN, openStores, serviceKey } from './support/growing.js';
 
 growerSuite('SQLite', async () => {
   const directory = temporaryDirectory();

@@ -19,7 +19,7 @@ import {
   logStoresOf,
   type OpenedStores,
   ORIGIN,
-} from './growing.js';
+} from './support/growing.js';
 
 const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<Checkpoint> => {
   const current = await new TransparencyLog({ sealedFacts: facts, vault }).current();

@@ -8,8 +8,8 @@ import { LogRecords } from '../../src/transparency/records.js';
 import type { Witness } from '../../src/transparency/witnesses.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { appendEvents, loggedLines, openStores, serviceKey } from './growing.js';
-import { startWitness } from './witness-servers.js';
+import { appendEvents, loggedLines, openStores, serviceKey } from './support/growing.js';
+import { startWitness } from './support/witness-servers.js';
 
 const working = (directory: string, witnesses: readonly Witness[] = []) => {
   const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];

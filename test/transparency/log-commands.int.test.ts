@@ -8,7 +8,16 @@ import { logKeys } from '../../src/transparency/keys.js';
 import { type AuditLogStores, holdLog, rotateLogKey, startNewLog } from '../../src/transparency/log-commands.js';
 import { prove } from '../../src/transparency/prove.js';
 import type { LogRecords } from '../../src/transparency/records.js';
-import { appendEvents, eventsOf, failingAt, growerOf, growToEnd, ORIGIN, openStores, serviceKey } from './growing.js';
+import {
+  appendEvents,
+  eventsOf,
+  failingAt,
+  growerOf,
+  growToEnd,
+  ORIGIN,
+  openStores,
+  serviceKey,
+} from './support/growing.js';
 
 const MOST_CHANGES = 20;
 

@@ -12,7 +12,7 @@ import {
   leafHash,
   rootHash,
 } from '../../src/transparency/merkle.js';
-import { treeOf } from './merkle-tree.js';
+import { treeOf } from './support/merkle-tree.js';
 
 const vectors = JSON.parse(readFileSync(new URL('merkle-vectors.json', import.meta.url), 'utf8')) as readonly string[];
 const hashes = treeOf(Array.from({ length: vectors.length - 1 }, (_, index) => `${index}`));

@@ -13,8 +13,8 @@ import { prove } from '../../src/transparency/prove.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
-import { serviceKey } from './growing.js';
-import { copyOfLog, type Row } from './signed-log.js';
+import { serviceKey } from './support/growing.js';
+import { copyOfLog, type Row } from './support/signed-log.js';
 
 const FACTS = 'facts.sqlite';
 // The header, the schema and the root of the table: a few bytes on which everything else depends.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { noteOf, signatureLine, verifierKey } from '../../src/transparency/note.js';
-import { copyOfLog, type Row, type SignedLog } from './signed-log.js';
+import { copyOfLog, type Row, type SignedLog } from './support/signed-log.js';
 
 const ORIGIN = 'localhost/audit/log';
 const SOME = 100;

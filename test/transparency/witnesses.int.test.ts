@@ -6,9 +6,9 @@ import { consistencyProof, rootHash } from '../../src/transparency/merkle.js';
 import { checkpointText, noteOf, signatureLine } from '../../src/transparency/note.js';
 import { type Submission, Witnesses } from '../../src/transparency/witnesses.js';
 import { eventually } from '../support/eventually.js';
-import { loggedLines } from './growing.js';
-import { treeOf } from './merkle-tree.js';
-import { newWitnessKeys, startWitness, type WitnessServer } from './witness-servers.js';
+import { loggedLines } from './support/growing.js';
+import { treeOf } from './support/merkle-tree.js';
+import { newWitnessKeys, startWitness, type WitnessServer } from './support/witness-servers.js';
 
 const origin = 'hospital.example.org/audit/log';
 const { privateKey } = generateKeyPairSync('ed25519');

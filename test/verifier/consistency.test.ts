@@ -1,10 +1,10 @@
 // Tests the consistency of two checkpoints, and that the verifier uses only what browsers have, except to read files.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nth, numbered } from '../http/samples.js';
+import { nth, numbered } from '../http/support/samples.js';
 import { consistencyOf } from '../support/rfc6962.js';
-import { HandMadeLog } from './hand-made-log.js';
-import { type Checkpoint, verdictOf, verifier, verifierFile } from './verifier.js';
+import { HandMadeLog } from './support/hand-made-log.js';
+import { type Checkpoint, verdictOf, verifier, verifierFile } from './support/verifier.js';
 
 const SIZE = 24;
 const log = new HandMadeLog();

@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
-import { withOtherByte, withOtherMembers, withOtherValues } from './altered.js';
-import { type Entry, Signer } from './hand-made-log.js';
-import { DOCTOR, PROFILE, RITA, Sample, sampleEvents, textOf } from './sample-evidence.js';
-import { type Trust, type Verdict, verdictOf, verifier } from './verifier.js';
+import { withOtherByte, withOtherMembers, withOtherValues } from './support/altered.js';
+import { type Entry, Signer } from './support/hand-made-log.js';
+import { DOCTOR, PROFILE, RITA, Sample, sampleEvents, textOf } from './support/sample-evidence.js';
+import { type Trust, type Verdict, verdictOf, verifier } from './support/verifier.js';
 
 const sample = new Sample();
 const verdict = (evidence: unknown, trust: Trust = sample.trust): Promise<Verdict> =>

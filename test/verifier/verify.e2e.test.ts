@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { consistencyOf } from '../support/rfc6962.js';
-import { HandMadeLog, Signer } from './hand-made-log.js';
-import { RITA, Sample, textOf } from './sample-evidence.js';
-import { runVerifier } from './verifier.js';
+import { HandMadeLog, Signer } from './support/hand-made-log.js';
+import { RITA, Sample, textOf } from './support/sample-evidence.js';
+import { runVerifier } from './support/verifier.js';
 
 const sample = new Sample();
 const key = sample.log.signer.verifierKey();

@@ -14,7 +14,7 @@ import { bytesUnder, foundIn, newCanaries } from '../../support/canaries.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { Server } from '../../support/server.js';
-import { ALL_PURPOSES, codeIn, codeRequest, holdsCode } from './codes-harness.js';
+import { ALL_PURPOSES, codeIn, codeRequest, holdsCode } from './support/codes-harness.js';
 
 const canaries = newCanaries();
 const phone = `+55${canaries.phone.replaceAll(/\D/g, '')}`;

@@ -14,7 +14,7 @@ import {
   holdsCode,
   Inbox,
   startDelivering,
-} from './codes-harness.js';
+} from './support/codes-harness.js';
 
 const canaries = newCanaries();
 const to = { userId: 'ana', contact: canaries.email };

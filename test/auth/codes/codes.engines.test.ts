@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/directory.js';
 import { withMongo } from '../../support/mongodb.js';
 import { withRedis } from '../../support/redis.js';
 import { codesSuite } from './codes.suite.js';
-import { closedAfterTest } from './codes-harness.js';
+import { closedAfterTest } from './support/codes-harness.js';
 
 withMongo('codes in a vault on MongoDB', (mongo) => {
   codesSuite('MongoDB', () =>

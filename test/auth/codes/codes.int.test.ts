@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CodeSecrets } from '../../../src/auth/codes/code-records.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { Refused } from '../../../src/auth/refused.js';
-import { aKey, Clock, recordingCalls, times } from '../auth-harness.js';
+import { aKey, Clock, recordingCalls, times } from '../support/auth-harness.js';
 import { codesSuite } from './codes.suite.js';
 import {
   ALL_PURPOSES,
@@ -15,7 +15,7 @@ import {
   expectRefused,
   MINUTE_MS,
   wrongFor,
-} from './codes-harness.js';
+} from './support/codes-harness.js';
 
 codesSuite('SQLite', () => embeddedStores());
 

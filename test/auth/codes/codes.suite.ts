@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { switchable, times } from '../auth-harness.js';
+import { switchable, times } from '../support/auth-harness.js';
 import {
   ana,
   codeFixture,
@@ -14,7 +14,7 @@ import {
   type Stores,
   startDelivering,
   wrongFor,
-} from './codes-harness.js';
+} from './support/codes-harness.js';
 
 /** Declares the tests of codes on stores that stay open until their test ends. */
 export const codesSuite = (engines: string, open: () => Stores): void => {

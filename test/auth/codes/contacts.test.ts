@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contactBy, phoneNumberOf } from '../../../src/auth/codes/contacts.js';
-import { AUTH_ID, noPersonalFields, person } from '../../domain/user/samples.js';
+import { AUTH_ID, noPersonalFields, person } from '../../domain/support/user-samples.js';
 import { AGGREGATE_ID } from '../../support/specification.js';
 
 describe('a phone number', () => {

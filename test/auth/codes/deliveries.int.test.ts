@@ -9,7 +9,7 @@ import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { type Message, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from '../../../src/infrastructure/notifier/outbox.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { Clock, times } from '../auth-harness.js';
+import { Clock, times } from '../support/auth-harness.js';
 import {
   ALL_PURPOSES,
   ana,
@@ -20,7 +20,7 @@ import {
   expectRefused,
   Inbox,
   startDelivering,
-} from './codes-harness.js';
+} from './support/codes-harness.js';
 
 const program = fileURLToPath(new URL('dying-sender.mjs', import.meta.url));
 

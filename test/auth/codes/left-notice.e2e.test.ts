@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
-import { signUp } from '../../http/signing-up.js';
+import { signUp } from '../../http/support/signing-up.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { messagesIn } from '../../support/outbox.js';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { Codes } from '../../../src/auth/codes/codes.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
-import { aKey, Clock, times } from '../auth-harness.js';
-import { codeRequest, deliveringCodes, embeddedStores, expectRefused, MINUTE_MS } from './codes-harness.js';
+import { aKey, Clock, times } from '../support/auth-harness.js';
+import { codeRequest, deliveringCodes, embeddedStores, expectRefused, MINUTE_MS } from './support/codes-harness.js';
 
 describe('a code', () => {
   it('is refused after thirty within an hour from one address, but not from another address', async () => {

@@ -4,9 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { countUnqueued, entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { first, numbered } from '../../http/samples.js';
+import { first, numbered } from '../../http/support/samples.js';
 import { eventually } from '../../support/eventually.js';
-import { switchable } from '../auth-harness.js';
+import { switchable } from '../support/auth-harness.js';
 import {
   ana,
   codeFixture,
@@ -16,7 +16,7 @@ import {
   MINUTE_MS,
   messagesIn,
   relayOn,
-} from './codes-harness.js';
+} from './support/codes-harness.js';
 
 /** Returns the codes of a process without a running relay. */
 const setUp = () => codeFixture(embeddedStores(), undefined, () => {});

@@ -9,10 +9,10 @@ import { randomIds } from '../../../src/commands/ids.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { decrypt } from '../../../src/infrastructure/sealing/aes-gcm.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
-import { person } from '../../domain/user/samples.js';
+import { person } from '../../domain/support/user-samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey } from '../auth-harness.js';
+import { aKey } from '../support/auth-harness.js';
 
 const vault = new SqliteVault(temporaryDirectory());
 afterAll(() => vault.close());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refused } from '../../../src/auth/refused.js';
 import { freeFailures, SignInFailures } from '../../../src/auth/sessions/failures.js';
-import { aKey, Clock, openVaults, times } from '../auth-harness.js';
+import { aKey, Clock, openVaults, times } from '../support/auth-harness.js';
 
 const setUp = () => {
   const { vault, open } = openVaults();

@@ -4,7 +4,7 @@ import { type Continued, Sessions, sessionLimits, type Use } from '../../../src/
 import { newRefreshToken } from '../../../src/auth/tokens/refresh-tokens.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey, Clock, openVaults, switchable } from '../auth-harness.js';
+import { aKey, Clock, openVaults, switchable } from '../support/auth-harness.js';
 
 const USER = uuidOf(1);
 const request = { userId: USER, platform: 'WEB', appName: 'a browser', epoch: 0 };

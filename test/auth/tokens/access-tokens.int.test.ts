@@ -6,7 +6,7 @@ import { AccessTokens } from '../../../src/auth/tokens/access-tokens.js';
 import { SigningKeys } from '../../../src/auth/tokens/signing-keys.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey, Clock, openVaults, switchable } from '../auth-harness.js';
+import { aKey, Clock, openVaults, switchable } from '../support/auth-harness.js';
 
 const bearer = { userId: uuidOf(1), sessionId: uuidOf(2), roles: ['NURSE'], authTime: 1_700_000_000 };
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import { AccessTokens } from '../../../src/auth/tokens/access-tokens.js';
 import { customTokens, parseServiceAccount } from '../../../src/auth/tokens/custom-tokens.js';
 import { SigningKeys } from '../../../src/auth/tokens/signing-keys.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey, openVaults } from '../auth-harness.js';
+import { aKey, openVaults } from '../support/auth-harness.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const EMAIL = 'firebase-adminsdk@example.iam.gserviceaccount.com';

@@ -7,7 +7,7 @@ import { Streams } from '../../../src/commands/streams.js';
 import { type Guard, uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { openSealed } from '../../infrastructure/sealing/support/harness.js';
-import { sharedKey } from '../shared-key.js';
+import { sharedKey } from './shared-key.js';
 
 interface Options {
   readonly around?: (guard: Guard) => Guard;

@@ -20,7 +20,7 @@ import {
   range,
   select,
   upTo,
-} from './samples.js';
+} from '../support/protocol-samples.js';
 
 const { given } = specification(protocol);
 const copy: ProtocolCommand = { type: 'CreateFormVersion', data: {} };

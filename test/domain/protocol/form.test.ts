@@ -4,7 +4,17 @@ import { evolveForm, type Form, Metadata } from '../../../src/domain/protocol/fo
 import { protocol } from '../../../src/domain/protocol/protocol.js';
 import { AGGREGATE_ID, deepFreeze, EARLIER, NOW, uuidOf } from '../../support/specification.js';
 import { eventsOf } from '../support/arbitraries.js';
-import { emptyForm, FORM_ID, formWith, option, type ProtocolEvent, question, range, select, upTo } from './samples.js';
+import {
+  emptyForm,
+  FORM_ID,
+  formWith,
+  option,
+  type ProtocolEvent,
+  question,
+  range,
+  select,
+  upTo,
+} from '../support/protocol-samples.js';
 
 const earlier = { id: AGGREGATE_ID, at: EARLIER };
 const now = { id: AGGREGATE_ID, at: NOW };

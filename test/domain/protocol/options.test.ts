@@ -16,7 +16,7 @@ import {
   TYPES_WITHOUT_OPTIONS,
   UNKNOWN_ID,
   upTo,
-} from './samples.js';
+} from '../support/protocol-samples.js';
 
 const { given, sending } = specification(protocol);
 const three = formWith([question(1), select(2, [option(1), option(2), option(3)])]);

@@ -21,7 +21,7 @@ import {
   select,
   UNKNOWN_ID,
   upTo,
-} from './samples.js';
+} from '../support/protocol-samples.js';
 
 /** The positions of named items. `new` is the item that the command adds. */
 type Places = Readonly<Record<string, number>>;

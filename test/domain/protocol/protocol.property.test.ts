@@ -11,7 +11,7 @@ import { ANONYMOUS, expectRecordable } from '../../support/specification.js';
 import { eventsOf } from '../support/arbitraries.js';
 import { formsOf, optionsIn, protocolMachine, questionsIn } from '../support/machines.js';
 import { folded, logOf, on, played } from '../support/play.js';
-import type { ProtocolCommand, ProtocolEvent } from './samples.js';
+import type { ProtocolCommand, ProtocolEvent } from '../support/protocol-samples.js';
 
 const { beginning, later } = protocolMachine;
 const requests = fc

@@ -19,7 +19,7 @@ import {
   rangeId,
   select,
   UNKNOWN_ID,
-} from './samples.js';
+} from '../support/protocol-samples.js';
 
 const { given, sending } = specification(protocol);
 

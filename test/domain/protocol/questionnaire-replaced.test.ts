@@ -20,7 +20,7 @@ import {
   select,
   UNKNOWN_ID,
   upTo,
-} from './samples.js';
+} from '../support/protocol-samples.js';
 
 const { given, sending } = specification(protocol);
 const stored = formWith([question(1, { metadata: { minLength: 1, hint: 'a' } }), select(2, [option(1), option(2)])], {

@@ -10,7 +10,7 @@ import {
   type SentQuestionnaire,
   TYPES_WITH_OPTIONS,
   upTo,
-} from './samples.js';
+} from '../support/protocol-samples.js';
 
 const { given, sending } = specification(protocol);
 

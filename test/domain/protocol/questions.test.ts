@@ -16,7 +16,7 @@ import {
   TYPES_WITHOUT_OPTIONS,
   UNKNOWN_ID,
   upTo,
-} from './samples.js';
+} from '../support/protocol-samples.js';
 
 const { given, sending } = specification(protocol);
 const empty = formWith([]);

@@ -10,8 +10,8 @@ import { formOf, type Protocol } from '../../../src/domain/protocol/state.js';
 import { specialty } from '../../../src/domain/specialty.js';
 import { user } from '../../../src/domain/user/user.js';
 import type { Sent } from '../../support/specification.js';
-import type { ProtocolCommand, SentReplacement } from '../protocol/samples.js';
 import { aimed, commandsOf, type Weights } from './arbitraries.js';
+import type { ProtocolCommand, SentReplacement } from './protocol-samples.js';
 
 /** How to draw commands of an aggregate. */
 export interface Machine<S, E extends Schemas, C extends Schemas> {

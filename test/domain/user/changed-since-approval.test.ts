@@ -12,7 +12,7 @@ import {
   revisedTo,
   type UserEvent,
   withProfile,
-} from './samples.js';
+} from '../support/user-samples.js';
 
 const { given } = specification(user);
 const rename = { type: 'ReviseUser', data: { lastName: 'Lima' } } as const;

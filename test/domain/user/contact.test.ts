@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { isActivated, isEnabled } from '../../../src/domain/user/state.js';
 import { user } from '../../../src/domain/user/user.js';
 import { EARLIER, NOW, specification } from '../../support/specification.js';
-import { erased, fieldsIn, person, registered, revisedTo, type UserCommand, type UserEvent } from './samples.js';
+import {
+  erased,
+  fieldsIn,
+  person,
+  registered,
+  revisedTo,
+  type UserCommand,
+  type UserEvent,
+} from '../support/user-samples.js';
 
 const { given, sending } = specification(user);
 const phone = { dialingCode: '351', phone: '912 345 678' };

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { user } from '../../../src/domain/user/user.js';
 import { specification } from '../../support/specification.js';
-import { person, registered, revisedTo } from './samples.js';
+import { person, registered, revisedTo } from '../support/user-samples.js';
 
 const { given, sending } = specification(user);
 

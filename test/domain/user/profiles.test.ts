@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApprovalStatus, approvalStatuses, rolesOf } from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
-import { UNKNOWN_ID, upTo } from '../protocol/samples.js';
+import { UNKNOWN_ID, upTo } from '../support/protocol-samples.js';
 import {
   approved,
   credentials,
@@ -18,7 +18,7 @@ import {
   type UserCommand,
   type UserEvent,
   withProfile,
-} from './samples.js';
+} from '../support/user-samples.js';
 
 const { given, sending } = specification(user);
 const profileId = PROFILE_ID;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signInEmailOf, userOf } from '../../../src/domain/user/state.js';
 import { uniqueValuesOf, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, specification } from '../../support/specification.js';
-import { fieldsIn, person, registered, revisedTo, type UserEvent } from './samples.js';
+import { fieldsIn, person, registered, revisedTo, type UserEvent } from '../support/user-samples.js';
 
 const { given } = specification(user);
 const NEW = 'new@example.org';

@@ -6,7 +6,7 @@ import { user } from '../../../src/domain/user/user.js';
 import { expectRecordable } from '../../support/specification.js';
 import { userMachine } from '../support/machines.js';
 import { played } from '../support/play.js';
-import { fieldsIn, noPersonalFields } from './samples.js';
+import { fieldsIn, noPersonalFields } from '../support/user-samples.js';
 
 const commands = fc
   .tuple(userMachine.beginning, fc.array(userMachine.later, { maxLength: 40, size: 'max' }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { profileOf, userOf } from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
-import { UNKNOWN_ID, upTo } from '../protocol/samples.js';
+import { UNKNOWN_ID, upTo } from '../support/protocol-samples.js';
 import {
   AUTH_ID,
   credentials,
@@ -20,7 +20,7 @@ import {
   UNITY_ID,
   type UserCommand,
   withProfile,
-} from './samples.js';
+} from '../support/user-samples.js';
 
 const { given, sending } = specification(user);
 const commands: readonly UserCommand[] = [

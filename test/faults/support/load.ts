@@ -1,7 +1,7 @@
 // Runs concurrent writers that keep a journal of their requests and responses through crashes of the server.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../../http/samples.js';
+import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../../http/support/samples.js';
 import type { ClientResponse } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 import { Random } from '../../support/random.js';

@@ -4,7 +4,7 @@ import { Streams } from '../../../src/commands/streams.js';
 import type { UserFields } from '../../../src/domain/user/state.js';
 import { user } from '../../../src/domain/user/user.js';
 import { Opaque } from '../../../src/http/route/opaque.js';
-import type { SentQuestionnaire } from '../../http/samples.js';
+import type { SentQuestionnaire } from '../../http/support/samples.js';
 import type { JournalEntry, Kind, Load } from './load.js';
 import { type Engines, expectReadModelsAsFresh, type Logged, loggedIn, withStores } from './sets.js';
 

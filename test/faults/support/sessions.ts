@@ -1,6 +1,6 @@
 // Checks sessions after an outage.
 import { expect } from 'vitest';
-import { bearerHeader, refresh, type SignIn, sessionsOf } from '../../http/signing-in.js';
+import { bearerHeader, refresh, type SignIn, sessionsOf } from '../../http/support/signing-in.js';
 import type { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/config.js';
 import type { RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { AllStores } from '../../../src/infrastructure/stores.js';
 import { openStores } from '../../../src/stores.js';
-import { eventsIn, expectStoresAsFresh } from '../../projections/replay.js';
+import { eventsIn, expectStoresAsFresh } from '../../projections/support/replay.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import type { EngineSet } from '../../support/engine-set.js';
 import { Server } from '../../support/server.js';

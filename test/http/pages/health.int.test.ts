@@ -11,7 +11,7 @@ import { entrance } from '../../../src/http/server/entrance.js';
 import { listen } from '../../../src/http/server/server.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { allProjections } from '../../../src/projections/all.js';
-import { quiet } from '../../projections/replay.js';
+import { quiet } from '../../projections/support/replay.js';
 import { Client } from '../../support/client.js';
 
 const ADDRESS = '10.0.3.4:27017';

@@ -9,7 +9,7 @@ import { get } from '../../../src/http/route/route.js';
 import { servedRoutes } from '../../../src/http/route/routing.js';
 import { entrance } from '../../../src/http/server/entrance.js';
 import { listen } from '../../../src/http/server/server.js';
-import { quiet } from '../../projections/replay.js';
+import { quiet } from '../../projections/support/replay.js';
 
 it('a stream is read for GET, and not for HEAD, which has the same headers', async () => {
   let reads = 0;

@@ -5,7 +5,7 @@ import { allRoutes, nameOf } from '../../../scripts/routes-doc.js';
 import { RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody } from '../../../src/http/request/checking.js';
 import { jsonSchemaOf } from '../../../src/http/request/json-schemas.js';
-import { type Row, refusedFields } from './field-rows.js';
+import { type Row, refusedFields } from './support/field-rows.js';
 
 // The web client's union of bodies; web-client.e2e.test.ts tests both.
 const UNION = 'POST /api/update-token';

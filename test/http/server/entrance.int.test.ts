@@ -6,7 +6,7 @@ import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
 import { sendResponse } from '../../../src/http/response/sending.js';
 import { entrance } from '../../../src/http/server/entrance.js';
 import { listen } from '../../../src/http/server/server.js';
-import { quiet } from '../../projections/replay.js';
+import { quiet } from '../../projections/support/replay.js';
 
 const LONG = '/10000';
 const SHORT = '/10';

@@ -7,7 +7,7 @@ import { listen } from '../../../src/http/server/server.js';
 import { UnreadResponses } from '../../../src/http/server/unread-responses.js';
 import { eventually } from '../../support/eventually.js';
 import { openSocket } from '../../support/raw-http.js';
-import { expectProblem } from '../refusals.js';
+import { expectProblem } from '../support/refusals.js';
 
 /** Starts a server with room for `most` requests. Each request waits until the test releases it. */
 const waitingServer = async (most: number, atEndOfTurn: EventLoop['atEndOfTurn'] = setImmediate) => {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ListenOptions, listen } from '../../../src/http/server/server.js';
 import { eventually } from '../../support/eventually.js';
 import { openSocket, readResponse } from '../../support/raw-http.js';
-import { expectProblem } from '../refusals.js';
+import { expectProblem } from '../support/refusals.js';
 
 const SOON = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 20 };
 const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\n';

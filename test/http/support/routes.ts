@@ -12,7 +12,7 @@ import {
   newEmail,
   select,
   successful,
-} from '../samples.js';
+} from './samples.js';
 
 /** The values of the parameters of paths. `{id}` is the id of the resource that the first segment of a path names. */
 export type Ids = Readonly<Record<string, string>>;

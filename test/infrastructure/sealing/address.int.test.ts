@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
-import { surveyed } from '../../operations/surveyed.js';
+import { surveyed } from '../../operations/support/surveyed.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, pagesOf, written } from '../facts/support/harness.js';
 import { openSealed, registered, rejected } from './support/harness.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EventTooNew } from '../../../src/infrastructure/errors.js';
 import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import { FORMAT } from '../../../src/infrastructure/vault/store-format.js';
-import { alterSealed, restoreSealed } from '../../operations/stores.js';
+import { alterSealed, restoreSealed } from '../../operations/support/stores.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, pagesOf, written } from '../facts/support/harness.js';
 import { openSealed, registered } from './support/harness.js';

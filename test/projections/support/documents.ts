@@ -1,6 +1,6 @@
 import type { Projection } from '../../../src/projections/projection.js';
-import { log } from '../recorded.js';
-import { folded } from '../replay.js';
+import { log } from './recorded.js';
+import { folded } from './replay.js';
 
 /** Returns a function that folds a log of one aggregate, and then finds documents, each with its index. */
 export const documentsOf =

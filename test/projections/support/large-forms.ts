@@ -2,7 +2,7 @@
 
 import type { Views } from '../../../src/infrastructure/views/views.js';
 import { formDocumentId, protocols } from '../../../src/projections/protocols.js';
-import { created, FORM_ID, formWith, question } from '../../domain/protocol/samples.js';
+import { created, FORM_ID, formWith, question } from '../../domain/support/protocol-samples.js';
 import { newEvent, written } from '../../infrastructure/facts/support/harness.js';
 import { AGGREGATE_ID } from '../../support/specification.js';
 import { ProjectionStores } from './stores.js';

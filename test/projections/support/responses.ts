@@ -12,7 +12,7 @@ import { Progress } from '../../../src/projections/progress.js';
 import { serviceOf } from '../../../src/service.js';
 import { formsOf } from '../../domain/support/machines.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import type { Historian } from '../history.js';
+import type { Historian } from './history.js';
 
 /** Holds the response for a resource, with its address. */
 export interface ResourceResponse {

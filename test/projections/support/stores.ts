@@ -9,7 +9,7 @@ import type { RunnerOptions } from '../../../src/projections/runner.js';
 import { checkpointsOf } from '../../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
-import { eventsIn, expectedOf, snapshotOf, startRunner } from '../replay.js';
+import { eventsIn, expectedOf, snapshotOf, startRunner } from './replay.js';
 
 interface Through extends RunnerOptions {
   readonly facts?: Facts;

@@ -5,7 +5,7 @@ import type { Reading } from '../../../../src/infrastructure/facts/eventstoredb/
 import { toPosition } from '../../../../src/infrastructure/facts/eventstoredb/events.js';
 import { readPage } from '../../../../src/infrastructure/facts/eventstoredb/log.js';
 import type { RecordedEvent } from '../../../../src/infrastructure/facts/facts.js';
-import { recorded } from '../../../projections/recorded.js';
+import { recorded } from '../../../projections/support/recorded.js';
 
 const positionOf = (n: number) => toPosition({ commit: BigInt(n), prepare: BigInt(n) });
 

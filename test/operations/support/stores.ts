@@ -1,7 +1,7 @@
 // Changes stores for the tests of the checks: sets the time in the vault back or forth, and damages the log.
 
 import { join } from 'node:path';
-import { Database } from '../../src/infrastructure/sqlite/driver.js';
+import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 
 /** Sets the time of the newest checkpoint in a vault that no process has open. */
 export const signedAt = async (directory: string, at: number): Promise<void> => {

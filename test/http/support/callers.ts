@@ -1,8 +1,8 @@
 // Callers of a service that requires sign-in: an administrator whom the operator creates, and users with the roles
 // that an administrator approves.
-import type { ProfileType } from '../../src/domain/user/state.js';
-import type { Client } from '../support/client.js';
-import type { Service } from '../support/service.js';
+import type { ProfileType } from '../../../src/domain/user/state.js';
+import type { Client } from '../../support/client.js';
+import type { Service } from '../../support/service.js';
 import { doctor, first, newEmail, successful, type User } from './samples.js';
 import { bearerHeader, PASSWORD, type SignIn, signIn } from './signing-in.js';
 

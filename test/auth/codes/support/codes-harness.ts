@@ -1,20 +1,20 @@
 // Helpers for the tests of one-time codes: an owner, stores, and an inbox for sent messages.
 import { expect, onTestFinished } from 'vitest';
-import { type CodeRequest, Codes } from '../../../src/auth/codes/codes.js';
-import { NOTIFICATION_QUEUE, startDeliveries } from '../../../src/auth/codes/deliveries.js';
-import { startRelay } from '../../../src/auth/codes/relay.js';
-import type { Purpose } from '../../../src/auth/codes/texts.js';
-import { countUnqueued, type WaitingMessage } from '../../../src/auth/codes/waiting-messages.js';
-import { Refused } from '../../../src/auth/refused.js';
-import { Bell } from '../../../src/infrastructure/bell.js';
-import type { Message, Notifier } from '../../../src/infrastructure/notifier/notifier.js';
-import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
-import type { Vault } from '../../../src/infrastructure/vault/vault.js';
-import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
-import type { QueueWorker, Work } from '../../../src/infrastructure/work/work.js';
-import { temporaryDirectory } from '../../support/directory.js';
-import { eventually } from '../../support/eventually.js';
-import { aKey, Clock } from '../auth-harness.js';
+import { type CodeRequest, Codes } from '../../../../src/auth/codes/codes.js';
+import { NOTIFICATION_QUEUE, startDeliveries } from '../../../../src/auth/codes/deliveries.js';
+import { startRelay } from '../../../../src/auth/codes/relay.js';
+import type { Purpose } from '../../../../src/auth/codes/texts.js';
+import { countUnqueued, type WaitingMessage } from '../../../../src/auth/codes/waiting-messages.js';
+import { Refused } from '../../../../src/auth/refused.js';
+import { Bell } from '../../../../src/infrastructure/bell.js';
+import type { Message, Notifier } from '../../../../src/infrastructure/notifier/notifier.js';
+import { SqliteVault } from '../../../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../../../src/infrastructure/vault/vault.js';
+import { SqliteWork } from '../../../../src/infrastructure/work/sqlite.js';
+import type { QueueWorker, Work } from '../../../../src/infrastructure/work/work.js';
+import { temporaryDirectory } from '../../../support/directory.js';
+import { eventually } from '../../../support/eventually.js';
+import { aKey, Clock } from '../../support/auth-harness.js';
 
 export const MINUTE_MS = 60_000;
 const QUICK = { ...NOTIFICATION_QUEUE, attempts: 3, backoffMs: 5, timeoutMs: MINUTE_MS };

@@ -1,18 +1,18 @@
 // Records the history of a doctor in sealed facts under a signed tree, for evidence of it.
 import { randomUUID } from 'node:crypto';
-import type { EvidenceSources } from '../../src/audit/evidence.js';
-import { allPersonalPaths } from '../../src/domain/all.js';
-import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
-import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
-import { LogGrower } from '../../src/transparency/grower.js';
-import { keysOf } from '../../src/transparency/keys.js';
-import { TransparencyLog } from '../../src/transparency/log.js';
-import { LogRecords } from '../../src/transparency/records.js';
-import { metadata, written } from '../infrastructure/facts/support/harness.js';
-import { ana, openSealed } from '../infrastructure/sealing/support/harness.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { textOf } from '../verifier/sample-evidence.js';
-import { type Verdict, verdictOf, verifier } from '../verifier/verifier.js';
+import type { EvidenceSources } from '../../../src/audit/evidence.js';
+import { allPersonalPaths } from '../../../src/domain/all.js';
+import type { NewEvent } from '../../../src/infrastructure/facts/facts.js';
+import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
+import { LogGrower } from '../../../src/transparency/grower.js';
+import { keysOf } from '../../../src/transparency/keys.js';
+import { TransparencyLog } from '../../../src/transparency/log.js';
+import { LogRecords } from '../../../src/transparency/records.js';
+import { metadata, written } from '../../infrastructure/facts/support/harness.js';
+import { ana, openSealed } from '../../infrastructure/sealing/support/harness.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { textOf } from '../../verifier/support/sample-evidence.js';
+import { type Verdict, verdictOf, verifier } from '../../verifier/support/verifier.js';
 
 const ORIGIN = 'localhost/audit/log';
 

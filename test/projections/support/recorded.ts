@@ -1,7 +1,7 @@
 // Builds recorded events for tests that need no log.
-import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import { at } from '../infrastructure/views/support/harness.js';
-import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
+import type { RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import { at } from '../../infrastructure/views/support/harness.js';
+import { AGGREGATE_ID, uuidOf } from '../../support/specification.js';
 
 interface SampleEvent {
   readonly type: string;

@@ -1,14 +1,14 @@
 // Valid bodies for the HTTP tests, the types of the responses, and the resources that most tests need.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { InstitutionFields, institutionCommands, Unity } from '../../src/domain/institution.js';
-import type { Form, FormOption, FormQuestion, FormVersion } from '../../src/domain/protocol/form.js';
-import type { protocolCommands } from '../../src/domain/protocol/protocol.js';
-import type { ProtocolFields } from '../../src/domain/protocol/state.js';
-import type { SpecialtyFields, specialtyCommands } from '../../src/domain/specialty.js';
-import type { UserFields, UserProfile } from '../../src/domain/user/state.js';
-import type * as userSchemas from '../../src/http/routes/users/schemas.js';
-import type { Client, ClientResponse } from '../support/client.js';
+import type { InstitutionFields, institutionCommands, Unity } from '../../../src/domain/institution.js';
+import type { Form, FormOption, FormQuestion, FormVersion } from '../../../src/domain/protocol/form.js';
+import type { protocolCommands } from '../../../src/domain/protocol/protocol.js';
+import type { ProtocolFields } from '../../../src/domain/protocol/state.js';
+import type { SpecialtyFields, specialtyCommands } from '../../../src/domain/specialty.js';
+import type { UserFields, UserProfile } from '../../../src/domain/user/state.js';
+import type * as userSchemas from '../../../src/http/routes/users/schemas.js';
+import type { Client, ClientResponse } from '../../support/client.js';
 
 export type { Form, FormVersion, Unity, UserProfile };
 export type Protocol = ProtocolFields;

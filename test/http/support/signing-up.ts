@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import type * as schemas from '../../src/http/routes/auth/sign-up-schemas.js';
-import type { Message } from '../../src/infrastructure/notifier/notifier.js';
-import type { Client, ClientResponse } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
-import type { Service } from '../support/service.js';
+import type * as schemas from '../../../src/http/routes/auth/sign-up-schemas.js';
+import type { Message } from '../../../src/infrastructure/notifier/notifier.js';
+import type { Client, ClientResponse } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import type { Service } from '../../support/service.js';
 import { newEmail, successful, type User } from './samples.js';
 import { PASSWORD } from './signing-in.js';
 

@@ -2,15 +2,15 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { aggregates } from '../../src/domain/all.js';
-import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { LogGrower } from '../../src/transparency/grower.js';
-import type { LogStores } from '../../src/transparency/keys.js';
-import { LogRecords } from '../../src/transparency/records.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { aggregates } from '../../../src/domain/all.js';
+import { type Facts, logPages, type RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../../src/infrastructure/vault/vault.js';
+import { LogGrower } from '../../../src/transparency/grower.js';
+import type { LogStores } from '../../../src/transparency/keys.js';
+import { LogRecords } from '../../../src/transparency/records.js';
+import { temporaryDirectory } from '../../support/directory.js';
 
 /** The stores of a log. */
 export interface OpenedStores {

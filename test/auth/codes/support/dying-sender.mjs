@@ -2,10 +2,10 @@
 // and of the outbox. It is not TypeScript, because the worker threads of the stores run built code.
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
-import { NOTIFICATION_QUEUE, startDeliveries } from '../../../dist/auth/codes/deliveries.js';
-import { OutboxNotifier } from '../../../dist/infrastructure/notifier/outbox.js';
-import { SqliteVault } from '../../../dist/infrastructure/vault/sqlite.js';
-import { SqliteWork } from '../../../dist/infrastructure/work/sqlite.js';
+import { NOTIFICATION_QUEUE, startDeliveries } from '../../../../dist/auth/codes/deliveries.js';
+import { OutboxNotifier } from '../../../../dist/infrastructure/notifier/outbox.js';
+import { SqliteVault } from '../../../../dist/infrastructure/vault/sqlite.js';
+import { SqliteWork } from '../../../../dist/infrastructure/work/sqlite.js';
 
 const [directory] = process.argv.slice(2);
 const outbox = new OutboxNotifier(join(directory, 'outbox'));

@@ -1,8 +1,8 @@
 // Runs a check of the log on stores that a test has opened.
-import type { Views } from '../../src/infrastructure/views/views.js';
-import { surveyLog } from '../../src/operations/survey.js';
-import { checks, type Result } from '../../src/operations/verify.js';
-import type { openSealed } from '../infrastructure/sealing/support/harness.js';
+import type { Views } from '../../../src/infrastructure/views/views.js';
+import { surveyLog } from '../../../src/operations/survey.js';
+import { checks, type Result } from '../../../src/operations/verify.js';
+import type { openSealed } from '../../infrastructure/sealing/support/harness.js';
 
 /** Returns the result of a check. */
 export const surveyed = async (

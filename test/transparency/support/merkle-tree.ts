@@ -1,5 +1,5 @@
 // A Merkle tree in memory for tests that need roots and proofs but no store.
-import { type Hash, type HashSource, leafHash, nodeHash } from '../../src/transparency/merkle.js';
+import { type Hash, type HashSource, leafHash, nodeHash } from '../../../src/transparency/merkle.js';
 
 /** Returns the hashes of the complete subtrees over the given leaves. */
 export const treeOf = (leaves: readonly string[]): HashSource => {

@@ -1,7 +1,7 @@
 // A person with a history, as the tests of erasure need one.
 import { randomUUID } from 'node:crypto';
-import { type Canaries, newCanaries } from '../support/canaries.js';
-import type { Client, ClientResponse } from '../support/client.js';
+import { type Canaries, newCanaries } from '../../support/canaries.js';
+import type { Client, ClientResponse } from '../../support/client.js';
 import { createInstitution, createSpecialty, doctor, first, successful, type User } from './samples.js';
 
 /** The person, and the resources that hold the person's data. */

@@ -1,6 +1,6 @@
 // A transparency log that follows the text of the specifications. Shares no code with the service or the verifier.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { pathTo, rootOf, sha256 } from '../support/rfc6962.js';
+import { pathTo, rootOf, sha256 } from '../../support/rfc6962.js';
 
 /** Returns the JSON of a value with sorted members (RFC 8785, as far as the tests need it). */
 export const inOrder = (value: unknown): string =>

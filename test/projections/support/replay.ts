@@ -1,14 +1,14 @@
 // Compares the content of a read model with a fresh replay of the log.
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { allDeciders } from '../../src/domain/all.js';
-import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
-import { documentPages, type Generation, type Views } from '../../src/infrastructure/views/views.js';
-import { createMetrics } from '../../src/metrics.js';
-import { allProjections } from '../../src/projections/all.js';
-import { Progress } from '../../src/projections/progress.js';
+import { allDeciders } from '../../../src/domain/all.js';
+import type { Facts, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
+import { documentPages, type Generation, type Views } from '../../../src/infrastructure/views/views.js';
+import { createMetrics } from '../../../src/metrics.js';
+import { allProjections } from '../../../src/projections/all.js';
+import { Progress } from '../../../src/projections/progress.js';
 import {
   applied,
   changedPeriods,
@@ -16,10 +16,10 @@ import {
   type ProjectedCollection,
   type Projection,
   type Working,
-} from '../../src/projections/projection.js';
-import { ProjectionRunner, type RunnerOptions } from '../../src/projections/runner.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { eventually } from '../support/eventually.js';
+} from '../../../src/projections/projection.js';
+import { ProjectionRunner, type RunnerOptions } from '../../../src/projections/runner.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
 
 export const quiet = pino({ level: 'silent' });
 

@@ -2,25 +2,25 @@
 // once. Tests get copies and may alter them without the service.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aggregates } from '../../src/domain/all.js';
-import type { Facts } from '../../src/infrastructure/facts/facts.js';
-import type { EventRow } from '../../src/infrastructure/facts/sqlite/log.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
-import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
-import { SealedFacts } from '../../src/infrastructure/sealing/sealed-facts.js';
-import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { integrityFaults } from '../../src/infrastructure/sqlite/integrity.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import { StoreFormat } from '../../src/infrastructure/vault/store-format.js';
-import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { type Proof, type ProveOptions, prove } from '../../src/transparency/prove.js';
-import { LogRecords } from '../../src/transparency/records.js';
-import { newEvent } from '../infrastructure/facts/support/harness.js';
-import { Listener, personal } from '../infrastructure/sealing/support/harness.js';
-import { Historian } from '../projections/history.js';
-import { Directories, temporaryDirectory } from '../support/directory.js';
-import { uuidOf } from '../support/specification.js';
+import { aggregates } from '../../../src/domain/all.js';
+import type { Facts } from '../../../src/infrastructure/facts/facts.js';
+import type { EventRow } from '../../../src/infrastructure/facts/sqlite/log.js';
+import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
+import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
+import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
+import { Database } from '../../../src/infrastructure/sqlite/driver.js';
+import { integrityFaults } from '../../../src/infrastructure/sqlite/integrity.js';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import { StoreFormat } from '../../../src/infrastructure/vault/store-format.js';
+import type { Vault } from '../../../src/infrastructure/vault/vault.js';
+import { type Proof, type ProveOptions, prove } from '../../../src/transparency/prove.js';
+import { LogRecords } from '../../../src/transparency/records.js';
+import { newEvent } from '../../infrastructure/facts/support/harness.js';
+import { Listener, personal } from '../../infrastructure/sealing/support/harness.js';
+import { Historian } from '../../projections/support/history.js';
+import { Directories, temporaryDirectory } from '../../support/directory.js';
+import { uuidOf } from '../../support/specification.js';
 import { growerOf, growToEnd, serviceKey } from './growing.js';
 
 /** An event as SQLite stores it, without its place in the log. */

@@ -1,6 +1,6 @@
 // Alters documents: replaces a value, removes a member, removes or repeats an item of a list, or changes a byte of the
 // text.
-import type { Random } from '../support/random.js';
+import type { Random } from '../../support/random.js';
 
 /** An altered document and the place of the change. */
 export interface Alteration<T> {

@@ -1,8 +1,8 @@
 // Helpers of the HTTP tests of sign-in: users with passwords, their tokens, and the cookies of responses.
 import type { z } from 'zod';
-import type * as shared from '../../src/http/routes/auth/shared.js';
-import type * as schemas from '../../src/http/routes/auth/sign-in.js';
-import type { Client, ClientResponse } from '../support/client.js';
+import type * as shared from '../../../src/http/routes/auth/shared.js';
+import type * as schemas from '../../../src/http/routes/auth/sign-in.js';
+import type { Client, ClientResponse } from '../../support/client.js';
 import { createDoctor, doctor, newEmail, successful, type User } from './samples.js';
 
 export type SignIn = z.infer<typeof schemas.SignIn>;
@@ -40,7 +40,7 @@ export const sessionsOf = (client: Client, token: string) =>
 
 /** Returns the claims of a token without verifying it. */
 export const claimsOf = (token: string): Record<string, unknown> =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  JSON.parse(Buffer.from(token.split('..')[1] ?? '', 'base64url').toString());
 
 /** Returns the cookies that a response sets: each name with the value and the attributes as written. */
 export const cookiesOf = ({ headers }: ClientResponse): ReadonlyMap<string, readonly string[]> =>

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { ProgramResult } from '../support/process.js';
+import type { ProgramResult } from '../../support/process.js';
 
 /** The trusted verifier keys. */
 export interface Trust {
@@ -29,7 +29,7 @@ interface Verifier {
   ) => Promise<readonly string[]>;
 }
 
-const url = new URL('../../verifier/verify.mjs', import.meta.url);
+const url = new URL('../../../verifier/verify.mjs', import.meta.url);
 
 /** The path of the verifier. */
 export const verifierFile = fileURLToPath(url);

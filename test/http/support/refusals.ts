@@ -1,9 +1,9 @@
 // Assertions on refused requests: the problem document (RFC 9457), the errors in it, and that nothing was stored.
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { ClientResponse } from '../support/client.js';
-import { since } from '../support/opaque.js';
-import type { Service } from '../support/service.js';
+import type { ClientResponse } from '../../support/client.js';
+import { since } from '../../support/opaque.js';
+import type { Service } from '../../support/service.js';
 import { successful } from './samples.js';
 
 export interface ProblemDocument {

@@ -2,9 +2,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { temporaryDirectory } from '../support/directory.js';
-import { runCli } from '../support/process.js';
-import { Server } from '../support/server.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { runCli } from '../../support/process.js';
+import { Server } from '../../support/server.js';
 
 const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite'] as const;
 

@@ -1,5 +1,5 @@
 // The fields of the body of each route, each with values that the route refuses, and the code of the refusal.
-import { numbered } from '../samples.js';
+import { numbered } from '../../support/samples.js';
 
 /** A field, as a JSON pointer without the first slash, a value that is refused, and the code. Undefined means no value. */
 export type Row = readonly [field: string, value: unknown, code: string];

@@ -1,24 +1,24 @@
 // Records a random but seeded history as the service does: with commands on every aggregate.
 import fc from 'fast-check';
-import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
-import { seededIds } from '../../src/commands/ids.js';
-import { Streams } from '../../src/commands/streams.js';
-import { unguarded } from '../../src/commands/uniqueness.js';
-import type { Of, Schemas } from '../../src/domain/decider.js';
-import { DomainError } from '../../src/domain/errors.js';
-import type { Institution } from '../../src/domain/institution.js';
-import type { Protocol } from '../../src/domain/protocol/state.js';
-import type { Specialty } from '../../src/domain/specialty.js';
-import type { User } from '../../src/domain/user/state.js';
-import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { type CommandHandler, commandHandler } from '../../../src/commands/handle-command.js';
+import { seededIds } from '../../../src/commands/ids.js';
+import { Streams } from '../../../src/commands/streams.js';
+import { unguarded } from '../../../src/commands/uniqueness.js';
+import type { Of, Schemas } from '../../../src/domain/decider.js';
+import { DomainError } from '../../../src/domain/errors.js';
+import type { Institution } from '../../../src/domain/institution.js';
+import type { Protocol } from '../../../src/domain/protocol/state.js';
+import type { Specialty } from '../../../src/domain/specialty.js';
+import type { User } from '../../../src/domain/user/state.js';
+import type { Facts } from '../../../src/infrastructure/facts/facts.js';
 import {
   institutionMachine,
   type Machine,
   protocolMachine,
   specialtyMachine,
   userMachine,
-} from '../domain/support/machines.js';
-import { Random } from '../support/random.js';
+} from '../../domain/support/machines.js';
+import { Random } from '../../support/random.js';
 
 const STARTED_AT = Date.parse('2026-01-05T08:00:00.000Z');
 

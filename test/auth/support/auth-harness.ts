@@ -2,16 +2,16 @@
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Claims } from '../../src/commands/claims.js';
-import { commandHandler } from '../../src/commands/handle-command.js';
-import { Streams } from '../../src/commands/streams.js';
-import { uniquenessGuard } from '../../src/commands/uniqueness.js';
-import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import type { Facts } from '../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { Claims } from '../../../src/commands/claims.js';
+import { commandHandler } from '../../../src/commands/handle-command.js';
+import { Streams } from '../../../src/commands/streams.js';
+import { uniquenessGuard } from '../../../src/commands/uniqueness.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import type { Facts } from '../../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../../src/infrastructure/vault/vault.js';
+import { temporaryDirectory } from '../../support/directory.js';
 
 /** Opens a new vault. `open` opens the same vault again, as another process does. */
 export const openVaults = () => {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { COSIGNATURE_V1, cosignerOf, lineOf, type Verifier, verifierKey } from '../../src/transparency/note.js';
-import type { Witness } from '../../src/transparency/witnesses.js';
+import { COSIGNATURE_V1, cosignerOf, lineOf, type Verifier, verifierKey } from '../../../src/transparency/note.js';
+import type { Witness } from '../../../src/transparency/witnesses.js';
 
 /** A parsed request to a witness. */
 export interface WitnessRequest {
