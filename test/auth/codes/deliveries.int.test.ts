@@ -22,7 +22,7 @@ import {
   startDelivering,
 } from './support/codes-harness.js';
 
-const program = fileURLToPath(new URL('dying-sender.mjs', import.meta.url));
+const program = fileURLToPath(new URL('support/dying-sender.mjs', import.meta.url));
 
 const setUp = () => {
   const directory = temporaryDirectory();
