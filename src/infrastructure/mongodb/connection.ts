@@ -1,5 +1,13 @@
 // The MongoDB client of a process. Each engine has its own database on it and a deadline for each call.
-import { type Db, type DbOptions, MongoClient, type MongoClientOptions, ReadConcern, WriteConcern } from 'mongodb';
+import {
+  type Db,
+  type DbOptions,
+  MongoClient,
+  type MongoClientOptions,
+  ReadConcern,
+  type ServerHeartbeatStartedEvent,
+  WriteConcern,
+} from 'mongodb';
 import { DeadlinePassed, withDeadline } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { isUnavailable } from './failures.js';
@@ -13,6 +21,8 @@ export const PATIENT_MS = 30_000;
 // driver's retries of writes wait for the new primary. A call that a request waits for ends at its own deadline.
 const SELECTION_MS = 15_000;
 const CONNECT_MS = 3_000;
+// The driver checks each server every 10 s, and a check ends within 13 s.
+const CHECK_MS = 20_000;
 const DEFAULT_NAME = 'clinical_protocols';
 
 // The driver's own `timeoutMS` has no effect in this version. Calls therefore have a deadline of this class, and these
@@ -60,14 +70,16 @@ export interface MongoDatabase {
  * be up yet. It closes when the last of its databases closes.
  */
 export class MongoConnection {
-  readonly #client: MongoClient;
+  readonly #url: string;
+  #client: MongoClient;
   readonly #name: string;
   readonly #onError: (error: Error) => void;
   #users = 0;
 
   /** Throws if `url` is not a connection string. `onError` is called with faults that no call fails with. */
   constructor(url: string, onError: (error: Error) => void = (error) => process.emitWarning(error)) {
-    this.#client = new MongoClient(url, clientOptions(url));
+    this.#url = url;
+    this.#client = this.#newClient();
     this.#name = databaseIn(url) ?? DEFAULT_NAME;
     this.#onError = onError;
   }
@@ -99,6 +111,33 @@ export class MongoConnection {
         if (this.#users === 0) await this.#client.close();
       },
     };
+  }
+
+  /**
+   * Creates a client that is replaced if a check of a server does not end. Version 7.9 of the driver waits for `drain`
+   * after a write to a socket that the server has just closed, which never comes. No later check begins then, and every
+   * call waits for a server in vain, although the server is back.
+   */
+  #newClient(): MongoClient {
+    const client = new MongoClient(this.#url, clientOptions(this.#url));
+    const checks = new Map<string, NodeJS.Timeout>();
+    const end = (server: string) => clearTimeout(checks.get(server));
+    client.on('serverHeartbeatStarted', ({ connectionId }: ServerHeartbeatStartedEvent) => {
+      end(connectionId);
+      checks.set(connectionId, setTimeout(() => this.#replace(client, connectionId), CHECK_MS).unref());
+    });
+    client.on('serverHeartbeatSucceeded', ({ connectionId }) => end(connectionId));
+    client.on('serverHeartbeatFailed', ({ connectionId }) => end(connectionId));
+    client.on('serverClosed', ({ address }) => end(address));
+    return client;
+  }
+
+  // The calls in flight are cut off. They could only wait.
+  #replace(client: MongoClient, server: string): void {
+    if (client !== this.#client || this.#users === 0) return;
+    this.#onError(new Error(`a check of the MongoDB at ${server} does not end, so the driver starts again`));
+    this.#client = this.#newClient();
+    client.close().catch(this.#onError);
   }
 }
 

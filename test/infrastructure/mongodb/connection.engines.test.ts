@@ -1,4 +1,11 @@
-import { Collection, type CommandStartedEvent, type Db, MongoServerError } from 'mongodb';
+import {
+  Collection,
+  type CommandStartedEvent,
+  type Db,
+  type MongoClient,
+  type MongoClientEvents,
+  MongoServerError,
+} from 'mongodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   MongoConnection,
@@ -61,6 +68,40 @@ withMongo('a connection to MongoDB', (mongo) => {
       const options = await database.run(async ({ client }) => client.options);
       expect(options.serverSelectionTimeoutMS).toBe(60_000);
     });
+  });
+
+  describe('whose driver checks a server', () => {
+    const SERVER = 'mongo.example:27017';
+    const clientOf = (database: MongoDatabase) => database.run(async ({ client }) => client);
+    /** Starts a check, lets it end by `endings`, and lets a minute pass. */
+    const check = (client: MongoClient, ...endings: readonly (keyof MongoClientEvents)[]) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      for (const event of ['serverHeartbeatStarted', ...endings])
+        client.emit(event as 'serverHeartbeatStarted', { connectionId: SERVER, address: SERVER } as never);
+      vi.advanceTimersByTime(60_000);
+      vi.useRealTimers();
+    };
+
+    it('starts a new client and reports it if a check does not end', async () => {
+      const reported: Error[] = [];
+      const { database } = await openDatabase('', (error) => reported.push(error));
+      const client = await clientOf(database);
+      check(client);
+      expect(await clientOf(database)).not.toBe(client);
+      expect(await database.run(write)).toMatchObject({ acknowledged: true });
+      expect(reported).toMatchObject([{ message: expect.stringContaining(`${SERVER} does not end`) }]);
+    });
+
+    it.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed', 'serverClosed'] as const)(
+      'keeps the client if the check ends with %s',
+      async (event) => {
+        const { database } = await openDatabase('');
+        const client = await clientOf(database);
+        check(client, event);
+        expect(await clientOf(database)).toBe(client);
+      },
+    );
   });
 
   describe('the indexes of a collection', () => {
