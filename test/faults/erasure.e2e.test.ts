@@ -171,7 +171,7 @@ describe("the loss of a person's key", () => {
     expect(body).toMatchObject({ id: userId, firstName: null, email: null, enabled: true });
     const history = successful(await server.get(`/users/${userId}/profiles/${profileId}/history`)).body;
     expect(foundIn(Buffer.from(JSON.stringify(history)), canaries)).toEqual([]);
-    expect(server.log).toContainEqual(expect.objectContaining({ person: userId }));
+    await eventually(() => expect(server.log).toContainEqual(expect.objectContaining({ person: userId })));
     expect(`${(await server.get('/metrics')).body}`).toMatch(/^personal_events_without_key_total [1-9]/m);
 
     expectProblem(await server.put(`/users/${userId}`, { firstName: 'Bia' }), 503, 'personal-key-missing');
