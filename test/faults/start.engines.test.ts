@@ -49,6 +49,18 @@ withMongo('a vault in MongoDB', (mongo) => {
     expect([code, err]).toEqual([1, expect.stringMatching(new RegExp(`^MASTER_KEY: .*${right.id}[^\\n]*\\n$`))]);
   });
 
+  it('that is unavailable leaves the service alive, measured and not ready, and refuses reads with 503', async (context) => {
+    const port = await freePort();
+    const unavailable = `mongodb://127.0.0.1:${await freePort()}`;
+    context.onTestFinished(
+      startProgram('main', { environment: { ...environmentOf(unavailable), PORT: `${port}` } }).kill,
+    );
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    await eventually(async () => expect(await statusOf('/livez')).toBe(200));
+    const statuses = ['/readyz', '/metrics', '/institutions', '/users'].map(statusOf);
+    expect(await Promise.all(statuses)).toEqual([503, 200, 503, 503]);
+  });
+
   it('of an audit log with another name ends the service once the vault is available', async (context) => {
     const server = await startMongoServer(context);
     await inVault(server.url, (vault) =>

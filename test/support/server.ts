@@ -65,7 +65,7 @@ export class Server extends Client {
     this.#running = { process: child, url };
     await eventually(async () => {
       const { status, body } = await this.get('/readyz');
-      if (status !== 200) throw new Error(`the server is not ready: ${JSON.stringify(body)}`);
+      if (status !== 200) throw new Error(`the server is not ready: ${JSON.stringify([body, this.log.at(-1)])}`);
     });
   }
 

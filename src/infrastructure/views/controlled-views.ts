@@ -1,4 +1,5 @@
 // What every engine of the views does with the control records of the projections.
+import { StoreUnavailable } from '../errors.js';
 import type { Position } from '../facts/facts.js';
 import { type ArgumentOf, buildingOf, type ChangeName, type Control, checkpointsOf, type Holder } from './control.js';
 import type { Checkpoint, Collection, Commit, DocumentWrite, Generation, Lease, ProjectionShape } from './views.js';
@@ -82,10 +83,10 @@ export abstract class ControlledViews {
     return (await this.change(lease.projection, 'promote', { ...this.#holder(lease), foreign })) !== undefined;
   }
 
-  /** Returns a collection of a prepared projection. Throws for any other name. */
+  /** Returns a collection of a prepared projection. Throws `StoreUnavailable` until its projection is prepared. */
   protected collection(name: string): Collection & { readonly projection: string } {
     const collection = this.collections.get(name);
-    if (collection === undefined) throw new Error(`no projection was prepared that has the collection ${name}`);
+    if (collection === undefined) throw new StoreUnavailable('the read models', `${name} is not prepared yet`);
     return collection;
   }
 
