@@ -1,6 +1,7 @@
 // The routes of profiles and their approval: endpoints 13 and 14 of the contract, and related routes.
 import type { z } from 'zod';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.js';
+import { DomainError } from '../../../domain/errors.js';
 import { profileOf, type User, type UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { users } from '../../../projections/users.js';
@@ -26,7 +27,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     name: 'approveProfile',
     summary: 'Approves a profile',
     description:
-      'Approves a profile that is ANALYSING or REJECTED. For an APPROVED profile, the request records nothing, unless the name or document of the user has changed since the approval.',
+      'Approves a profile that is ANALYSING or REJECTED. For an APPROVED profile, the request approves a name or document that has changed since the approval; otherwise it records only a reason that differs from the recorded one.',
     ...ofDecisions,
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
@@ -35,7 +36,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     name: 'rejectProfile',
     summary: 'Rejects a profile',
     description:
-      'Rejects a profile that is ANALYSING or APPROVED. For a REJECTED profile, the request records nothing.',
+      'Rejects a profile that is ANALYSING or APPROVED. For a REJECTED profile, the request records only a reason that differs from the recorded one. The operator can require a reason (REASONS=required).',
     ...ofDecisions,
     refuses: [...ofDecisions.refuses, 'last-administrator'],
     handle: (call) => decide(app, 'RejectProfile', call),
@@ -104,9 +105,15 @@ const decide = (
   type: 'ApproveProfile' | 'RejectProfile',
   { params: { id, profileId }, body, by, bearer, client }: DecisionCall,
 ) => {
+  if (type === 'RejectProfile' && app.isReasonRequired && body.reason === null) throw noReason();
   const from = bearer === undefined ? {} : { sessionId: bearer.sessionId, address: client.address };
   return app.write(profileWith(profileId), id, { type, data: { profileId, ...body } }, { ...by, ...from });
 };
+
+const noReason = () =>
+  new DomainError('fields-refused', {
+    errors: [{ path: ['reason'], code: 'required', message: 'is required: say why the profile is rejected' }],
+  });
 
 const specialtyIds = async (app: RouteContext, named: readonly string[]): Promise<string[]> => {
   const [ids = []] = await specialtiesNamed(specialtyNamed(app), [{ named, path: ['specialties'] }]);
