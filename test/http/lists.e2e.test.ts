@@ -21,7 +21,7 @@ const lists = allRoutes.filter(({ method, responses }) => method === 'get' && ha
 const paths = lists.map(({ path }) => path);
 const thatTake = (parameter: string) => lists.filter(({ query }) => hasField(query, parameter)).map(({ path }) => path);
 // A list from the log itself needs no token. Reading the audit trail adds to it, at its end.
-const VIEW = /^(?!\/audit|.*\/history$)/;
+const VIEW = /^(?!\/audit\/events|.*\/history$)/;
 
 let ids: Ids;
 /** The header with which a list shows everything that this file created. */

@@ -88,7 +88,8 @@ const decided =
       updatedAt: at,
     };
 
-type ProfileEvent = Extract<keyof typeof userEvents, `UserProfile${string}`>;
+/** The types of the events of a profile. */
+export type ProfileEvent = Extract<keyof typeof userEvents, `UserProfile${string}`>;
 
 /** Folds a profile. The state of a user, the read model of profiles and the profile history share this table. */
 export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEvents, ProfileEvent>> = {

@@ -70,7 +70,7 @@ export class Reader {
     const { streams } = this.#from;
     const { name, decider, show, fromViews = documentOf(name) } = resource;
     if (asOf !== undefined) return resultOf(await streams.asOf(decider, id, asOf), show);
-    if (consistency !== undefined) await this.#caughtUp(name, consistency);
+    await this.caughtUp(name, consistency);
     if (await this.#hasOwnWrites(name, streamName(decider.aggregate, id))) {
       const result = await fromViews(this.#views, id);
       if (result !== undefined) return result;
@@ -90,7 +90,7 @@ export class Reader {
     const filters = { where: definedIn(where), prefix: definedIn({ name: query.name && comparableName(query.name) }) };
     const selection = { collection, where: { ...within, ...filters.where }, prefix: filters.prefix };
     if (query.total === 'true') mustBeCountable(filters, period);
-    if (consistency !== undefined) await this.#caughtUp(projection, consistency);
+    await this.caughtUp(projection, consistency);
     if (period !== undefined) await this.#caughtUpWithAll(projection);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
@@ -126,12 +126,12 @@ export class Reader {
   }
 
   async #caughtUpWithAll(projection: string): Promise<void> {
-    const head = await this.#from.facts.head();
-    if (head !== undefined) await this.#caughtUp(projection, head);
+    await this.caughtUp(projection, await this.#from.facts.head());
   }
 
-  async #caughtUp(projection: string, position: Position): Promise<void> {
-    if (await this.#from.progress.reached(projection, position, 0)) return;
+  /** Waits until a view has reached a position. Rejects with `view-behind` if the view takes too long. */
+  async caughtUp(projection: string, position: Position | undefined): Promise<void> {
+    if (position === undefined || (await this.#from.progress.reached(projection, position, 0))) return;
     await this.#mustBeInLog(position);
     if (await this.#from.progress.reached(projection, position, TIMEOUT_MS)) return;
     const lag = { seconds: await this.#secondsBehind(projection) };
