@@ -34,7 +34,7 @@ const DecisionQuery = z.object({
     .describe('The maximum number of decisions. Default: 50 for a page of JSON; for the other formats, all decisions.'),
 });
 
-const DecisionPage = z
+export const DecisionPage = z
   .object({
     items: z
       .array(ListedDecision)
