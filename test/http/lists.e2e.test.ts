@@ -199,6 +199,11 @@ describe('a filter', () => {
     expect((await read(`/institutions/${place.id}/unities?total=true&name=agua`)).body.total).toBe(1);
   });
 
+  it.each(thatTake('name').filter((route) => thatTake('total').includes(route)))(
+    'counts with a name, because what the path asks for is no filter: %s',
+    async (route) => expect((await read(`${pathOf(route, ids)}?name=x&total=true`)).body).toHaveProperty('total'),
+  );
+
   it.each([
     '/profiles?approvalStatus=ANALYSING&type=NURSE&total=true',
     '/profiles?asOf=2026-01-01T00:00:00Z&total=true',

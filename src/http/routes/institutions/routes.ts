@@ -101,8 +101,8 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     refuses: ['institution-not-found'],
     handle: async ({ params: { id }, query, readOptions }) => {
       await app.reader.one(resource, id, readOptions);
-      const within = { institutionId: id };
-      return app.reader.list({ projection: institutions.name, collection: 'unities', within, query }, readOptions);
+      const where = { institutionId: id };
+      return app.reader.list({ projection: institutions.name, collection: 'unities', where, query }, readOptions);
     },
   }),
 ];

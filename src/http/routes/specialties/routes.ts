@@ -49,8 +49,10 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
         return app.reader.list({ projection: specialties.name, where, query }, readOptions);
       }
       const total = query.total === 'true' ? { total: 0 } : {};
-      if (query.enabled === 'false') return pageResult({ items: '[]', nextCursor: undefined, members: total });
-      return app.reader.list({ projection: specialties.name, within: { enabled: 'true' }, query }, readOptions);
+      const { enabled, ...visible } = query;
+      if (enabled === 'false') return pageResult({ items: '[]', nextCursor: undefined, members: total });
+      const where = { enabled: 'true' };
+      return app.reader.list({ projection: specialties.name, where, query: visible }, readOptions);
     },
   }),
   get('/specialties/{id}', {
