@@ -50,7 +50,7 @@ type DecisionsCall = Call<unknown, undefined, z.output<typeof DecisionQuery>>;
 
 export const decisionRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/decisions', {
-    access: { who: overseers, rate: 'unapproved', personal: true },
+    access: { who: overseers, rate: 'limited-until-approved', personal: true },
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with names and reasons, newest first',
     description:
