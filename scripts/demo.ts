@@ -11,6 +11,7 @@ import { playEvidence } from './demo/evidence.js';
 import {
   type Doctor,
   playApproval,
+  playDecisions,
   playDoctors,
   playErasure,
   playHistory,
@@ -83,6 +84,7 @@ const play = async (stores: AllStores | undefined, callers: Callers | undefined)
   const decidedAt = await playApproval(doctors, stores);
   await playHistory(bruno, decidedAt);
   actAs(callers?.auditor);
+  await playDecisions();
   await playTrail();
   await playEvidence(profileOf(ana), callers?.auditor);
   actAs(callers?.administrator);
@@ -96,6 +98,7 @@ const play = async (stores: AllStores | undefined, callers: Callers | undefined)
     `/users?institutionId=${institution.id}`,
     `${profileOf(ana)}/history`,
     '/profiles?approvalStatus=ANALYSING',
+    '/audit/decisions',
     `/audit/events?stream=user-${bruno.id}`,
     `/institutions/${institution.id}`,
   ];

@@ -52,7 +52,7 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   const { publicUrl, callers, trustedProxies, corsOrigins, rateLimits: factor } = config;
   const board = stores.board && (await import('./http/pages/queue-board.js')).queueBoard(stores.board(queues));
   const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
-  const app = routeContextOf(service);
+  const app = routeContextOf(service, config);
   const express = createExpressApp({
     routes: routesOf(app),
     signInRoutes: signInRoutesOf(app),

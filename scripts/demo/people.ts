@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { cpf } from 'cpf-cnpj-validator';
 import type { z } from 'zod';
 import type { UserFields } from '../../src/domain/user/state.js';
+import type { DecisionPage } from '../../src/http/routes/audit/decisions.js';
 import type { AuditEventPage, ProfileHistory } from '../../src/http/routes/audit/schemas.js';
 import type { AllStores } from '../../src/infrastructure/stores.js';
 import { call, callForText, chapter, say, short, table } from './client.js';
@@ -60,7 +61,9 @@ export const playApproval = async ([ana, bruno]: readonly [Doctor, Doctor], stor
   say('  each event records who decided, and the origin header');
   await decide(ana, 'approve', 'The registration was checked with the council.');
   say('  a second approval records nothing: the ETag stays the same');
-  await decide(ana, 'approve', 'Checked again.');
+  await decide(ana, 'approve', 'The registration was checked with the council.');
+  say('  another reason is recorded, and the decision stays');
+  await decide(ana, 'approve', 'The council confirmed it by letter.');
   const { updatedAt } = await decide(bruno, 'reject', 'The council does not know this number.');
   const body = { documentDoctor: 'CRM/SP 654321', documentDoctorUpdatedAt: '2026-01-31' };
   await call('POST', `${profileOf(bruno)}/resubmit`, { body, origin: 'https://app.hospital.example' });
@@ -97,6 +100,16 @@ const showHistory = async (doctor: Doctor): Promise<void> => {
     `${state(before)} → ${state(after)}`,
   ]);
   table(['when', 'what', 'who, from where', 'reason', 'before → after'], rows);
+};
+
+/** Shows the last decisions with the names of the persons. */
+export const playDecisions = async (): Promise<void> => {
+  chapter('Who approved whom, and why');
+  const { items } = await call<z.infer<typeof DecisionPage>>('GET', '/audit/decisions?limit=6');
+  const rows = items.map(({ at, decidedBy, user, reason, before, after }) => [
+    ...[at, decidedBy.name ?? decidedBy.id, user.name ?? user.id, `${before} → ${after}`, reason ?? '-'],
+  ]);
+  table(['when', 'who', 'about whom', 'before → after', 'why'], rows);
 };
 
 /** Shows the end of the log, and the event that records this read. */

@@ -2,6 +2,7 @@
 // format is described in verifier/README.md, and verifier/verify.mjs verifies it.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
+import { decisionTypes } from '../domain/user/events.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { disclosuresOf } from '../infrastructure/sealing/payload.js';
 import type { Payload } from '../infrastructure/sealing/personal-values.js';
@@ -197,8 +198,7 @@ const DISCLOSED: Readonly<Record<string, readonly string[]>> = {
   UserRevised: NAME,
   UserProfileAdded: CREDENTIALS,
   UserProfileResubmitted: CREDENTIALS,
-  UserProfileApproved: ['/reason'],
-  UserProfileRejected: ['/reason'],
+  ...Object.fromEntries(decisionTypes.map((type) => [type, ['/reason']])),
 };
 
 const proven = async (prover: Prover, placed: readonly Placed[]): Promise<ProvenEvent[]> => {

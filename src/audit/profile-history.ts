@@ -86,5 +86,6 @@ export const withActorNames = async (
   return steps.map((step) => ({ ...step, actor: { ...step.actor, name: names.get(step.actor.id) ?? null } }));
 };
 
-const nameOf = ({ firstName, lastName }: UserFields): string | null =>
+/** Returns first and last name; null if the person was erased. */
+export const nameOf = ({ firstName, lastName }: UserFields): string | null =>
   [firstName, lastName].filter((part) => part !== null).join(' ') || null;

@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 import { EmailAndPassword, registerUser } from '../auth/registration.js';
 import { ownerOf } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';
-import { activeUserOf } from '../domain/user/state.js';
+import { activeUserOf, rolesOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { Progress } from '../projections/progress.js';
@@ -27,12 +27,10 @@ export const createAdministrator = async (stores: AllStores, options: Administra
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
   const { userId, isNew } = await userFor(service, wantedBy(options));
   const profileId = await profileOf(service, userId);
-  await service.handle(
-    user,
-    userId,
-    { type: 'ApproveProfile', data: { profileId, reason: REASON } },
-    operatorContext(),
-  );
+  // Somebody else's approval keeps its reason.
+  const isApproved = rolesOf((await service.streams.load(user, userId)).state).includes('ADMINISTRATOR');
+  const data = { profileId, reason: isApproved ? null : REASON };
+  await service.handle(user, userId, { type: 'ApproveProfile', data }, operatorContext());
   // The operator also vouches for the contact address.
   await service.handle(user, userId, { type: 'Activate', data: {} }, operatorContext());
   const { enabled } = activeUserOf((await service.streams.load(user, userId)).state);

@@ -4,7 +4,7 @@ import type { Decider } from './decider.js';
 
 const Reading = z.object({
   /** `events` is the whole log, `entries` are entries of the transparency log. */
-  what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries']),
+  what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries', 'decisions']),
   /** The filter of the request, as the client sent it. */
   filter: z.record(z.string(), z.string().max(500)),
 });

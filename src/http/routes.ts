@@ -2,6 +2,7 @@
 
 import type { RouteContext } from './route/context.js';
 import type { Route } from './route/route.js';
+import { decisionRoutes } from './routes/audit/decisions.js';
 import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';
 import { passwordRoutes } from './routes/auth/passwords.js';
@@ -21,6 +22,7 @@ export const routesOf = (app: RouteContext): readonly Route[] => [
   ...institutionRoutes(app),
   ...specialtyRoutes(app),
   ...auditRoutes(app),
+  ...decisionRoutes(app),
   ...logRoutes(app),
   ...userRoutes(app),
   ...profileRoutes(app),

@@ -139,7 +139,7 @@ const foldInto = (open: readonly OpenDocuments[], event: RecordedEvent): void =>
     const was = changed.get(id) ?? stored.get(id);
     const now = applied(collection, was, event, streamId);
     if (now === undefined || now === was) return [];
-    return [{ documents, id, now, periods: changedPeriods(collection, was, now) }];
+    return [{ documents, id, now, periods: changedPeriods(collection, was, now, event) }];
   });
   for (const { documents, id, now, periods } of changes) {
     documents.changed.set(id, now);

@@ -22,8 +22,10 @@ export interface ProjectedCollection extends Collection {
 
 /** Each period is a document of its own, so the cost of an event does not grow with the number of periods. */
 export interface Timeline extends Collection {
-  /** Returns the periods, by id, that a change of a document ends and begins. Pure. */
-  readonly periods: (before: never, after: never) => ReadonlyMap<string, unknown>;
+  /** Returns the periods, by id, that an event of a document ends and begins. Pure. */
+  readonly periods: (before: never, after: never, event: RecordedEvent) => ReadonlyMap<string, unknown>;
+  /** Whether lists sort a period by the event that began it. By default, by the first event of its document. */
+  readonly sortsByEvent?: boolean;
   readonly index: (period: never) => Readonly<Record<string, Indexed>>;
 }
 
@@ -59,13 +61,20 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
   readonly timeline?: TimelineOf<Document>;
 }): ProjectedCollection => ({ followsRevision: false, timeline: undefined, ...definition });
 
-type TimelineOf<Document> = Timeline & { readonly periods: (before: Document | undefined, after: Document) => unknown };
+type TimelineOf<Document> = Timeline & {
+  readonly periods: (before: Document | undefined, after: Document, event: RecordedEvent) => unknown;
+};
 
 /** Defines a timeline and checks that its types agree. */
 export const timeline = <Document, Period, const I extends Indexes>(definition: {
   readonly name: string;
   readonly indexes: I;
-  readonly periods: (before: Document | undefined, after: Document) => ReadonlyMap<string, Period>;
+  readonly periods: (
+    before: Document | undefined,
+    after: Document,
+    event: RecordedEvent,
+  ) => ReadonlyMap<string, Period>;
+  readonly sortsByEvent?: boolean;
   readonly index: (period: Period) => { readonly [F in keyof I]: IndexedAs<I[F]> };
 }): TimelineOf<Document> => definition;
 
@@ -101,12 +110,15 @@ export const applied = (
   return { document, revision, position, created: before?.created ?? position };
 };
 
-/** Returns the periods, by id, that a change of a document writes: none if the collection has no timeline. */
+/** Returns the periods, by id, that an event of a document writes: none if the collection has no timeline. */
 export const changedPeriods = (
   { timeline }: ProjectedCollection,
   before: Working | undefined,
   after: Working,
+  event: RecordedEvent,
 ): ReadonlyMap<string, Working> => {
-  const periods = timeline?.periods(before?.document as never, after.document as never) ?? new Map<string, unknown>();
-  return new Map([...periods].map(([id, document]) => [id, { ...after, document }]));
+  if (timeline === undefined) return new Map();
+  const periods = timeline.periods(before?.document as never, after.document as never, event);
+  const created = timeline.sortsByEvent ? event.position : after.created;
+  return new Map([...periods].map(([id, document]) => [id, { ...after, created, document }]));
 };

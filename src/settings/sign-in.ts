@@ -24,6 +24,8 @@ export const signIn = z
     INITIAL_PASSWORD: z.enum(['keep', 'change'], 'must be keep or change').default('keep'),
     /** Whether an approved profile needs a new approval after its user changes the name or the document. */
     REAPPROVAL: z.enum(['off', 'on'], 'must be off or on').default('off'),
+    /** Whether a rejection of a profile needs a reason. */
+    REASONS: z.enum(['optional', 'required'], 'must be optional or required').default('optional'),
     /** The JSON key of a Google service account, which signs the custom tokens for Firebase. */
     FIREBASE_SERVICE_ACCOUNT: z
       .string()
@@ -43,4 +45,5 @@ export const signIn = z
     isActivationRequired: environment.ACTIVATION === 'required',
     isInitialPasswordUsedOnce: environment.INITIAL_PASSWORD === 'change',
     isReapprovalRequired: environment.REAPPROVAL === 'on',
+    isReasonRequired: environment.REASONS === 'required',
   }));

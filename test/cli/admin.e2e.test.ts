@@ -68,6 +68,13 @@ describe('admin create', () => {
     ]);
   });
 
+  it("keeps the reason of somebody else's approval", async () => {
+    const { id, profiles } = await createDoctor(server, doctor({ profiles: [{ type: 'ADMINISTRATOR' }] }));
+    await server.patch(`/users/${id}/profiles/${first(profiles).id}/approve`, { reason: 'Head of the clinic.' });
+    expect(idIn(await create(['--user', id]))).toBe(id);
+    expect((await typesOf(id)).map(([type]) => type)).not.toContain('UserProfileDecisionExplained');
+  });
+
   it('grants nothing to an attacker who signed up earlier with the address and another password', async () => {
     const [email, password] = [newEmail(), 'the password of somebody else'];
     const { id } = await createDoctor(

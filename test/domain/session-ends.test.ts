@@ -19,6 +19,7 @@ const signInEmailBy = (by: 'code' | 'operator'): UserEvent => ({
   data: { email: 'new@example.org', by, operator: by === 'code' ? null : 'Rui Alves' },
 });
 const harmless: readonly UserEvent[] = [
+  { type: 'UserProfileDecisionExplained', data: { profileId: PROFILE_ID, reason: 'a reason' } },
   { type: 'UserActivated', data: {} },
   signInEmailBy('code'),
   { type: 'UserPhoneChanged', data: { dialingCode: '351', phone: '912 345 678' } },

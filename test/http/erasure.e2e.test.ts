@@ -101,6 +101,7 @@ describe('an erased person', () => {
       { type: 'UserProfileRejected', ...common, after: { approvalStatus: 'REJECTED' } },
       { type: 'UserProfileResubmitted', ...common },
       { type: 'UserProfileApproved', ...common, after: { approvalStatus: 'APPROVED', enabled: true } },
+      { type: 'UserProfileDecisionExplained', ...common, after: { approvalStatus: 'APPROVED', enabled: true } },
       { type: 'UserProfileErased', ...common, origin: 'https://desk.example', after: ERASED_CREDENTIALS },
     ]);
   });

@@ -44,6 +44,7 @@ describe('the evidence of a profile', () => {
     successful(
       await server.patch(`${path}/approve`, { reason: 'Checked with the council.' }, administrator.authorization),
     );
+    successful(await server.patch(`${path}/approve`, { reason: 'And with the school.' }, administrator.authorization));
     const response = successful(await evidenceOf(path));
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="evidence-${profileId}.json"`);
@@ -58,6 +59,8 @@ describe('the evidence of a profile', () => {
       `profile ${profileId} of user ${user.id}, Ana Souza`,
       'documentDoctor: CRM/SP 123456',
       'reason: Checked with the council.',
+      'UserProfileDecisionExplained, revision 3',
+      'reason: And with the school.',
       `by ${administrator.user.id}, `,
     ]) {
       expect(out).toContain(line);

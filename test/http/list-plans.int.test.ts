@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { nameOf } from '../../scripts/routes-doc.js';
+import { type DecisionFilter, decisionPage } from '../../src/audit/decisions.js';
 import type { RouteContext } from '../../src/http/route/context.js';
 import { type List, Reader, type Resource } from '../../src/http/route/reading.js';
 import type { Call, ReadOptions, Route } from '../../src/http/route/route.js';
@@ -11,13 +12,14 @@ import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { MAX_SORTED } from '../../src/infrastructure/views/sqlite/lists.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
-import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
+import type { DocumentWrite, Indexed, ListQuery, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { unreadableUsers } from '../../src/projections/unreadable-users.js';
 import { at, leased, numbers } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';
+const AT = '2026-01-01T00:00:00.000Z';
 
 /** Returns values that the parameter accepts; undefined stands for a request without the parameter. */
 const valuesOf = (name: string, parameter: z.ZodType): readonly (string | undefined)[] => {
@@ -81,7 +83,21 @@ const readAll = async (views: Views): Promise<readonly string[]> => {
   const refused = (error: { readonly code?: string }) => expect(error.code).toBe('fields-refused');
   for (const route of lists) for (const call of callsOf(route)) await route.handle(call).catch(refused);
   await unreadableUsers(views)();
+  await readDecisions(views);
   return lists.map(nameOf);
+};
+
+/** Reads the list of decisions with every combination of filters. */
+const readDecisions = async (views: Views): Promise<void> => {
+  const facts = { readStream: async function* () {} };
+  const named = { list: (query: ListQuery) => views.list(query), getAll: async () => [] };
+  const values = { decidedBy: ID, profileType: 'NURSE', approvalStatus: 'APPROVED', from: AT, to: AT };
+  let filters: readonly DecisionFilter[] = [{}];
+  for (const each of Object.entries(values)) {
+    filters = filters.flatMap((filter) => [filter, { ...filter, ...Object.fromEntries([each]) }]);
+  }
+  for (const filter of filters)
+    for (const after of [undefined, at(1)]) await decisionPage({ views: named, facts }, filter, { after, limit: 1 });
 };
 
 const isList = ({ method, query, readsLog, path }: Route): boolean =>
@@ -172,8 +188,10 @@ describe('the lists of the routes on SQLite', () => {
 
   it('use every index', () => {
     const steps = [...few.plans, ...many.plans].flatMap((plan) => plan.steps).join('\n');
+    // No list shows these documents, which folds find by their ids.
+    const listed = few.indexes.filter((index) => !index.startsWith('decidedProfiles_'));
     expect(
-      few.indexes.filter((index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`)),
+      listed.filter((index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`)),
     ).toEqual([]);
   });
 });

@@ -90,6 +90,21 @@ describe('the history of a profile', () => {
     );
   });
 
+  it('shows another reason for the same decision, with the same profile before and after', async () => {
+    const { path } = await newProfile();
+    const rejected = (await decide(path, 'reject', {}, { Origin: ORIGIN })).body;
+    await decide(path, 'reject', { reason: 'It has lapsed.' });
+    const [, decision, explanation] = await stepsOf(path);
+    expect(decision).toMatchObject({ type: 'UserProfileRejected', reason: null, after: rejected });
+    expect(explanation).toMatchObject({
+      type: 'UserProfileDecisionExplained',
+      reason: 'It has lapsed.',
+      actor: { id: 'anonymous' },
+      before: rejected,
+      after: rejected,
+    });
+  });
+
   it('has the position of each event in the audit trail', async () => {
     const steps = await stepsOf(decided.path);
     const trail = await server.get<{ items: Step[] }>(`/audit/events?stream=user-${decided.userId}`);

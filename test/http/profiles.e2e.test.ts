@@ -16,6 +16,7 @@ type Decision = 'approve' | 'reject';
 const decide = (path: string, decision: Decision, body: object | undefined = {}, headers = {}) =>
   server.patch<UserProfile>(`${path}/${decision}`, body, headers);
 const eventsOf = (userId: string) => server.recorded(`user-${userId}`);
+const EXPLAINED = 'UserProfileDecisionExplained';
 const EVENT = { approve: 'UserProfileApproved', reject: 'UserProfileRejected' } as const;
 
 describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
@@ -37,11 +38,42 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
       const { userId, path } = await newProfile();
       const once = await decide(path, decision, { reason: 'a reason' });
       const before = await eventsOf(userId);
-      const twice = await decide(path, decision, { reason: 'another reason' });
-      expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
+      for (const body of [{ reason: 'a reason' }, { reason: null }, {}]) {
+        const again = await decide(path, decision, body);
+        expect([again.status, again.body, again.headers.get('etag')]).toEqual([200, once.body, '"2"']);
+      }
       expect(await eventsOf(userId)).toEqual(before);
     },
   );
+
+  it.each(['approve', 'reject'] as const)(
+    'record another reason than the recorded one, and the profile stays the same: %s',
+    async (decision) => {
+      const { userId, path } = await newProfile();
+      const once = await decide(path, decision);
+      const explained = await decide(path, decision, { reason: 'It was forgotten.' });
+      expect([explained.status, explained.body, explained.headers.get('etag')]).toEqual([200, once.body, '"3"']);
+      const again = await decide(path, decision, { reason: 'It was forgotten.' });
+      expect([again.status, again.body, again.headers.get('etag')]).toEqual([200, once.body, '"3"']);
+      const read = await server.get(path);
+      expect([read.body, read.headers.get('etag')]).toEqual([once.body, '"3"']);
+      expect((await eventsOf(userId)).map(({ type }) => type).slice(2)).toEqual([EVENT[decision], EXPLAINED]);
+    },
+  );
+
+  it('honour If-Match and Idempotency-Key for another reason', async () => {
+    const { userId, path } = await newProfile();
+    await decide(path, 'reject');
+    const reason = { reason: 'It has lapsed.' };
+    expectProblem(await decide(path, 'reject', reason, { 'If-Match': '"1"' }), 412, 'revision-mismatch');
+    const headers = { 'If-Match': '"2"', 'Idempotency-Key': 'explained' };
+    const [first, second] = [
+      await decide(path, 'reject', reason, headers),
+      await decide(path, 'reject', reason, headers),
+    ];
+    expect([first.status, second.status, second.headers.get('etag')]).toEqual([200, 200, '"3"']);
+    expect((await eventsOf(userId)).filter(({ type }) => type === EXPLAINED)).toHaveLength(1);
+  });
 
   it('accept an empty object, a reason, or no body', async () => {
     const { userId, path } = await newProfile();
@@ -71,6 +103,16 @@ describe('administrators who decide at the same time', () => {
       'UserProfileAdded',
       EVENT.approve,
     ]);
+  });
+
+  it('with the same decision and another reason: one explanation is recorded', async () => {
+    const { userId, path } = await newProfile();
+    await decide(path, 'approve');
+    const responses = await Promise.all(numbered(10, () => decide(path, 'approve', { reason: 'Checked.' })));
+    expect(new Set(responses.map(({ status, headers }) => `${status} ${headers.get('etag')}`))).toEqual(
+      new Set(['200 "3"']),
+    );
+    expect((await eventsOf(userId)).map(({ type }) => type).slice(2)).toEqual([EVENT.approve, EXPLAINED]);
   });
 });
 

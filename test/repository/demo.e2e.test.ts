@@ -43,6 +43,9 @@ const expectWhole = ({ code, out, err }: Awaited<ReturnType<typeof runDemo>>): v
   expect(steps(history)).toEqual(LIFE);
   expect(history).toContain('The council does not know this number.');
   expect(between('The same profile', 'The audit trail')).toMatch(/Z {2}ANALYSING.*\n {2}now +APPROVED/);
+  const decided = between('Who approved whom', 'The audit trail');
+  expect(decided).toMatch(/Bruno \S.* REJECTED → APPROVED +Reconsidered/);
+  expect(decided).toMatch(/Ana \S.* APPROVED → APPROVED +The council confirmed it by letter/);
   expect(between('forged decision', 'the files are in')).not.toContain('holds');
   const erased = between('the history still says', 'Open next');
   expect(steps(erased)).toEqual([...LIFE, 'APPROVED → APPROVED']);
@@ -74,4 +77,5 @@ it('if callers must sign in, the demo runs as an administrator whom the operator
   expect(shown.out).toContain(`UserProfileApproved          by ${administrator}`);
   expect(shown.out).not.toContain(password);
   expect(shown.out).not.toContain('anonymous');
+  expect(shown.out).toMatch(/ {2}Administrator chief {2}Bruno /);
 }, 120_000);

@@ -52,6 +52,8 @@ describe('the configuration', () => {
     [{}, { smtp: undefined, smsWebhook: undefined, masterKeys: undefined }],
     [{}, { rateLimits: 1, trustedProxies: [], corsOrigins: [] }],
     [{ RATE_LIMITS: 'off' }, { rateLimits: undefined }],
+    [{}, { isReasonRequired: false }],
+    [{ REASONS: 'required' }, { isReasonRequired: true }],
     [{ RATE_LIMITS: '0.5' }, { rateLimits: 0.5 }],
     [{ RATE_LIMITS: '20' }, { rateLimits: 20 }],
     [

@@ -34,7 +34,7 @@ export const newCanaries = (): Canaries => {
     documentDoctor: `CRM/SP ${digits(9)}`,
     documentDoctorState: `Estado-Ñ${word()}`,
     documentDoctorUpdatedAt: day(20),
-    reasons: [`Razão-${word()}: "it" has lapsed`, `Razão-${word()}: revoked`],
+    reasons: [`Razão-${word()}: "it" has lapsed`, `Razão-${word()}: revoked`, `Razão-${word()}: explained`],
   };
 };
 

@@ -52,6 +52,8 @@ export const userEvents = {
   UserProfileAdded: Credentials.extend({ profileId: uuid(), type: z.enum(profileTypes) }),
   UserProfileApproved: Decision,
   UserProfileRejected: Decision,
+  /** The last decision was repeated with another reason. It stays as it was recorded. */
+  UserProfileDecisionExplained: Decision,
   /** A field that the approval depends on was changed. `isReviewed`: whether another administrator made the change. */
   UserProfileChangedSinceApproval: z.object({
     profileId: uuid(),
@@ -85,6 +87,9 @@ export const userEvents = {
 };
 
 type Events = typeof userEvents;
+
+/** The types of the events that record a decision on a profile, or another reason for one. */
+export const decisionTypes = ['UserProfileApproved', 'UserProfileRejected', 'UserProfileDecisionExplained'] as const;
 
 const ENDS: { readonly [T in keyof Events]?: (data: z.infer<Events[T]>) => boolean } = {
   UserRevised: ({ enabled }) => !enabled,

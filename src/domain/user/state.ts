@@ -1,9 +1,9 @@
 // The state of a user: the fold of its events, and the lookup of profiles.
 import { z } from 'zod';
-import { type EventContext, type Evolve, type Known, stateOf, type Unknown } from '../decider.js';
+import { type EventContext, type Evolve, type Known, type Of, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { dated, uuid } from '../fields.js';
-import { Credentials, endsSessions, Person, profileTypes, type userEvents } from './events.js';
+import { Credentials, decisionTypes, endsSessions, Person, profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
@@ -61,6 +61,8 @@ export interface RegisteredUser extends Known<UserFields, 'active' | 'erased'> {
   readonly sessionEpoch: number;
   /** Whether the user proved ownership of a contact address. */
   readonly isActivated: boolean;
+  /** The last recorded reason of the last decision on each profile, by the id of the profile. */
+  readonly reasons: Readonly<Record<string, string | null>>;
 }
 
 export type User = Unknown | RegisteredUser;
@@ -86,7 +88,8 @@ const decided =
       updatedAt: at,
     };
 
-type ProfileEvent = Extract<keyof typeof userEvents, `UserProfile${string}`>;
+/** The types of the events of a profile. */
+export type ProfileEvent = Extract<keyof typeof userEvents, `UserProfile${string}`>;
 
 /** Folds a profile. The state of a user, the read model of profiles and the profile history share this table. */
 export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEvents, ProfileEvent>> = {
@@ -104,6 +107,7 @@ export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEven
   }),
   UserProfileApproved: decided('APPROVED'),
   UserProfileRejected: decided('REJECTED'),
+  UserProfileDecisionExplained: (profile) => profile,
   UserProfileChangedSinceApproval: (profile, { isReviewed }, { at }) =>
     profile && { ...profile, changedSinceApproval: profile.changedSinceApproval || !isReviewed, updatedAt: at },
   UserProfileReturnedToAnalysis: decided('ANALYSING'),
@@ -180,7 +184,8 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
   UserAttachedToUnity: (fields, { unityId, name }, { at }) =>
     fields && { ...fields, updatedAt: at, unities: attached(fields.unities, { id: unityId, name }) },
   UserPhoneChanged: (fields, phone, { at }) => fields && { ...fields, ...phone, updatedAt: at },
-  // These two events change no field that responses show.
+  // These three events change no field that responses show.
+  UserProfileDecisionExplained: (fields) => fields,
   UserActivated: (fields) => fields,
   UserPasswordChanged: (fields) => fields,
   UserProfileErased: inProfile('UserProfileErased'),
@@ -191,15 +196,27 @@ export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>
   evolveUserFields,
   (fields, state, event) => {
     const previous =
-      state.status === 'unknown' ? ({ status: 'active', sessionEpoch: 0, isActivated: false } as const) : state;
+      state.status === 'unknown'
+        ? ({ status: 'active', sessionEpoch: 0, isActivated: false, reasons: {} } as const)
+        : state;
     return {
       status: event.type === 'UserErased' ? 'erased' : previous.status,
       fields,
       sessionEpoch: previous.sessionEpoch + (endsSessions(event) ? 1 : 0),
       isActivated: previous.isActivated || event.type === 'UserActivated',
+      reasons: reasonsAfter(event, previous.reasons),
     };
   },
 );
+
+const reasonsAfter = (event: Of<typeof userEvents>, reasons: RegisteredUser['reasons']): RegisteredUser['reasons'] => {
+  if (event.type === 'UserErased') return {};
+  return isDecision(event) ? { ...reasons, [event.data.profileId]: event.data.reason } : reasons;
+};
+
+type Decision = Extract<Of<typeof userEvents>, { readonly type: (typeof decisionTypes)[number] }>;
+const isDecision = (event: Of<typeof userEvents>): event is Decision =>
+  decisionTypes.some((type) => type === event.type);
 
 /** Returns a user, active or erased. Throws `user-not-found` if the user does not exist. */
 export const userOf = (state: User): UserFields => {
@@ -216,6 +233,10 @@ export const activeUserOf = (state: User): UserFields => {
 
 /** Returns the address that a user signs in with; null if the user was erased. */
 export const signInEmailOf = ({ auth }: Pick<UserFields, 'auth'>): string | null => auth[0]?.email ?? null;
+
+/** Returns the last recorded reason of the last decision on a profile; null if there is none. */
+export const recordedReason = (state: User, profileId: string): string | null =>
+  (state.status === 'active' && state.reasons[profileId]) || null;
 
 export const isActivated = (state: User): boolean => state.status === 'active' && state.isActivated;
 

@@ -13,6 +13,7 @@ import {
   type PersonFields,
   personOf,
   profileOf,
+  recordedReason,
   signInEmailOf,
   type User,
   type UserFields,
@@ -85,16 +86,25 @@ const profileAdded = ({ specialties, ...sent }: z.infer<typeof NewProfile>, newI
 
 const DECISIONS = { UserProfileApproved: 'APPROVED', UserProfileRejected: 'REJECTED' } as const;
 
-/** Decides on a profile in any status. Records nothing if the profile already has the status of this decision. */
+/**
+ * Decides on a profile in any status. If the profile already has the status of this decision, records only a reason
+ * that differs from the recorded one.
+ */
 const decides =
-  <T extends keyof typeof DECISIONS>(type: T) =>
-  (state: User, { profileId, reason }: z.infer<typeof Decision>, { actor }: Circumstances): readonly UserEvent[] => {
+  (type: keyof typeof DECISIONS) =>
+  (state: User, data: z.infer<typeof Decision>, { actor }: Circumstances): readonly UserEvent[] => {
+    const { profileId } = data;
     const fields = activeUserOf(state);
     const { approvalStatus, changedSinceApproval } = profileOf(fields, profileId);
     if (actor.id === fields.id) throw new DomainError('own-profile', { profileId });
     const isDecided = approvalStatus === DECISIONS[type] && !changedSinceApproval;
-    return isDecided ? [] : [{ type, data: { profileId, reason } }];
+    return isDecided ? explained(state, data) : [{ type, data }];
   };
+
+const explained = (state: User, data: z.infer<typeof Decision>): readonly UserEvent[] => {
+  const isKnown = data.reason === null || data.reason === recordedReason(state, data.profileId);
+  return isKnown ? [] : [{ type: 'UserProfileDecisionExplained', data }];
+};
 
 type Particulars = Pick<PersonFields, 'firstName' | 'lastName' | 'document'>;
 

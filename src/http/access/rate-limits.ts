@@ -44,13 +44,15 @@ const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
 export type RateClass = keyof typeof classes;
 
 /**
- * The rate class of a route. `unapproved`: counts users without an approved profile; for routes that record an event or
- * fold a stream. `unlimited`: for reads of the views, which count as `unapproved` only if they contain `asOf`.
+ * The rate class of a route. `limited-until-approved`: has a quota for users without an approved profile only; for
+ * routes that record an event or fold a stream. `unlimited`: for reads of the views, which count as
+ * `limited-until-approved` only if they contain `asOf`.
  */
-export type Rate = RateClass | 'unapproved' | 'unlimited';
+export type Rate = RateClass | 'limited-until-approved' | 'unlimited';
 
 /** Returns whether requests of a class are counted by address. */
-export const countsAddresses = (rate: Rate): rate is RateClass => rate !== 'unapproved' && rate !== 'unlimited';
+export const countsAddresses = (rate: Rate): rate is RateClass =>
+  rate !== 'limited-until-approved' && rate !== 'unlimited';
 
 /** Counts requests by rate class and rejects requests above the quota with 429. */
 export class RequestLimits {
@@ -82,7 +84,7 @@ export class RequestLimits {
     if (bearer === undefined) return;
     const { method, query } = response.req;
     const isInThePast = rate === 'unlimited' && query['asOf'] !== undefined;
-    const quotas = quotasOf(isInThePast ? 'unapproved' : rate, bearer);
+    const quotas = quotasOf(isInThePast ? 'limited-until-approved' : rate, bearer);
     const isLimitedWrite = !isSafe(method) && !bearer.roles.includes('ADMINISTRATOR');
     for (const quota of isLimitedWrite ? [...quotas, writes] : quotas) await this.#take(quota, bearer.userId, response);
   }
@@ -105,7 +107,7 @@ export class RequestLimits {
 
 const quotasOf = (rate: Rate, { roles }: Bearer): readonly Quota[] => {
   if (rate === 'unlimited') return [];
-  if (rate === 'unapproved') return roles.length === 0 ? unapproved : [];
+  if (rate === 'limited-until-approved') return roles.length === 0 ? unapproved : [];
   const { perUser, windowS }: Quotas = classes[rate];
   return perUser === undefined ? [] : [{ name: `${rate}-user`, requests: perUser, windowS }];
 };

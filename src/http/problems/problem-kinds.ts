@@ -288,5 +288,13 @@ export const problemKinds = {
   ),
 } satisfies Record<DomainErrorCode | RefusedCode, Kind> & Record<string, Kind>;
 
+const NOTHING_STORED = 'Nothing was stored. ';
+
+/** Returns what a client should do next. A request that only reads need not know that nothing was stored. */
+export const detailOf = (code: ProblemCode, isRead: boolean): string => {
+  const { detail } = problemKinds[code];
+  return isRead && detail.startsWith(NOTHING_STORED) ? detail.slice(NOTHING_STORED.length) : detail;
+};
+
 /** The codes of all problems, which are stable for clients. */
 export type ProblemCode = keyof typeof problemKinds;

@@ -6,7 +6,7 @@ import { AdministratorsLocked, PreconditionFailed, TooContended } from '../../co
 import { DomainError } from '../../domain/errors.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../infrastructure/errors.js';
 import { ErasureUnfinished } from '../../operations/erase-user.js';
-import { type ProblemCode, problemKinds } from './problem-kinds.js';
+import { detailOf, type ProblemCode, problemKinds } from './problem-kinds.js';
 import { type RequestError, RequestErrors } from './request-errors.js';
 
 type ProblemHeaders = Readonly<Record<string, string | string[]>>;
@@ -104,9 +104,17 @@ export const headersOf = ({ status, headers }: Problem): ProblemHeaders => ({
   ...headers,
 });
 
-/** Returns the problem document of a failure as JSON. `requestId` identifies this occurrence of the problem. */
-export const problemDocument = ({ code, errors, isCut, extensions }: Problem, requestId: string): string => {
-  const { status, title, detail } = problemKinds[code];
+/**
+ * Returns the problem document of a failure as JSON. `requestId` identifies this occurrence of the problem. `isRead`:
+ * whether the request only reads.
+ */
+export const problemDocument = (
+  { code, errors, isCut, extensions }: Problem,
+  requestId: string,
+  isRead = false,
+): string => {
+  const { status, title } = problemKinds[code];
+  const detail = detailOf(code, isRead);
   const type = `urn:clinical-protocols:problem:${code}`;
   const document = { type, title, status, detail, instance: `urn:uuid:${requestId}`, code, ...extensions };
   return JSON.stringify({

@@ -88,7 +88,8 @@ export const sendText = (response: Response, status: number, fields: Fields, tex
 export const sendProblem = (response: Response, problem: Problem): Sent => {
   const own = fieldsOf(headersOf(problem));
   const fields = [...own, 'Content-Type', 'application/problem+json; charset=utf-8', 'Cache-Control', 'no-store'];
-  return sendText(response, problem.status, fields, problemDocument(problem, contextOf(response).requestId));
+  const document = problemDocument(problem, contextOf(response).requestId, isSafe(response.req.method));
+  return sendText(response, problem.status, fields, document);
 };
 
 interface Begin {

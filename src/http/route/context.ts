@@ -7,8 +7,14 @@ import { type LoadOpaque, opaqueOf } from './opaque.js';
 import { Reader, type Resource } from './reading.js';
 import type { RouteResult } from './route.js';
 
+/** The operator's settings for routes. */
+interface RouteSettings {
+  /** Whether a rejection of a profile needs a reason. */
+  readonly isReasonRequired: boolean;
+}
+
 /** What the handlers of routes use: the service, and how they read and write its resources. */
-export interface RouteContext extends Service {
+export interface RouteContext extends Service, RouteSettings {
   readonly reader: Reader;
   /** Loads the `Opaque` that seals cursors and consistency tokens. */
   readonly opaque: LoadOpaque;
@@ -22,12 +28,13 @@ export interface RouteContext extends Service {
 }
 
 /** Returns the `RouteContext` of a service. */
-export const routeContextOf = (service: Service): RouteContext => {
+export const routeContextOf = (service: Service, { isReasonRequired }: RouteSettings): RouteContext => {
   const opaque = opaqueOf(service.serviceKey);
   return {
     ...service,
     reader: new Reader({ ...service, opaque }),
     opaque,
+    isReasonRequired,
     write: async ({ name, decider, show }, target, command, by) => {
       const outcome = await service.handle(decider, target, command, by);
       const result = writeResult(outcome, show(outcome.state));

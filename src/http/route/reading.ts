@@ -35,13 +35,11 @@ export interface List {
   readonly projection: string;
   /** The collection of the items. Default: the name of the projection. */
   readonly collection?: string;
-  /** The values that all items must have, independent of the request. */
-  readonly within?: Readonly<Record<string, string>>;
-  /** The filters of the request; undefined for any value. */
+  /** The values that all items must have, whether the path, the query or the route asks for them; undefined for any. */
   readonly where?: Readonly<Record<string, string | undefined>>;
   /** The bounds of the period of each item, for a list as of a past time. */
   readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
-  /** `name`: the prefix of the names of items. */
+  /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
   /** Converts the documents of a page to its items. Both are JSON arrays. Default: the items are the documents. */
   readonly items?: (documents: string) => Promise<string>;
@@ -70,7 +68,7 @@ export class Reader {
     const { streams } = this.#from;
     const { name, decider, show, fromViews = documentOf(name) } = resource;
     if (asOf !== undefined) return resultOf(await streams.asOf(decider, id, asOf), show);
-    if (consistency !== undefined) await this.#caughtUp(name, consistency);
+    await this.caughtUp(name, consistency);
     if (await this.#hasOwnWrites(name, streamName(decider.aggregate, id))) {
       const result = await fromViews(this.#views, id);
       if (result !== undefined) return result;
@@ -86,11 +84,11 @@ export class Reader {
    * `view-behind` if the view takes too long.
    */
   async list(list: List, { consistency }: ReadOptions): Promise<RouteResult> {
-    const { projection, collection = projection, within = {}, where = {}, period, query } = list;
-    const filters = { where: definedIn(where), prefix: definedIn({ name: query.name && comparableName(query.name) }) };
-    const selection = { collection, where: { ...within, ...filters.where }, prefix: filters.prefix };
-    if (query.total === 'true') mustBeCountable(filters, period);
-    if (consistency !== undefined) await this.#caughtUp(projection, consistency);
+    const { projection, collection = projection, where = {}, period, query } = list;
+    const prefix = definedIn({ name: query.name && comparableName(query.name) });
+    const selection = { collection, where: definedIn(where), prefix };
+    if (query.total === 'true') mustBeCountable(query, period);
+    await this.caughtUp(projection, consistency);
     if (period !== undefined) await this.#caughtUpWithAll(projection);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
@@ -126,12 +124,12 @@ export class Reader {
   }
 
   async #caughtUpWithAll(projection: string): Promise<void> {
-    const head = await this.#from.facts.head();
-    if (head !== undefined) await this.#caughtUp(projection, head);
+    await this.caughtUp(projection, await this.#from.facts.head());
   }
 
-  async #caughtUp(projection: string, position: Position): Promise<void> {
-    if (await this.#from.progress.reached(projection, position, 0)) return;
+  /** Waits until a view has reached a position. Rejects with `view-behind` if the view takes too long. */
+  async caughtUp(projection: string, position: Position | undefined): Promise<void> {
+    if (position === undefined || (await this.#from.progress.reached(projection, position, 0))) return;
     await this.#mustBeInLog(position);
     if (await this.#from.progress.reached(projection, position, TIMEOUT_MS)) return;
     const lag = { seconds: await this.#secondsBehind(projection) };
@@ -171,11 +169,12 @@ const resultOf = <S>(
   revision,
 });
 
-/** Throws a `Problem` if no single index can count the list. */
-const mustBeCountable = ({ where, prefix }: Pick<ListQuery, 'where' | 'prefix'>, period: List['period']): void => {
-  if (period === undefined && Object.keys({ ...where, ...prefix }).length <= 1) return;
+/** Throws a `Problem` if no single index can count the list. Only the parameters of the request are filters. */
+const mustBeCountable = (query: List['query'], period: List['period']): void => {
+  const { limit: _, cursor: __, sort: ___, total: ____, ...filters } = query;
+  if (period === undefined && Object.keys(definedIn(filters)).length <= 1) return;
   const refused = new RequestErrors();
-  refused.inParameter('total', 'not-countable', 'counts with at most one filter, and not as of an instant');
+  refused.inParameter('total', 'not-countable', 'cannot be combined with asOf or with more than one filter');
   throw new Problem('fields-refused', refused);
 };
 

@@ -32,6 +32,8 @@ const decisions = ['ApproveProfile', 'RejectProfile', 'ResubmitProfile'] as cons
 type Deciding = (typeof decisions)[number];
 const commandOf = (type: Deciding): UserCommand =>
   type === 'ResubmitProfile' ? { type, data: { profileId } } : { type, data: { profileId, reason: 'a reason' } };
+/** The same decision without a reason. */
+const bare = (type: Deciding): UserCommand => ({ type, data: { profileId } });
 
 /** The result of each decision on a profile in each status: the next status, no change, or a refusal. */
 const outcomes: Record<ApprovalStatus, Record<Deciding, ApprovalStatus | 'nothing' | 'refused'>> = {
@@ -51,7 +53,8 @@ const EVENTS = {
 
 describe('a decision on a profile', () => {
   it.each(rows)('that is $status, by $type: $outcome', ({ status, type, outcome }) => {
-    const when = () => given(...withProfile[status]).when(commandOf(type));
+    const command = outcome === 'nothing' ? bare(type) : commandOf(type);
+    const when = () => given(...withProfile[status]).when(command);
     if (outcome === 'refused') {
       when().thenRefuses('profile-not-rejected', { profileId, approvalStatus: status });
       return;
@@ -103,6 +106,52 @@ describe('a decision on a profile', () => {
       .then({ type: 'UserProfileRejected', data: { profileId, reason: null } });
     sending('RejectProfile', { profileId, reason: ' ' }).isRefusedFor('/reason blank');
     sending('ApproveProfile', { profileId, reason: 'x'.repeat(2_001) }).isRefusedFor('/reason too_big');
+  });
+});
+
+describe('a decision that repeats the status of a profile', () => {
+  const explained = (reason: string | null): UserEvent => ({
+    type: 'UserProfileDecisionExplained',
+    data: { profileId, reason },
+  });
+  const repeats = [
+    { type: 'ApproveProfile', status: 'APPROVED' },
+    { type: 'RejectProfile', status: 'REJECTED' },
+  ] as const;
+
+  it.each(repeats)('records another reason, and changes nothing else: $type', ({ type, status }) => {
+    const when = () => given(...withProfile[status]).when(commandOf(type));
+    when().then(explained('a reason'));
+    when().thenState((state) =>
+      expect(profileIn(state)).toMatchObject({ approvalStatus: status, createdAt: EARLIER, updatedAt: EARLIER }),
+    );
+  });
+
+  it.each(repeats)('records nothing with the reason of the decision or of the last explanation: $type', (row) => {
+    const decided = withProfile[row.status].slice(0, -1);
+    given(...decided, EVENTS[row.type])
+      .when(commandOf(row.type))
+      .then();
+    const twice = [...withProfile[row.status], explained('first'), explained('a reason')];
+    given(...twice)
+      .when(commandOf(row.type))
+      .then();
+    given(...twice, explained('third'))
+      .when(commandOf(row.type))
+      .then(explained('a reason'));
+    given(...twice)
+      .when(bare(row.type))
+      .then();
+  });
+
+  it('compares with the reason of the last decision on this profile only', () => {
+    const other: UserEvent = { type: 'UserProfileApproved', data: { profileId: OTHER_PROFILE_ID, reason: 'a reason' } };
+    given(...withProfile.APPROVED, profileAdded(OTHER_PROFILE_ID), other)
+      .when(commandOf('ApproveProfile'))
+      .then(explained('a reason'));
+    given(...withProfile.ANALYSING, EVENTS.RejectProfile, approved)
+      .when(commandOf('ApproveProfile'))
+      .then(explained('a reason'));
   });
 });
 

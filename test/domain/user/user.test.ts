@@ -105,6 +105,7 @@ describe('a user, when registered', () => {
       },
       sessionEpoch: 0,
       isActivated: false,
+      reasons: {},
     });
   });
   it('reports all invalid fields at once', () =>

@@ -48,6 +48,7 @@ export const tracedPerson = async (client: Client, canaries = newCanaries()): Pr
     () => client.patch(`${profile}/reject`, { reason: reasons[0] }, keyed()),
     () => client.post(`${profile}/resubmit`, { documentDoctor }, keyed()),
     () => client.patch(`${profile}/approve`, { reason: reasons[1] }),
+    () => client.patch(`${profile}/approve`, { reason: reasons[2] }, keyed()),
     () => client.post(`${user}/profiles`, { type: 'AUDITOR', documentDoctor }, keyed()),
     () => client.post(`/institutions/${institutionId}/users`, attached, keyed()),
     () => client.post(`/institutions/${institutionId}/unities/${first(unities).id}/users`, attached, keyed()),

@@ -73,7 +73,7 @@ const foldInto = (
   const now = applied(collection, was, event, streamIdOf(event));
   if (now === undefined || now === was) return;
   documents.set(id, now);
-  for (const [periodId, period] of changedPeriods(collection, was, now)) periods.set(periodId, period);
+  for (const [periodId, period] of changedPeriods(collection, was, now, event)) periods.set(periodId, period);
 };
 
 /** Returns what a store should hold for a projection after these events. */

@@ -39,7 +39,7 @@ export const responsesOf = async (from: {
     eraseSecrets: async () => 0,
     noteErasure: async () => undefined,
   };
-  const routes = routesOf(routeContextOf(serviceOf(parts)));
+  const routes = routesOf(routeContextOf(serviceOf(parts), { isReasonRequired: false }));
   const read = (path: string, params: object, query: object = {}) => responseOf(routeOf(routes, path), params, query);
   const responses: Promise<ResourceResponse>[] = [];
   for (const [id, state] of history.protocols) {

@@ -88,7 +88,7 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   get('/audit/log/tile/entries/{tile}', {
-    access: { ...access, rate: 'unapproved' },
+    access: { ...access, rate: 'limited-until-approved' },
     name: 'getLogEntries',
     summary: 'Reads entries of the audit log',
     description:

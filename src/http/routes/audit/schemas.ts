@@ -70,6 +70,13 @@ const letters = (otherwise: string) =>
     .string()
     .regex(/^[A-Za-z]{1,100}$/, otherwise)
     .optional();
+/** A filter by actor. The filter is recorded permanently, so it must not be able to contain a name or an e-mail address. */
+export const actorFilter = z
+  .string()
+  .max(100)
+  .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'must be the id of a user, or anonymous')
+  .optional()
+  .describe('The id of a user, or `anonymous`.');
 const filter = {
   stream: z
     .string()
@@ -78,13 +85,7 @@ const filter = {
     .optional(),
   category: letters('must be a category of streams'),
   type: letters('must be a type of event'),
-  // The filter is recorded permanently, so it must not be able to contain a name or an e-mail address.
-  actor: z
-    .string()
-    .max(100)
-    .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'must be the id of a user, or anonymous')
-    .optional()
-    .describe('The id of a user, or `anonymous`.'),
+  actor: actorFilter,
   from: instant.describe('Only events recorded at or after this time.'),
   to: instant.describe('Only events recorded at or before this time.'),
 };

@@ -1,6 +1,7 @@
 // The routes of profiles and their approval: endpoints 13 and 14 of the contract, and related routes.
 import type { z } from 'zod';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.js';
+import { DomainError } from '../../../domain/errors.js';
 import { profileOf, type User, type UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { users } from '../../../projections/users.js';
@@ -22,26 +23,26 @@ const ofDecisions = {
 
 export const profileRoutes = (app: RouteContext): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
-    access: { who: administrators, rate: 'unapproved', personal: true },
+    access: { who: administrators, rate: 'limited-until-approved', personal: true },
     name: 'approveProfile',
     summary: 'Approves a profile',
     description:
-      'Approves a profile that is ANALYSING or REJECTED. For an APPROVED profile, the request records nothing, unless the name or document of the user has changed since the approval.',
+      'Approves a profile that is ANALYSING or REJECTED. For an APPROVED profile, the request approves a name or document that has changed since the approval; otherwise it records only a reason that differs from the recorded one.',
     ...ofDecisions,
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
-    access: { who: administrators, rate: 'unapproved', personal: true },
+    access: { who: administrators, rate: 'limited-until-approved', personal: true },
     name: 'rejectProfile',
     summary: 'Rejects a profile',
     description:
-      'Rejects a profile that is ANALYSING or APPROVED. For a REJECTED profile, the request records nothing.',
+      'Rejects a profile that is ANALYSING or APPROVED. For a REJECTED profile, the request records only a reason that differs from the recorded one. The operator can require a reason (REASONS=required).',
     ...ofDecisions,
     refuses: [...ofDecisions.refuses, 'last-administrator'],
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
-    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'limited-until-approved', personal: true },
     name: 'addProfile',
     summary: 'Adds a profile to a user',
     description: 'The new profile is ANALYSING.',
@@ -57,7 +58,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/users/{id}/profiles/{profileId}/resubmit', {
-    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'limited-until-approved', personal: true },
     name: 'resubmitProfile',
     summary: 'Resubmits the documents of a rejected profile',
     description: 'The profile becomes ANALYSING. Absent fields stay unchanged.',
@@ -104,9 +105,15 @@ const decide = (
   type: 'ApproveProfile' | 'RejectProfile',
   { params: { id, profileId }, body, by, bearer, client }: DecisionCall,
 ) => {
+  if (type === 'RejectProfile' && app.isReasonRequired && body.reason === null) throw noReason();
   const from = bearer === undefined ? {} : { sessionId: bearer.sessionId, address: client.address };
   return app.write(profileWith(profileId), id, { type, data: { profileId, ...body } }, { ...by, ...from });
 };
+
+const noReason = () =>
+  new DomainError('fields-refused', {
+    errors: [{ path: ['reason'], code: 'required', message: 'is required: say why the profile is rejected' }],
+  });
 
 const specialtyIds = async (app: RouteContext, named: readonly string[]): Promise<string[]> => {
   const [ids = []] = await specialtiesNamed(specialtyNamed(app), [{ named, path: ['specialties'] }]);

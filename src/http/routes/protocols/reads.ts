@@ -68,8 +68,8 @@ export const protocolReads = ({ reader }: RouteContext): readonly Route[] => [
     refuses: ['protocol-not-found'],
     handle: async ({ params: { id }, query, readOptions }) => {
       await reader.one(resource, id, readOptions);
-      const within = { protocolId: id };
-      return reader.list({ projection: protocols.name, collection: 'formVersions', within, query }, readOptions);
+      const where = { protocolId: id };
+      return reader.list({ projection: protocols.name, collection: 'formVersions', where, query }, readOptions);
     },
   }),
   get('/protocols/{id}/forms/{formId}', {

@@ -14,7 +14,7 @@ const description = 'The name must be unique, ignoring case and accents.';
 
 export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
   post('/specialties', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'limited-until-approved', personal: false },
     name: 'createSpecialty',
     summary: 'Creates a specialty',
     description,
@@ -26,7 +26,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
   }),
   put('/specialties/{id}', {
-    access: { who: administrators, rate: 'unapproved', personal: false },
+    access: { who: administrators, rate: 'limited-until-approved', personal: false },
     name: 'updateSpecialty',
     summary: 'Revises a specialty',
     description: `Absent fields stay unchanged; null clears a field. ${description}`,
@@ -49,8 +49,10 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
         return app.reader.list({ projection: specialties.name, where, query }, readOptions);
       }
       const total = query.total === 'true' ? { total: 0 } : {};
-      if (query.enabled === 'false') return pageResult({ items: '[]', nextCursor: undefined, members: total });
-      return app.reader.list({ projection: specialties.name, within: { enabled: 'true' }, query }, readOptions);
+      const { enabled, ...visible } = query;
+      if (enabled === 'false') return pageResult({ items: '[]', nextCursor: undefined, members: total });
+      const where = { enabled: 'true' };
+      return app.reader.list({ projection: specialties.name, where, query: visible }, readOptions);
     },
   }),
   get('/specialties/{id}', {

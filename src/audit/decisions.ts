@@ -1,0 +1,214 @@
+// The list of decisions on profiles, newest first. The read model has no personal data: the names come from the read
+// model of users and the reasons from the log, so that an erasure removes them at once.
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { uuid } from '../domain/fields.js';
+import { decisionTypes, profileTypes } from '../domain/user/events.js';
+import { approvalStatuses, type UserFields } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
+import { type Facts, interpretable, type Position } from '../infrastructure/facts/facts.js';
+import { streamName } from '../infrastructure/stream-name.js';
+import type { Views } from '../infrastructure/views/views.js';
+import { type Decision, decisions } from '../projections/decisions.js';
+import { nameOf } from './profile-history.js';
+
+const name = z.string().nullable();
+
+/** A decision as auditors see it. */
+export const ListedDecision = z
+  .object({
+    at: z.iso.datetime(),
+    type: z.enum(decisionTypes),
+    reason: z.string().nullable().describe('Null if no reason was given, or if the user of the profile was erased.'),
+    decidedBy: z
+      .object({ id: z.string(), name })
+      .describe('The actor. The name is null if the actor is not a user or was erased.'),
+    user: z
+      .object({ id: uuid(), name })
+      .describe('The user of the profile. The name is null if the person was erased.'),
+    profileId: uuid(),
+    profileType: z.enum(profileTypes),
+    before: z.enum(approvalStatuses),
+    after: z.enum(approvalStatuses),
+    revision: z.int(),
+  })
+  .meta({ id: 'ListedDecision' });
+export type ListedDecision = z.infer<typeof ListedDecision>;
+
+/**
+ * The filters of the list. `from` is inclusive, `to` exclusive. `approvalStatus` is the status after the decision.
+ * `institutionId` is an institution that the user of the profile is attached to now.
+ */
+export type DecisionFilter = {
+  readonly [F in 'from' | 'to' | 'decidedBy' | 'approvalStatus' | 'profileType' | 'institutionId']?: string | undefined;
+};
+
+interface Sources {
+  readonly views: Pick<Views, 'list' | 'getAll'>;
+  readonly facts: Pick<Facts, 'readStream'>;
+}
+
+interface Page {
+  readonly items: readonly ListedDecision[];
+  /** The place after which the next page starts; undefined on the last page. */
+  readonly next: string | undefined;
+}
+
+// A page needs the names of at most twice as many persons.
+const READ_AT_ONCE = 200;
+// A page examines at most 10,000 decisions.
+const MOST_READS = 50;
+
+/**
+ * Returns at most `limit` matching decisions after a place. If few users of an institution have decisions, the page may
+ * have fewer, because one request never reads the whole list.
+ */
+export const decisionPage = async (
+  sources: Sources,
+  filter: DecisionFilter,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<Page> => {
+  const { institutionId } = filter;
+  const query = queryOf(filter, institutionId === undefined ? limit : READ_AT_ONCE);
+  const found: Named[] = [];
+  let next = after;
+  for (let reads = 0; reads < MOST_READS; reads += 1) {
+    const page = await sources.views.list({ ...query, after: next });
+    const matching = (await named(sources, JSON.parse(page.json))).filter(isOf(institutionId));
+    const room = limit - found.length;
+    found.push(...matching.slice(0, room));
+    next = matching.length > room ? found.at(-1)?.decision.position : page.next;
+    if (next === undefined || found.length === limit) break;
+  }
+  return { items: await withReasons(sources, found), next };
+};
+
+/** Yields the matching decisions after a place, at most `limit`, page by page. */
+export async function* decisionPages(
+  sources: Sources,
+  filter: DecisionFilter,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): AsyncGenerator<readonly ListedDecision[]> {
+  let [place, room] = [after, limit];
+  do {
+    const { items, next } = await decisionPage(sources, filter, { after: place, limit: Math.min(room, READ_AT_ONCE) });
+    if (items.length > 0) yield items;
+    place = next;
+    room -= items.length;
+  } while (place !== undefined && room > 0);
+}
+
+const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
+  const equal = Object.entries({ decidedBy, approvalStatus, profileType });
+  return {
+    collection: decisions.name,
+    where: Object.fromEntries(equal.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]]))),
+    prefix: {},
+    ...(from !== undefined && { above: { at: justBefore(from) } }),
+    ...(to !== undefined && { atMost: { at: justBefore(to) } }),
+    order: 'newest-first',
+    limit,
+  } as const;
+};
+
+/** Returns the millisecond before a time. Times up to the year 9999 compare as text; a later one is after all events. */
+const justBefore = (instant: string): string => {
+  const text = new Date(Date.parse(instant) - 1).toISOString();
+  return text.startsWith('+') ? '9999-12-31T23:59:59.999Z' : text;
+};
+
+/** A decision with the present state of its persons, as far as they are known. */
+interface Named {
+  readonly decision: Decision;
+  readonly user: UserFields | undefined;
+  readonly decidedBy: UserFields | undefined;
+}
+
+const named = async ({ views }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
+  const ids = new Set(found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]));
+  const documents = await views.getAll('users', [...ids]);
+  const users = new Map(documents.map(({ id, body }) => [id, JSON.parse(body) as UserFields]));
+  return found.map((decision) => ({
+    decision,
+    user: users.get(decision.userId),
+    decidedBy: users.get(decision.decidedBy),
+  }));
+};
+
+const isOf =
+  (institutionId: string | undefined) =>
+  ({ user: of }: Named): boolean =>
+    institutionId === undefined || (of?.institutions.some(({ id }) => id === institutionId) ?? false);
+
+// A page has at most 200 users, and their streams are short.
+const STREAMS_AT_ONCE = 8;
+
+const withReasons = async ({ facts }: Sources, found: readonly Named[]): Promise<readonly ListedDecision[]> => {
+  const limited = pLimit(STREAMS_AT_ONCE);
+  const userIds = [...new Set(found.map(({ decision }) => decision.userId))];
+  const ofUser = (userId: string) => found.flatMap(({ decision }) => (decision.userId === userId ? [decision] : []));
+  const read = await Promise.all(userIds.map((id) => limited(() => reasonsOf(facts, id, ofUser(id)))));
+  const reasons = new Map(read.flatMap((each) => [...each]));
+  return found.map((each) => listed(each, reasons.get(each.decision.position) ?? null));
+};
+
+/** Returns the reasons of decisions on the profiles of a user, by position. */
+const reasonsOf = async (facts: Sources['facts'], userId: string, wanted: readonly Decision[]) => {
+  const revisions = wanted.map(({ revision }) => revision);
+  const last = Math.max(...revisions);
+  const reasons = new Map<Position, string | null>();
+  for await (const event of facts.readStream(streamName(user.aggregate, userId), Math.min(...revisions))) {
+    if (revisions.includes(event.revision)) {
+      reasons.set(event.position, (interpretable(event).data as { readonly reason: string | null }).reason);
+    }
+    if (event.revision >= last) break;
+  }
+  return reasons;
+};
+
+const listed = ({ decision, user: of, decidedBy }: Named, reason: string | null): ListedDecision => ({
+  at: decision.at,
+  type: decision.type,
+  reason,
+  decidedBy: { id: decision.decidedBy, name: decidedBy === undefined ? null : nameOf(decidedBy) },
+  user: { id: decision.userId, name: of === undefined ? null : nameOf(of) },
+  profileId: decision.profileId,
+  profileType: decision.profileType,
+  before: decision.before,
+  after: decision.after,
+  revision: decision.revision,
+});
+
+/** Yields pages of decisions as JSON lines, one text per page. */
+export async function* decisionLines(pages: AsyncIterable<readonly ListedDecision[]>): AsyncGenerator<string> {
+  for await (const items of pages) yield items.map((item) => `${JSON.stringify(item)}\n`).join('');
+}
+
+const COLUMNS: Readonly<Record<string, (decision: ListedDecision) => string | number | null>> = {
+  at: ({ at }) => at,
+  type: ({ type }) => type,
+  reason: ({ reason }) => reason,
+  decidedById: ({ decidedBy }) => decidedBy.id,
+  decidedByName: ({ decidedBy }) => decidedBy.name,
+  userId: ({ user: of }) => of.id,
+  userName: ({ user: of }) => of.name,
+  profileId: ({ profileId }) => profileId,
+  profileType: ({ profileType }) => profileType,
+  before: ({ before }) => before,
+  after: ({ after }) => after,
+  revision: ({ revision }) => revision,
+};
+
+/** Yields pages of decisions as CSV (RFC 4180) with a header line. */
+export async function* decisionTable(pages: AsyncIterable<readonly ListedDecision[]>): AsyncGenerator<string> {
+  const row = (values: readonly (string | number | null)[]) => `${values.map(cellOf).join(',')}\r\n`;
+  yield row(Object.keys(COLUMNS));
+  for await (const items of pages)
+    yield items.map((item) => row(Object.values(COLUMNS).map((of) => of(item)))).join('');
+}
+
+/** Returns a cell of CSV. A spreadsheet would read a text that begins with one of these characters as a formula. */
+const cellOf = (value: string | number | null): string => {
+  const text = `${value ?? ''}`.replace(/^[=+\-@]/, "'$&");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

@@ -1,0 +1,84 @@
+// The list of decisions on profiles, with names and reasons. Each read is recorded before the response starts.
+import { z } from 'zod';
+import {
+  type DecisionFilter,
+  decisionLines,
+  decisionPage,
+  decisionPages,
+  decisionTable,
+  ListedDecision,
+} from '../../../audit/decisions.js';
+import { profileTypes } from '../../../domain/user/events.js';
+import { approvalStatuses } from '../../../domain/user/state.js';
+import { decisions } from '../../../projections/decisions.js';
+import { overseers } from '../../access/access.js';
+import type { RouteContext } from '../../route/context.js';
+import { idFilter, integerText, pageResult, pages } from '../../route/paging.js';
+import { instantParameter } from '../../route/query.js';
+import { definedIn } from '../../route/reading.js';
+import { type Call, get, type Route } from '../../route/route.js';
+import { recordReading } from './readings.js';
+import { actorFilter } from './schemas.js';
+
+const DecisionQuery = z.object({
+  from: instantParameter.optional().describe('Only decisions at or after this time.'),
+  to: instantParameter.optional().describe('Only decisions before this time.'),
+  decidedBy: actorFilter.describe('The id of a user, `operator` or `anonymous`.'),
+  approvalStatus: z.enum(approvalStatuses).optional().describe('The status after the decision.'),
+  profileType: z.enum(profileTypes).optional(),
+  institutionId: idFilter.describe('An institution that the user of the profile is attached to now.'),
+  cursor: pages.cursor,
+  limit: integerText(1, 200)
+    .optional()
+    .meta({ openapi: { type: 'integer', minimum: 1, maximum: 200 } })
+    .describe('The maximum number of decisions. Default: 50 for a page of JSON; for the other formats, all decisions.'),
+});
+
+export const DecisionPage = z
+  .object({
+    items: z
+      .array(ListedDecision)
+      .describe('A page may have fewer decisions than `limit`, even before the end, if it is filtered by institution.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('The cursor of the next page; pass it as `cursor`. Null on the last page.'),
+  })
+  .meta({ id: 'ListedDecisionPage' });
+
+type DecisionsCall = Call<unknown, undefined, z.output<typeof DecisionQuery>>;
+
+export const decisionRoutes = (app: RouteContext): readonly Route[] => [
+  get('/audit/decisions', {
+    access: { who: overseers, rate: 'limited-until-approved', personal: true },
+    name: 'listDecisions',
+    summary: 'Lists decisions on profiles with names and reasons, newest first',
+    description:
+      'The response is a page of JSON, JSON lines, or CSV. In CSV, an apostrophe precedes a cell that begins with =, +, - or @. The request is recorded in the audit trail.',
+    query: DecisionQuery,
+    responses: { 200: DecisionPage },
+    handle: async (call) => {
+      const { filter, after, limit = 50 } = await begin(app, call);
+      const { items, next } = await decisionPage(app, filter, { after, limit });
+      return pageResult({ items: JSON.stringify(items), nextCursor: await app.reader.cursorOf(next) });
+    },
+    streams: {
+      'application/x-ndjson': async (call) => decisionLines(await readPages(app, call)),
+      'text/csv': async (call) => decisionTable(await readPages(app, call)),
+    },
+  }),
+];
+
+const readPages = async (app: RouteContext, call: DecisionsCall) => {
+  const { filter, after, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
+  return decisionPages(app, filter, { after, limit });
+};
+
+/** Waits for the read model and records the reading. Returns what to read. */
+const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCall) => {
+  const { cursor: after, limit, ...sent } = query;
+  const filter: DecisionFilter = { ...sent, decidedBy: sent.decidedBy?.toLowerCase() };
+  await app.reader.caughtUp(decisions.name, readOptions.consistency);
+  await recordReading(app, { what: 'decisions', filter: definedIn(sent) }, by);
+  return { filter, after, limit };
+};

@@ -1,0 +1,25 @@
+// REASONS=required: a rejection needs a reason.
+import { describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectRefused } from './refusals.js';
+import { createDoctor, first, successful } from './samples.js';
+
+describe('with REASONS=required', () => {
+  const server = serverOfThisFile({ REASONS: 'required' });
+  const newPath = async () => {
+    const { id, profiles } = await createDoctor(server);
+    return `/users/${id}/profiles/${first(profiles).id}`;
+  };
+
+  it.each([undefined, {}, { reason: null }])('a rejection with the body %j is 400', async (json) => {
+    const path = await newPath();
+    const reject = () => server.send('PATCH', `${path}/reject`, json && { json });
+    expectRefused(await reject(), '/reason required');
+    successful(await server.patch(`${path}/reject`, { reason: 'It has lapsed.' }));
+    expectRefused(await reject(), '/reason required');
+  });
+
+  it('an approval needs none', async () => {
+    expect((await server.patch(`${await newPath()}/approve`, {})).status).toBe(200);
+  });
+});
