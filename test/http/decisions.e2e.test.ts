@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { type Caller, newAdministrator, newCaller } from './callers.js';
-import { expectProblem, expectRefused } from './refusals.js';
-import { doctor, first, type Page, successful, UNKNOWN_ID, type User } from './samples.js';
+import { type Caller, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem, expectRefused } from './support/refusals.js';
+import { doctor, first, type Page, successful, UNKNOWN_ID, type User } from './support/samples.js';
 
 interface Named {
   readonly id: string;

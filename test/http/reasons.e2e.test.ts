@@ -1,8 +1,8 @@
 // REASONS=required: a rejection needs a reason.
 import { describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { expectRefused } from './refusals.js';
-import { createDoctor, first, successful } from './samples.js';
+import { expectRefused } from './support/refusals.js';
+import { createDoctor, first, successful } from './support/samples.js';
 
 describe('with REASONS=required', () => {
   const server = serverOfThisFile({ REASONS: 'required' });

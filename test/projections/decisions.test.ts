@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type Decision, decisions } from '../../src/projections/decisions.js';
-import { approved, OTHER_PROFILE_ID, PROFILE_ID, profileAdded, registered, rejected } from '../domain/user/samples.js';
+import {
+  approved,
+  OTHER_PROFILE_ID,
+  PROFILE_ID,
+  profileAdded,
+  registered,
+  rejected,
+} from '../domain/support/user-samples.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { AGGREGATE_ID } from '../support/specification.js';
-import { instant, log } from './recorded.js';
-import { folded } from './replay.js';
+import { instant, log } from './support/recorded.js';
+import { folded } from './support/replay.js';
 
 type Sample = Parameters<typeof log>[1];
 
