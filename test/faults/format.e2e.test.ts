@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/readiness.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
+import { FORMAT, OLDEST_FORMAT } from '../../src/infrastructure/vault/store-format.js';
 import { createDoctor, type Page, type User } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -48,7 +48,11 @@ describe('stores of another format', () => {
     ['vault.sqlite', NEWER, ['vault.sqlite', 'format 99', 'newer version', 'backup']],
     ['work.sqlite', NEWER, ['work.sqlite', 'format 99', 'newer version', 'backup']],
     ['vault.sqlite', stamped(FORMAT + 1), ['the vault', `format ${FORMAT + 1}`, `format ${FORMAT}`, 'backup']],
-    ['vault.sqlite', stamped(FORMAT - 1), ['the vault', `format ${FORMAT - 1}`, `format ${FORMAT}`, 'empty stores']],
+    [
+      'vault.sqlite',
+      stamped(OLDEST_FORMAT - 1),
+      ['the vault', `format ${OLDEST_FORMAT - 1}`, `format ${FORMAT}`, 'empty stores'],
+    ],
     [
       'vault.sqlite',
       "DELETE FROM records WHERE kind = 'format'",
@@ -66,6 +70,17 @@ describe('stores of another format', () => {
     // The vault is opened first. What it refuses stays as it is.
     if (file === 'vault.sqlite') expect(contentsOf(directory)).toEqual(before);
   });
+});
+
+it('stores of the oldest format that can be read are opened, and stamped, so that older programs refuse them', async () => {
+  const server = new Server(changed('vault.sqlite', stamped(OLDEST_FORMAT)));
+  await server.start();
+  expect((await server.get<User>(`/users/${user.id}`)).body.id).toBe(user.id);
+  await server.stop();
+  const db = new Database(join(server.directory, 'vault.sqlite'), { readOnly: true });
+  const stamps = db.prepareValue<[], string>("SELECT value FROM records WHERE kind = 'format'").all();
+  db.close();
+  expect(stamps.map((stamp) => JSON.parse(stamp))).toEqual([{ format: FORMAT }]);
 });
 
 describe('read models of another version', () => {

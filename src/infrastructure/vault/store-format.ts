@@ -10,7 +10,7 @@ import { changeRecord, type Vault } from './vault.js';
 export const FORMAT = 8;
 
 /** The oldest format that this program reads. Stores without a stamp that are not new have format 1. */
-const OLDEST_FORMAT = 7;
+export const OLDEST_FORMAT = 7;
 
 const KEY = { kind: 'format', key: 'stores' };
 

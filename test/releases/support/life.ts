@@ -156,6 +156,7 @@ export const responsesOf = async (server: Client): Promise<Responses> => {
     await read(`/users/${userId}/profiles/${id}`);
     await read(`/users/${userId}/profiles/${id}/history`);
   }
+  await read('/audit/decisions?limit=200');
   await read('/audit/events?limit=200');
   return responses;
 };
