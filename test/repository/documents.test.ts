@@ -62,8 +62,8 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('docs/tour.md names symbols with the files that export them', () => {
-  const text = textOf('docs/tour.md').replaceAll(/\s+/g, ' ');
+it('docs/architecture.md names symbols with the files that export them', () => {
+  const text = textOf('docs/architecture.md').replaceAll(/\s+/g, ' ');
   // "`name` (`src/…`)", "`name` of `src/…`" or "`src/…`: `name`".
   const after = [...text.matchAll(/`(\w+)`,? (?:\(|of )`(src\/[\w./-]+\.ts)`/g)];
   const before = [...text.matchAll(/`(src\/[\w./-]+\.ts)`: `(\w+)`/g)].map(([all, file, name]) => [all, name, file]);
