@@ -115,8 +115,8 @@ it('docs/operations.md has one row for each variable, and none for another', () 
   expect(new Set(own).size).toBe(own.length);
 });
 
-it('docs/auditing.md lists exactly the categories of the log', () => {
-  const [, table = ''] = /^\| category \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(textOf('docs/auditing.md')) ?? [];
+it('docs/audit-log.md lists exactly the categories of the log', () => {
+  const [, table = ''] = /^\| category \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(textOf('docs/audit-log.md')) ?? [];
   const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, category]) => category);
   expect(listed.toSorted()).toEqual(allDeciders.map(({ aggregate }) => aggregate).toSorted());
 });
