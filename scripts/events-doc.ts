@@ -21,7 +21,7 @@ meaning: a new shape is a new schema version with an upcaster.
 | \`id\` | UUID v7, created once for the command; a retry appends the same ids, so the service recognises it |
 | \`type\` | the event type, the name of a section below |
 | \`at\` | ISO 8601 instant; never decreases within a stream |
-| \`actor\` | \`{id, roles}\`; \`anonymous\` in open mode |
+| \`actor\` | \`{id, roles}\`; the id is \`anonymous\` without a token, and \`operator\` for the operator's tool |
 | \`origin\` | the \`origin\` header of the request, if the client sent one |
 | \`sessionId\` | on decisions about a profile: the session of the actor, as in \`SignedIn\` |
 | \`address\` | on decisions about a profile: the client's address, sealed with the key of the actor (\`sealedAddress\` in exported bundles); null after the actor is erased |
