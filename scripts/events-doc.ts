@@ -10,16 +10,15 @@ const head = `# Events
 
 Generated from the event schemas in \`src/domain\` by \`npm run docs:events\`. A test fails if this page is out of date.
 
-Each stream is named \`<aggregate>-<uuid>\`. The type of an event says in the past tense what happened. A \`Revised\` event
-carries the complete content after the revision, so each event can be read alone. A released event type never changes its
-meaning: a new shape is a new schema version with an upcaster.
+Each stream is named \`<aggregate>-<uuid>\`. A \`Revised\` event carries the complete content after the revision, so each event can be
+read alone. A released event type never changes its meaning: a new shape is a new schema version with an upcaster.
 
 ## Fields of every event
 
 | field | meaning |
 |---|---|
 | \`id\` | UUID v7, created once for the command; a retry appends the same ids, so the service recognises it |
-| \`type\` | the event type, the name of a section below |
+| \`type\` | what happened, in the past tense |
 | \`at\` | ISO 8601 instant; never decreases within a stream |
 | \`actor\` | \`{id, roles}\`; the id is \`anonymous\` without a token, and \`operator\` for the operator's tool |
 | \`origin\` | the \`origin\` header of the request, if the client sent one |
@@ -33,11 +32,10 @@ The log adds the place of each event: \`stream\`, \`revision\` (from 0 in each s
 
 ## Personal fields
 
-The log holds a field that is marked **personal: sealed** only encrypted, with a key of the person whose stream it is. In the
-log the field itself is null. Two more members of the payload hold the encrypted values (\`sealed\`) and their salted digests
-(\`digests\`). Readers get the value while the key exists, and null after the person is erased. Null can also mean that no
-value was given. [decisions.md](decisions.md#personal-data) describes the encryption, [auditing.md](auditing.md) what
-auditors see.
+The log holds a field that is marked **personal: sealed** only encrypted, with a key of the person whose stream it is; the field itself
+is null. Two more members of the payload hold the encrypted values (\`sealed\`) and their salted digests (\`digests\`). Readers get the
+value while the key exists, and null after the person is erased. Null can also mean that no value was given.
+[decisions.md](decisions.md#personal-data) describes the encryption.
 `;
 
 /** Returns the text of docs/events.md. */
