@@ -48,10 +48,15 @@ export const eventsDocument = (): string => {
 const aggregateSection = (decider: (typeof allDeciders)[number], shapes: Map<string, string>): string => {
   const events: Schemas = decider.events;
   const personal = personalPathsOf(events);
+  const texts = new Map<string, string>();
   const sections = Object.entries(events).map(([type, schema]) => {
     const sealed = new Set((personal.get(type) ?? []).map(nameOf));
     const lines = fieldsOf(schema).map((field) => ({ name: field.name, line: lineOf(field, sealed) }));
-    return `### ${headingOf(type, schemaVersionOf(decider, type))}\n\n${described(type, lines, shapes)}\n`;
+    const text = described(type, lines, shapes);
+    const same = texts.get(text);
+    texts.set(text, type);
+    const shown = same === undefined || lines.length < 3 ? text : `The fields of \`${same}\`.`;
+    return `### ${headingOf(type, schemaVersionOf(decider, type))}\n\n${shown}\n`;
   });
   return [`## \`${decider.aggregate}-<id>\`\n`, ...sections].join('\n');
 };

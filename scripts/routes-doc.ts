@@ -27,10 +27,10 @@ const head = `# Routes
 Generated from the routes in \`src/http/routes\` by \`npm run docs:routes\`. A test fails if this page is out of date.
 
 - Each heading names the **callers** that the routes below it allow if \`AUTH\` is \`required\`. In open mode everybody may call
-  them, unless the heading says "also in open mode". The service rejects an invalid token with 401, unless it is ignored.
+  them, unless the heading says "also in open mode".
 - Each line begins with the **rate class**; [operations.md](operations.md#limits-proxies-cors) has the quotas. An unlimited read
   with \`asOf\` counts as \`unapproved\`.
-- **personal**: the responses hold personal data or secrets, so they have \`Cache-Control: no-store\`.
+- **personal**: no cache may store the responses.
 
 Administration routes are also served under \`/admin-service\`.
 `;
