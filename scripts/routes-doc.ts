@@ -67,9 +67,13 @@ const classOf = ({ access: { rate, personal } }: Route): string => `${rate}${per
 const grouped = (routes: readonly Route[], keyOf: (route: Route) => string): readonly (readonly [string, Route[]])[] =>
   [...new Set(routes.map(keyOf))].map((key) => [key, routes.filter((route) => keyOf(route) === key)]);
 
+const methodOf = ({ method }: Route): string => method.toUpperCase();
+const pathsOf = ([method, routes]: readonly [string, readonly Route[]]): string =>
+  `${method} ${routes.map(({ path }) => `\`${path}\``).join(', ')}`;
+
 const sectionOf = ([callers, routes]: readonly [string, readonly Route[]]): string => {
   const lines = grouped(routes, classOf).map(
-    ([name, same]) => `- **${name}**: ${same.map((route) => `\`${nameOf(route)}\``).join(', ')}\n`,
+    ([name, same]) => `- **${name}**: ${grouped(same, methodOf).map(pathsOf).join('; ')}\n`,
   );
   return `\n## ${callers.charAt(0).toUpperCase()}${callers.slice(1)}\n\n${lines.join('')}`;
 };
