@@ -17,7 +17,7 @@ read alone. A released event type never changes its meaning: a new shape is a ne
 
 | field | meaning |
 |---|---|
-| \`id\` | UUID v7, created once for the command; a retry appends the same ids, so the service recognises it |
+| \`id\` | UUID v7, created once for the command, so a retry has the same ids |
 | \`type\` | what happened, in the past tense |
 | \`at\` | ISO 8601 instant; never decreases within a stream |
 | \`actor\` | \`{id, roles}\`; the id is \`anonymous\` without a token, and \`operator\` for the operator's tool |
@@ -26,7 +26,7 @@ read alone. A released event type never changes its meaning: a new shape is a ne
 | \`address\` | on decisions about a profile: the client's address, sealed with the key of the actor (\`sealedAddress\` in exported bundles); null after the actor is erased |
 | \`correlationId\` | the trace id of \`traceparent\`, else one that the service generates |
 | \`causationId\` | the id of the request, as in \`X-Request-Id\` |
-| \`schemaVersion\` | the version of the payload's schema, as listed below. Readers receive older events upcast to the current version; exported bundles hold the recorded version |
+| \`schemaVersion\` | the version of the payload's schema. Readers get older events in the current version, exported bundles the recorded one |
 
 The log adds the place of each event: \`stream\`, \`revision\` (from 0 in each stream) and \`position\` (opaque, ordered across all streams).
 
