@@ -54,4 +54,5 @@ const typeOf = ({ type, format, enum: values, anyOf, items }: Schema): string =>
   return format === 'uuid' ? 'uuid' : [type ?? 'any'].flat().join(' or ');
 };
 
-const valuesOf = ({ enum: values, anyOf }: Schema): readonly string[] => values ?? anyOf?.flatMap(valuesOf) ?? [];
+const valuesOf = ({ enum: values, anyOf, items }: Schema): readonly string[] =>
+  values ?? anyOf?.flatMap(valuesOf) ?? (items === undefined ? [] : valuesOf(items));

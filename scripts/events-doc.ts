@@ -10,34 +10,32 @@ const head = `# Events
 
 Generated from the event schemas in \`src/domain\` by \`npm run docs:events\`. A test fails if this page is out of date.
 
-Each stream is named \`<aggregate>-<uuid>\`. The type of an event says in the past tense what happened. A \`Revised\` event
-carries the complete content after the revision, so each event can be read alone. A released event type never changes its
-meaning: a new shape is a new schema version with an upcaster.
+Each stream is named \`<aggregate>-<uuid>\`. A \`Revised\` event carries the complete content after the revision, so each event can be
+read alone. A released event type never changes its meaning: a new shape is a new schema version with an upcaster.
 
 ## Fields of every event
 
 | field | meaning |
 |---|---|
-| \`id\` | UUID v7, created once for the command; a retry appends the same ids, so the service recognises it |
-| \`type\` | the event type, the name of a section below |
+| \`id\` | UUID v7, created once for the command, so a retry has the same ids |
+| \`type\` | what happened, in the past tense |
 | \`at\` | ISO 8601 instant; never decreases within a stream |
-| \`actor\` | \`{id, roles}\`; \`anonymous\` in open mode |
+| \`actor\` | \`{id, roles}\`; the id is \`anonymous\` without a token, and \`operator\` for the operator's tool |
 | \`origin\` | the \`origin\` header of the request, if the client sent one |
 | \`sessionId\` | on decisions about a profile: the session of the actor, as in \`SignedIn\` |
 | \`address\` | on decisions about a profile: the client's address, sealed with the key of the actor (\`sealedAddress\` in exported bundles); null after the actor is erased |
 | \`correlationId\` | the trace id of \`traceparent\`, else one that the service generates |
 | \`causationId\` | the id of the request, as in \`X-Request-Id\` |
-| \`schemaVersion\` | the version of the payload's schema, as listed below. Readers receive older events upcast to the current version; exported bundles hold the recorded version |
+| \`schemaVersion\` | the version of the payload's schema. Readers get older events in the current version, exported bundles the recorded one |
 
 The log adds the place of each event: \`stream\`, \`revision\` (from 0 in each stream) and \`position\` (opaque, ordered across all streams).
 
 ## Personal fields
 
-The log holds a field that is marked **personal: sealed** only encrypted, with a key of the person whose stream it is. In the
-log the field itself is null. Two more members of the payload hold the encrypted values (\`sealed\`) and their salted digests
-(\`digests\`). Readers get the value while the key exists, and null after the person is erased. Null can also mean that no
-value was given. [decisions.md](decisions.md#personal-data) describes the encryption, [auditing.md](auditing.md) what
-auditors see.
+The log holds a field that is marked **personal: sealed** only encrypted, with a key of the person whose stream it is; the field itself
+is null. Two more members of the payload hold the encrypted values (\`sealed\`) and their salted digests (\`digests\`). Readers get the
+value while the key exists, and null after the person is erased. Null can also mean that no value was given.
+[decisions.md](decisions.md#personal-data) describes the encryption.
 `;
 
 /** Returns the text of docs/events.md. */
@@ -50,10 +48,15 @@ export const eventsDocument = (): string => {
 const aggregateSection = (decider: (typeof allDeciders)[number], shapes: Map<string, string>): string => {
   const events: Schemas = decider.events;
   const personal = personalPathsOf(events);
+  const texts = new Map<string, string>();
   const sections = Object.entries(events).map(([type, schema]) => {
     const sealed = new Set((personal.get(type) ?? []).map(nameOf));
     const lines = fieldsOf(schema).map((field) => ({ name: field.name, line: lineOf(field, sealed) }));
-    return `### ${headingOf(type, schemaVersionOf(decider, type))}\n\n${described(type, lines, shapes)}\n`;
+    const text = described(type, lines, shapes);
+    const same = texts.get(text);
+    texts.set(text, type);
+    const shown = same === undefined || lines.length < 3 ? text : `The fields of \`${same}\`.`;
+    return `### ${headingOf(type, schemaVersionOf(decider, type))}\n\n${shown}\n`;
   });
   return [`## \`${decider.aggregate}-<id>\`\n`, ...sections].join('\n');
 };

@@ -27,10 +27,10 @@ const head = `# Routes
 Generated from the routes in \`src/http/routes\` by \`npm run docs:routes\`. A test fails if this page is out of date.
 
 - Each heading names the **callers** that the routes below it allow if \`AUTH\` is \`required\`. In open mode everybody may call
-  them, unless the heading says "also in open mode". The service rejects an invalid token with 401, unless it is ignored.
+  them, unless the heading says "also in open mode".
 - Each line begins with the **rate class**; [operations.md](operations.md#limits-proxies-cors) has the quotas. An unlimited read
   with \`asOf\` counts as \`limited-until-approved\`, the class with the quotas \`unapproved\` and \`unapproved-hour\`.
-- **personal**: the responses hold personal data or secrets, so they have \`Cache-Control: no-store\`.
+- **personal**: no cache may store the responses.
 
 Administration routes are also served under \`/admin-service\`.
 `;
@@ -67,9 +67,13 @@ const classOf = ({ access: { rate, personal } }: Route): string => `${rate}${per
 const grouped = (routes: readonly Route[], keyOf: (route: Route) => string): readonly (readonly [string, Route[]])[] =>
   [...new Set(routes.map(keyOf))].map((key) => [key, routes.filter((route) => keyOf(route) === key)]);
 
+const methodOf = ({ method }: Route): string => method.toUpperCase();
+const pathsOf = ([method, routes]: readonly [string, readonly Route[]]): string =>
+  `${method} ${routes.map(({ path }) => `\`${path}\``).join(', ')}`;
+
 const sectionOf = ([callers, routes]: readonly [string, readonly Route[]]): string => {
   const lines = grouped(routes, classOf).map(
-    ([name, same]) => `- **${name}**: ${same.map((route) => `\`${nameOf(route)}\``).join(', ')}\n`,
+    ([name, same]) => `- **${name}**: ${grouped(same, methodOf).map(pathsOf).join('; ')}\n`,
   );
   return `\n## ${callers.charAt(0).toUpperCase()}${callers.slice(1)}\n\n${lines.join('')}`;
 };

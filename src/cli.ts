@@ -169,7 +169,7 @@ program
   .action(onStores(async () => (await import('./cli/erase.js')).erase));
 program
   .command('verify')
-  .description('Finds stores that are damaged, or that are from different moments.')
+  .description('Finds stores that are damaged or out of step.')
   .addOption(new Option('--accept').hideHelp())
   .action(inspectingLasting(async () => (await import('./cli/verify.js')).verifyStores));
 

@@ -1,4 +1,4 @@
-// The targets of the rows. docs/performance.md explains why rows miss their targets.
+// The targets of the rows. The report says which rows miss their targets.
 
 /** A bound of the median of a row's ratio to its baseline, or of the row's own figure. */
 export type Target = { readonly of: 'ratio' | 'figure' } & ({ readonly atLeast: number } | { readonly atMost: number });

@@ -128,7 +128,7 @@ export const checks = {
     if (faults.length > 0) {
       return faulty(
         `${faults.length} faults: ${firstOf(faults, '; ')}`,
-        'stop the service, keep a copy of the stores, and see "Was the log changed in the store?" in docs/auditing.md; after a restore, see "Stores of different moments" in docs/runbook.md',
+        'stop the service, keep a copy of the stores, and see "Was the log changed in the store?" in docs/audit-log.md; after a restore, see "Stores that are out of step" in docs/runbook.md',
       );
     }
     const late = lateIn(proof);

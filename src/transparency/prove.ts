@@ -1,5 +1,5 @@
 // The operator's check of the log. Builds the tree from the stored events and compares it with the tree in the vault
-// and with every available checkpoint. docs/auditing.md explains what this proves.
+// and with every available checkpoint. docs/audit-log.md explains what this proves.
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';

@@ -130,7 +130,7 @@ describe('verify, after one change in the facts', () => {
     ['a time that goes back', ({ user }) => event(user, 6, metadata('at', "'1999-01-01T00:00:00.000Z'")), ['streams']],
   ])('finds %s', async (_, statement, found) => expect(await faultyAfter(statement)).toEqual(found));
 
-  // Only the signed log reveals these (docs/auditing.md).
+  // Only the signed log reveals these (docs/audit-log.md).
   it.each<[string, (streams: Streamed) => string]>([
     ['the actor of a decision without a reason', ({ user }) => event(user, 6, metadata('actor.id', "'x'"))],
     [

@@ -62,8 +62,8 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('docs/tour.md names symbols with the files that export them', () => {
-  const text = textOf('docs/tour.md').replaceAll(/\s+/g, ' ');
+it('docs/architecture.md names symbols with the files that export them', () => {
+  const text = textOf('docs/architecture.md').replaceAll(/\s+/g, ' ');
   // "`name` (`src/…`)", "`name` of `src/…`" or "`src/…`: `name`".
   const after = [...text.matchAll(/`(\w+)`,? (?:\(|of )`(src\/[\w./-]+\.ts)`/g)];
   const before = [...text.matchAll(/`(src\/[\w./-]+\.ts)`: `(\w+)`/g)].map(([all, file, name]) => [all, name, file]);
@@ -115,8 +115,8 @@ it('docs/operations.md has one row for each variable, and none for another', () 
   expect(new Set(own).size).toBe(own.length);
 });
 
-it('docs/auditing.md lists exactly the categories of the log', () => {
-  const [, table = ''] = /^\| category \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(textOf('docs/auditing.md')) ?? [];
+it('docs/audit-log.md lists exactly the categories of the log', () => {
+  const [, table = ''] = /^\| category \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(textOf('docs/audit-log.md')) ?? [];
   const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, category]) => category);
   expect(listed.toSorted()).toEqual(allDeciders.map(({ aggregate }) => aggregate).toSorted());
 });

@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Bash } from './bash.js';
-import { clockAhead } from './clock.js';
 import { temporaryDirectory } from './directory.js';
 import { programFile } from './process.js';
 import { Server } from './server.js';
@@ -11,9 +10,8 @@ import { Server } from './server.js';
 const TOOL = 'npm run --silent cli -- ';
 const VERIFIER = 'verifier/verify.mjs';
 const ADDRESS = 'http://127.0.0.1:3000';
-const SLEEP = /^sleep (\d+)$/m;
 
-/** Runs the commands of a page. Replaces commands that would sleep or build the service again by faster ones. */
+/** Runs the commands of a page. Replaces commands that would build the service again by faster ones. */
 export class PageReader {
   readonly #server: Server;
   readonly #bash: Bash;
@@ -32,21 +30,14 @@ export class PageReader {
 
   /** Runs commands and returns their output. */
   async type(commands: string): Promise<string> {
-    const [, seconds] = SLEEP.exec(commands) ?? [];
-    if (seconds !== undefined) await this.#wait(Number(seconds));
     const tool = `${process.execPath} ${programFile('cli')} `;
     const verifier = fileURLToPath(new URL(`../../${VERIFIER}`, import.meta.url));
-    const typed = commands.replace(SLEEP, '').replaceAll(TOOL, tool).replaceAll(VERIFIER, verifier);
+    const typed = commands.replaceAll(TOOL, tool).replaceAll(VERIFIER, verifier);
     return this.#bash.run(typed.replace(ADDRESS, this.#server.url));
   }
 
   async end(): Promise<void> {
     await this.#bash.end();
     await this.#server.stop();
-  }
-
-  async #wait(seconds: number): Promise<void> {
-    await this.#server.restart(clockAhead(seconds * 1_000));
-    await this.#bash.run(`BASE=${this.#server.url}`);
   }
 }

@@ -15,7 +15,7 @@ let batch: Batch | undefined;
 
 /**
  * Resolves after the event loop has read what has arrived, or when 64 requests wait. Requests that wait together are
- * handled together, which takes less than half the time of handling each when it arrives (docs/performance.md).
+ * handled together, which takes less than half the time of handling each when it arrives.
  */
 export const endOfTurn = (): Promise<void> => {
   batch ??= newBatch();

@@ -87,7 +87,7 @@ describe('the address of a decision', () => {
     expect(decision?.metadata).not.toHaveProperty('address');
   });
 
-  // Only the signed log reveals an actor without a key, if the decision has no reason (docs/auditing.md).
+  // Only the signed log reveals an actor without a key, if the decision has no reason (docs/audit-log.md).
   it.each([
     ['another user', randomUUID(), 2],
     ['an unknown user, if the decision has a reason', 'somebody', 1],
