@@ -90,16 +90,16 @@ export async function* pagesOfKind<T>(vault: Vault, kind: string, limit: number)
 
 /**
  * Changes a record with compare-and-set, and retries until no other change comes in between. `change` gets the value
- * and its expiry, and returns the entry to store, or undefined to keep the record unchanged.
+ * and returns the entry to store, or undefined to keep the record unchanged.
  */
 export const changeRecord = async <T>(
   vault: Vault,
   { kind, key }: RecordKey,
-  change: (value: T | undefined, expiresAt: number | undefined) => VaultEntry | undefined,
+  change: (value: T | undefined) => VaultEntry | undefined,
 ): Promise<void> => {
   for (;;) {
     const found = await vault.get<T>({ kind, key });
-    const next = change(found?.value, found?.expiresAt);
+    const next = change(found?.value);
     if (next === undefined) return;
     if (await (found === undefined ? vault.insert(next) : vault.replace(next, found.version))) return;
   }
