@@ -120,7 +120,7 @@ describe('prove', () => {
     log.rewrite((rows) => {
       const changed = change(rows);
       const { stream, revision, id } = rowAt(changed, index);
-      place = `event ${id} of ${stream}, revision ${revision}, position `;
+      place = `event ${id} of ${stream}, revision ${revision}`;
       return changed;
     });
     const [first] = (await log.prove()).faults;
