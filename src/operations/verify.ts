@@ -118,9 +118,9 @@ export const checks = {
 
   /**
    * Checks that every event matches the signed log, that facts and vault are from the same moment, and that the files
-   * of embedded stores are intact. The vault has the signed log, so this check also finds facts and a vault of different
-   * services. It reads the log itself, because it must name the first event that differs even if a survey cannot read
-   * the log.
+   * of embedded stores are intact. The vault has the signed log, so this check also finds facts and a vault of
+   * different services. It reads the log itself, because it must name the first event that differs even if a survey
+   * cannot read the log.
    */
   'audit-log': async (stores) => {
     const proof = await prove(stores, { integrity: stores.integrity });

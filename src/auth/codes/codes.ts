@@ -63,8 +63,8 @@ interface Attempt {
   /** The IP address of the client. Attempts are counted per address, so that nobody uses up those of the owner. */
   readonly address?: string;
   /**
-   * Checks a redemption before the code is used up. If the promise rejects, `redeem` rejects with the same error and the
-   * code stays valid. Called again if another process changes the record of the code in the meantime.
+   * Checks a redemption before the code is used up. If the promise rejects, `redeem` rejects with the same error and
+   * the code stays valid. Called again if another process changes the record of the code in the meantime.
    */
   readonly accept?: (redeemed: RedeemedCode) => Promise<void>;
 }
@@ -148,8 +148,8 @@ export class Codes {
   }
 
   /**
-   * Stores a notice before its change is recorded. Returns the function that removes the notice. If its request is cut
-   * off, the relay has its codes issued a minute later.
+   * Stores a notice before its change is recorded. Returns the function that removes the notice. If its request is
+   * interrupted, the relay has its codes issued a minute later.
    */
   async keepNotice(notice: Notice): Promise<() => Promise<void>> {
     const id = randomUUID();

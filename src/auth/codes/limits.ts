@@ -5,9 +5,10 @@ import { Refused } from '../refused.js';
 import type { Purpose } from './texts.js';
 
 /**
- * The limits on codes, in milliseconds: the lifetime of a code that the user requests and that of an invitation, the number of attempts from an address and from all
- * addresses, the time before another code is sent, and the number of codes within a window for an owner, a contact and
- * an address. An attacker therefore has 25 guesses per owner and hour from one address, and 250 from many.
+ * The limits on codes, in milliseconds: the lifetime of a code that the user requests and that of an invitation, the
+ * number of attempts from an address and from all addresses, the time before another code is sent, and the number of
+ * codes within a window for an owner, a contact and an address. An attacker therefore has 25 guesses per owner and hour
+ * from one address, and 250 from many.
  */
 export const codeLimits = {
   lifeMs: 600_000,

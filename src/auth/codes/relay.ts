@@ -18,7 +18,8 @@ import {
 
 // How often to check for messages of other processes, and to retry during an outage.
 const POLL_MS = 1_000;
-// No request and no attempt to issue codes takes longer. If a code is still missing after this time, its request failed.
+// No request and no attempt to issue codes takes longer. If a code is still missing after this time, its request
+// failed.
 const ATTEMPT_MS = 60_000;
 // The lifetime of a code that waited longer starts again when it is sent, so that the user has the full time.
 const RESTART_LIFE_MS = codeLimits.resendMs;
@@ -86,7 +87,7 @@ export const moveCodes = async (dependencies: RelayDependencies, stopping?: Abor
   }
 };
 
-/** Issues the codes of the notices whose requests were cut off. Rejects at the first failure. */
+/** Issues the codes of the notices whose requests were interrupted. Rejects at the first failure. */
 export const issueNotices = async (dependencies: RelayDependencies, stopping?: AbortSignal): Promise<void> => {
   const { vault, now = Date.now } = dependencies;
   for await (const { value, ...message } of waitingMessages(vault)) {

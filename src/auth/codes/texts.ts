@@ -1,5 +1,5 @@
-// The messages: their purposes, channels, languages and texts. The texts contain no links, so that users do not get used
-// to following a link to a page that asks for a code.
+// The messages: their purposes, channels, languages and texts. The texts contain no links, so that users do not get
+// used to following a link to a page that asks for a code.
 
 export const purposes = [
   'activation',

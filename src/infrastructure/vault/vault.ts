@@ -8,9 +8,9 @@ export const CLAIM_KIND = 'claim';
 export const LOCK_KIND = 'lock';
 
 /**
- * The kinds whose expired records keep their version for `VERSION_KEPT_MS`. Such a record is freed by expiring. A holder
- * that frees it late must find a higher version, and not the record of another holder whose version started at 1 again.
- * Records of other kinds hold secrets and personal data, and are removed as soon as they have expired.
+ * The kinds whose expired records keep their version for `VERSION_KEPT_MS`. Such a record is freed by expiring. A
+ * holder that frees it late must find a higher version, and not the record of another holder whose version started at 1
+ * again. Records of other kinds hold secrets and personal data, and are removed as soon as they have expired.
  */
 export const KEPT_KINDS: readonly string[] = [CLAIM_KIND, LOCK_KIND];
 

@@ -76,7 +76,7 @@ describe('a message that waits in the vault', () => {
   });
 });
 
-describe('a notice whose request was cut off', () => {
+describe('a notice whose request was interrupted', () => {
   const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
 
   it('has its codes issued again after a minute if that fails, and holds up no code', async () => {
