@@ -29,7 +29,7 @@ interface Template {
   readonly does?: string;
   /** How to get another code. */
   readonly renewal?: string;
-  /** What to do if the user did not expect the e-mail. Default: to ignore it, because somebody requested the code. */
+  /** What to do if the user did not expect the e-mail, and whom to ask. Default: the `unexpected` of the language. */
   readonly unexpected?: string;
 }
 
@@ -37,30 +37,34 @@ const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>>
   pt: {
     activation: {
       subject: 'Seu código de ativação',
-      opening: `Recebemos um pedido para ativar o seu acesso ao ${SERVICE}. Informe o código abaixo na tela de ativação.`,
+      opening: `Recebemos um pedido para ativar seu acesso ao ${SERVICE}. Informe o código abaixo na tela de ativação.`,
       does: 'ativa o seu acesso ao',
       renewal: 'Se o código expirar, peça outro na tela de ativação.',
     },
     'phone-change': {
       subject: 'Confirme o seu novo telefone',
-      opening: `Recebemos um pedido para mudar o telefone da sua conta no ${SERVICE}. Informe o código abaixo para confirmar.`,
+      opening:
+        `Recebemos um pedido para mudar o telefone da sua conta no ${SERVICE}. ` +
+        'Informe o código abaixo para confirmar.',
       does: 'confirma o seu novo telefone no',
       renewal: 'Se o código expirar, informe o telefone novamente na sua conta para receber outro.',
     },
     'password-reset': {
       subject: 'Redefina a sua senha',
-      opening: `Recebemos um pedido para redefinir a sua senha no ${SERVICE}. Informe o código abaixo e escolha a nova senha.`,
+      opening:
+        `Recebemos um pedido para redefinir a sua senha no ${SERVICE}. ` +
+        'Informe o código abaixo e escolha a nova senha.',
       does: 'redefine a sua senha no',
       renewal: 'Se o código expirar, peça a redefinição da senha novamente para receber outro.',
     },
     'account-created': {
       subject: 'Sua conta foi criada',
       opening:
-        `Um administrador criou uma conta para você no ${SERVICE}. Para começar, informe o código abaixo e escolha uma ` +
-        'senha que só você conheça.',
+        `Um administrador criou uma conta para você no ${SERVICE}. Para começar, informe o código abaixo e escolha ` +
+        'uma senha que só você conheça.',
       does: 'define a sua senha no',
       renewal: 'Se o código expirar, peça a redefinição da senha com este endereço de e-mail para receber outro.',
-      unexpected: 'Se você não esperava esta conta, avise um administrador da sua instituição.',
+      unexpected: 'Se você não esperava esta conta ou tem dúvidas, fale com um administrador da sua instituição.',
     },
     'email-change': {
       subject: 'Confirme o seu novo e-mail',
@@ -69,32 +73,40 @@ const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>>
         'senha para confirmar; depois disso, entre com este endereço.',
       does: 'confirma este e-mail para o seu acesso ao',
       renewal:
-        'Se o código expirar, volte ao endereço anterior na sua conta e informe este endereço novamente para receber outro.',
+        'Se o código expirar, volte ao endereço anterior na sua conta e informe este endereço novamente para ' +
+        'receber outro.',
     },
     'email-changed': {
       subject: 'O e-mail de contato da sua conta foi alterado',
       opening:
         `O e-mail de contato da sua conta no ${SERVICE} foi alterado. Você continua a entrar com este endereço até ` +
         'confirmar o novo.',
-      unexpected: 'Se não foi você que fez esta mudança, avise um administrador da sua instituição.',
+      unexpected:
+        'Se não foi você que fez esta mudança ou se tem dúvidas, fale com um administrador da sua instituição.',
     },
   },
   en: {
     activation: {
       subject: 'Your activation code',
-      opening: `We received a request to activate your access to ${SERVICE}. Enter the code below on the activation page.`,
+      opening:
+        `We received a request to activate your access to ${SERVICE}. ` +
+        'Enter the code below on the activation page.',
       does: 'activates your access to',
       renewal: 'If the code expires, request another one on the activation page.',
     },
     'phone-change': {
       subject: 'Confirm your new phone',
-      opening: `We received a request to change the phone of your account at ${SERVICE}. Enter the code below to confirm it.`,
+      opening:
+        `We received a request to change the phone of your account at ${SERVICE}. ` +
+        'Enter the code below to confirm it.',
       does: 'confirms your new phone at',
       renewal: 'If the code expires, enter the phone in your account again to receive another one.',
     },
     'password-reset': {
       subject: 'Reset your password',
-      opening: `We received a request to reset your password at ${SERVICE}. Enter the code below and choose a new password.`,
+      opening:
+        `We received a request to reset your password at ${SERVICE}. ` +
+        'Enter the code below and choose a new password.',
       does: 'resets your password at',
       renewal: 'If the code expires, request a password reset again to receive another one.',
     },
@@ -105,13 +117,13 @@ const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>>
         'password that only you know.',
       does: 'sets your password at',
       renewal: 'If the code expires, request a password reset with this e-mail address to receive another one.',
-      unexpected: 'If you did not expect this account, contact an administrator of your institution.',
+      unexpected: 'If you did not expect this account or have questions, contact an administrator of your institution.',
     },
     'email-change': {
       subject: 'Confirm your new e-mail address',
       opening:
-        `This address was entered as the new e-mail address of an account at ${SERVICE}. Enter the code below and your ` +
-        'password to confirm it. From then on, sign in with this address.',
+        `This address was entered as the new e-mail address of an account at ${SERVICE}. Enter the code below and ` +
+        'your password to confirm it. From then on, sign in with this address.',
       does: 'confirms this address for signing in to',
       renewal:
         'If the code expires, return to the previous address in your account and enter this address again to receive ' +
@@ -122,7 +134,7 @@ const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>>
       opening:
         `The contact e-mail address of your account at ${SERVICE} was changed. You keep signing in with this address ` +
         'until you confirm the new one.',
-      unexpected: 'If you did not make this change, contact an administrator of your institution.',
+      unexpected: 'If you did not make this change or have questions, contact an administrator of your institution.',
     },
   },
 };
@@ -132,8 +144,8 @@ interface Frame {
   readonly greeting: string;
   readonly code: (does: string, code: string, life: string) => string;
   readonly secrecy: string;
+  /** For a code that somebody requested: what to do if it was not the user, and whom to ask. */
   readonly unexpected: string;
-  readonly help: string;
   readonly closing: string;
   readonly sms: (does: string, code: string, life: string) => string;
   /** What to do if somebody else requested the code of an SMS. */
@@ -150,8 +162,9 @@ const frames: Readonly<Record<Language, Frame>> = {
     code: (does, code, life) =>
       `O código ${code} ${does} ${SERVICE}. Ele é válido por ${life} e só pode ser usado uma vez.`,
     secrecy: 'Não informe o código a ninguém: nossa equipe nunca o pede.',
-    unexpected: 'Se você não pediu este código, ignore esta mensagem.',
-    help: 'Se tiver dúvidas, fale com um administrador da sua instituição.',
+    unexpected:
+      'Se você não pediu este código, ignore esta mensagem. Se tiver dúvidas, fale com um administrador da sua ' +
+      'instituição.',
     closing: `Atenciosamente,\nEquipe ${SERVICE}`,
     sms: (does, code, life) => `${code} ${does} ${SERVICE}. Vale por ${life}.`,
     smsUnexpected: 'Se foi outra pessoa que pediu, ignore esta mensagem.',
@@ -162,8 +175,9 @@ const frames: Readonly<Record<Language, Frame>> = {
     greeting: 'Hello,',
     code: (does, code, life) => `The code ${code} ${does} ${SERVICE}. It is valid for ${life} and can be used once.`,
     secrecy: 'Do not share the code. We will never ask you for it.',
-    unexpected: 'If you did not request this code, ignore this message.',
-    help: 'If you have questions, contact an administrator of your institution.',
+    unexpected:
+      'If you did not request this code, ignore this message. If you have questions, contact an administrator of ' +
+      'your institution.',
     closing: `Kind regards,\nThe ${SERVICE} team`,
     sms: (does, code, life) => `${code} ${does} ${SERVICE}. Valid for ${life}.`,
     smsUnexpected: 'If you did not request it, ignore this message.',
@@ -203,6 +217,6 @@ const smsOf = ({ does, opening, unexpected }: Template, frame: Frame, { code, li
 const letterOf = (template: Template, frame: Frame, { code, life }: Sent): string => {
   const { opening, does, renewal, unexpected = frame.unexpected } = template;
   const aboutCode = does === undefined ? [] : [frame.code(does, code, life), renewal, frame.secrecy];
-  const paragraphs = [frame.greeting, opening, ...aboutCode, `${unexpected} ${frame.help}`, frame.closing];
+  const paragraphs = [frame.greeting, opening, ...aboutCode, unexpected, frame.closing];
   return `${paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n')}\n`;
 };
