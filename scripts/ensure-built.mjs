@@ -13,6 +13,7 @@ const lastChange = Math.max(...['src', ...CONFIGURATION, ...sources].map(changed
 // The end of a build writes this file.
 if (changedAt('dist/.built') < lastChange) {
   if (existsSync('node_modules/typescript')) {
+    if (process.stdout.isTTY) console.error('Building the program. This takes some seconds …');
     process.exitCode = spawnSync('npm run --silent build', { shell: true, stdio: 'inherit' }).status ?? 1;
   } else {
     console.error(

@@ -1,5 +1,5 @@
-// The operator's tool: `npm run cli -- <command>`. It works on the stores in the environment, with or without a running
-// service. Commands are loaded when they run, so help and usage errors need no store.
+// The operator's tool: `npm run cli -- <command>`. It works directly on the stores that the environment variables name,
+// with or without a running service. Commands are loaded when they run, so help and usage errors need no store.
 import { Command, Option } from 'commander';
 import { messageOf } from './infrastructure/errors.js';
 
@@ -23,7 +23,7 @@ const pathOf = (command: Command): string =>
   command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`;
 
 const program = new Command('npm run cli --')
-  .description('Works on the stores in the environment, with or without a running service.')
+  .description('Works directly on the stores that the environment variables name, with or without a running service.')
   .showHelpAfterError()
   .configureHelp({
     // Lists the commands of all groups, so that an operator does not need the help of each group.
@@ -78,10 +78,10 @@ jobs
 const audit = program.command('audit').description('The audit trail.');
 audit
   .command('replay')
-  .usage('--profile <id> [--asOf <instant>] | --all --compare')
+  .usage('--profile <id> [--as-of <instant>] | --all --compare')
   .description('Shows the history of a profile, or compares the read models with a replay of the whole log.')
   .option('--profile <id>', 'the profile to show')
-  .option('--asOf <instant>', 'show the profile up to this instant, such as 2026-11-22T15:00:00Z')
+  .option('--as-of <instant>', 'show the profile up to this instant, such as 2026-11-22T15:00:00Z')
   .option('--all', 'replay the whole log')
   .option('--compare', 'list the documents that differ from the replay')
   .action(inspecting(async () => (await import('./cli/audit.js')).replay));

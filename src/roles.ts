@@ -72,6 +72,9 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   logAccess(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   log.flush();
+  // On a terminal, the addresses must not be lost among the lines of the log.
+  const addresses = `The service is at ${server.url}, and its API reference is at ${server.url}/docs`;
+  if (process.stdout.isTTY) process.stdout.write(`\n${addresses}\n\n`);
   return async () => {
     await server.close(GRACE_MS);
     await settlesWithin(service.auth.signIns.settled(), SETTLING_MS);
@@ -93,7 +96,7 @@ const cannotListen = (cause: unknown): never => {
 
 const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
   if (callers === 'open') {
-    log.warn('the service runs open: anyone who can reach this address can read and change everything');
+    log.warn('authentication is off: anyone who can reach this address can read and change everything');
     return;
   }
   log.info(`callers must sign in; ${FIRST_ADMINISTRATOR}`);
@@ -118,7 +121,7 @@ export const startWorker = async ({
   const growth = new LogGrowth({ stores, origin, witnesses, log });
   const proofs = startProofs(stores, log);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
-  log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
+  log.info({ projections: allProjections.map(({ name }) => name) }, 'projections started');
   return [deliveries, runner, growth, proofs, upkeep];
 };
 
@@ -129,6 +132,7 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
   if (smtp === undefined && callers === 'required') {
     log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
   }
-  log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
+  const [email, sms] = [smtp ? 'SMTP' : 'outbox', smsWebhook ? 'webhook' : 'outbox'];
+  log.info({ email, sms }, `messages go to: ${email} for e-mail, ${sms} for SMS`);
   return startDeliveries({ ...stores, notifier: await notifierOf(config, stores.outbox), onFailure });
 };

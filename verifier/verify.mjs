@@ -1,8 +1,4 @@
 // Verifies files from the audit log without the service. README.md states what a verification proves.
-//
-//   node verify.mjs EVIDENCE.json --key KEY          the history of one profile
-//   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   a directory that `audit export` wrote, and more checkpoints
-//   node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
 // Formats: RFCs 9162 (tree), 8785 (JSON), 9901 (disclosures); C2SP signed-note, tlog-checkpoint, tlog-cosignature.
 
 const failing = (exitCode) => (condition, message) => {
@@ -52,8 +48,13 @@ const canonical = (value) => {
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
 };
 
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 /** Returns text without line ends and control characters, so that no value can imitate the program's output. */
 const shown = (value) => (typeof value === 'string' ? value : canonical(value)).replace(/[\s\p{C}]+/gu, ' ');
+
+/** Returns the verdict about a file that could not be verified. */
+export const failureOf = ({ exitCode, message }) =>
+  `NOT VERIFIED: ${exitCode === 1 ? '' : 'a file or an argument cannot be read: '}${shown(message)}`;
 
 // --- The tree (RFC 9162, 2.1) ---
 const leafHash = (leaf) => sha256(utf8(`\0${canonical(leaf)}`));
@@ -123,9 +124,9 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
   const by = (given, type) => Promise.all(given.map((key) => signedBy(key, type, { body, signatures })));
   const isSigned = (await by(keys, LOG)).some(({ name, seconds }) => name === origin && seconds === 0);
   mustHold(isSigned, `the checkpoint of ${shown(origin)} is not signed with a key that was given`);
-  const info = [`log ${shown(origin)}, ${size} events`];
+  const info = [`log ${shown(origin)}, ${counted(Number(size), 'event')}`];
   for (const { name, seconds } of await by(witnesses, WITNESS)) {
-    mustHold(seconds !== undefined, `the checkpoint of ${size} events is not cosigned by ${name}`);
+    mustHold(seconds !== undefined, `the checkpoint of ${counted(Number(size), 'event')} is not cosigned by ${name}`);
     info.push(`cosigned by ${name} ${new Date(seconds * 1_000).toISOString()}`);
   }
   return { origin, size: Number(size), root: bytesOf(root, 'the root hash', 32), info };
@@ -217,8 +218,8 @@ export const verifyEvidence = async (text, trust) => {
     `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${until}`,
     ...checkpoint.info,
     ...steps.flatMap((step) => linesOf(step, [...events, ...names])),
-    `revisions 0 to ${events.length - 1} of the user are complete; ${steps.length} of them are shown here`,
     later.length > 0 ? `the next revision is of ${later[0].at}` : `not proved: ${UNPROVEN}`,
+    `VERIFIED: this evidence is authentic and complete up to revision ${events.length - 1}`,
   ];
 };
 
@@ -264,8 +265,10 @@ const verifyBundle = async (checkpoints, leaves) => {
     mustHold(isSigned, `the first ${size} events are not those that ${shown(origin)} has signed`);
   }
   const [all, signed] = [leaves.length, Math.max(...checkpoints.map(({ size }) => size))];
-  const rest = signed < all ? ` for lines 1 to ${signed}, but no checkpoint covers lines ${signed + 1} to ${all}` : '';
-  return [...checkpoints.flatMap(({ info }) => info), `the bundle has ${all} events`, `holds${rest}`];
+  mustHold(signed > 0 || all === 0, 'no checkpoint covers an event of the bundle');
+  const rest = signed < all ? ` up to line ${signed}, but no checkpoint covers the ${all - signed} after it` : '';
+  const verdict = `VERIFIED: this bundle of ${counted(all, 'event')} is authentic and complete${rest}`;
+  return [...checkpoints.flatMap(({ info }) => info), verdict];
 };
 
 export const verifyConsistency = async (old, now, proof) => {
@@ -274,10 +277,16 @@ export const verifyConsistency = async (old, now, proof) => {
   const isEmpty = old.size === 0 && proof.length === 0;
   const [before, after] = isEmpty ? [old.root, now.root] : await rootsWith(old.size, now.size, proof, old.root);
   mustHold(same(before, old.root) && same(after, now.root), 'the log was rewritten between the two checkpoints');
-  return [...now.info, `the log begins with the ${old.size} events of the older checkpoint`];
+  return [...now.info, `VERIFIED: this log begins with the ${counted(old.size, 'event')} of the older checkpoint`];
 };
 
 // --- The command line ---
+const USAGE = `Verifies files from the audit log without the service:
+  node verify.mjs EVIDENCE.json --key KEY          the history of one profile
+  node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   a directory that "audit export" wrote, and more checkpoints
+  node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
+KEY is the verifier key of the log. --witness KEY requires a cosignature. Both options may be repeated.`;
+
 const run = async (args) => {
   const [{ parseArgs }, { readFile, stat }] = await Promise.all([import('node:util'), import('node:fs/promises')]);
   const many = { type: 'string', multiple: true, default: [] };
@@ -287,24 +296,25 @@ const run = async (args) => {
   const [first, ...others] = positionals;
   const isBundle = first !== undefined && !values.proof && (await stat(first)).isDirectory();
   const isUsable = first && trust.keys.length > 0 && (isBundle || others.length === (values.proof ? 1 : 0));
-  mustBe(isUsable, 'the arguments. The first lines of verify.mjs show the usage');
+  mustBe(isUsable, 'the arguments do not fit the usage, which --help shows');
   const textOf = async (file) => new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   const checkpointIn = async (file) => verifyCheckpoint(await textOf(file), trust);
   if (values.proof) {
     const lines = (await textOf(values.proof)).split('\n').filter(Boolean);
     const proof = lines.map((line) => bytesOf(line, 'a line of the proof', 32));
-    return [...(await verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof)), 'holds'];
+    return verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof);
   }
-  if (!isBundle) return [...(await verifyEvidence(await textOf(first), trust)), 'holds'];
+  if (!isBundle) return verifyEvidence(await textOf(first), trust);
   return verifyBundle(await Promise.all([`${first}/checkpoint`, ...others].map(checkpointIn)), await leavesOf(first));
 };
 
 const fileOf = async (path) => (await import('node:url')).pathToFileURL((await import('node:fs')).realpathSync(path));
 if (globalThis.process?.argv?.[1] && (await fileOf(process.argv[1])).href === import.meta.url) {
+  const args = process.argv.slice(2);
   try {
-    console.log((await run(process.argv.slice(2))).join('\n'));
-  } catch ({ exitCode = 2, message }) {
-    console.error(`${exitCode === 1 ? 'does not hold' : 'cannot be read'}: ${shown(message)}`);
-    process.exitCode = exitCode;
+    console.log(args.includes('--help') ? USAGE : (await run(args)).join('\n'));
+  } catch (error) {
+    console.error(args.length > 0 ? failureOf(error) : USAGE);
+    process.exitCode = error.exitCode ?? 2;
   }
 }

@@ -17,8 +17,8 @@ export type TrailFilter = {
 };
 
 /**
- * The exclusive start and the direction of a read. Without a position, the read starts at the end of the log it reads
- * from.
+ * The exclusive start and the direction of a read. Without a position, a forward read starts at the first event and a
+ * backward read at the last.
  */
 export interface ReadOrder {
   readonly from: Position | undefined;
@@ -37,7 +37,7 @@ export interface TrailPage extends LogPage {
 export const FROM_THE_BEGINNING: ReadOrder = { from: undefined, isBackwards: false };
 
 // The page size when a single stream is read.
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 export class AuditTrail {
   readonly #facts: Facts;
@@ -95,7 +95,7 @@ export class AuditTrail {
     let events: RecordedEvent[] = [];
     for await (const event of this.#eventsOf(stream, order)) {
       if (isBeyond(event.position, order)) events.push(event);
-      if (events.length < READ_AT_ONCE) continue;
+      if (events.length < PAGE_SIZE) continue;
       yield { events, position: event.position, revision: event.revision, atEnd: false };
       events = [];
     }

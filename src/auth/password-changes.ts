@@ -52,6 +52,7 @@ export class PasswordChanges {
     const isChanged = await failures.attempt({ email, address }, async () => {
       const version = await passwords.match(userId, currentPassword);
       if (version === undefined) return undefined;
+      await this.#voidInvitation(email);
       await sessions.endAllOf(userId);
       // If another request was faster, its password is now the current one.
       return (await passwords.replace(userId, newPassword, version)) ? true : undefined;
@@ -83,10 +84,16 @@ export class PasswordChanges {
     const redeemed = await codes.redeem(owner, code, ['password-reset', 'account-created'], { address });
     // The code proves this e-mail address, which must still belong to the user.
     if (!isEnabled(state) || redeemed.userId !== userId) throw new Refused('code-refused');
+    await this.#voidInvitation(owner);
     await sessions.endAllOf(userId);
     while (!(await passwords.replace(userId, newPassword, await passwords.versionOf(userId))));
     await this.#settle(state, 'reset', by);
     await failures.forgive({ email: owner, address });
+  }
+
+  /** Voids the code of a new account, which must not set the password again. */
+  #voidInvitation(owner: string): Promise<void> {
+    return this.#parts.codes.cancel(owner, 'account-created');
   }
 
   /** Ends the sessions that started with the old password, and records the change. */

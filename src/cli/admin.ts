@@ -34,7 +34,7 @@ export const createAdministrator = async (stores: AllStores, options: Administra
   // The operator also vouches for the contact address.
   await service.handle(user, userId, { type: 'Activate', data: {} }, operatorContext());
   const { enabled } = activeUserOf((await service.streams.load(user, userId)).state);
-  console.log(`user ${userId} is an administrator${isNew ? '' : '; the password is unchanged'}`);
+  console.log(`user ${userId} is an administrator${isNew ? '' : '; name and password are unchanged'}`);
   if (!enabled)
     console.log('this user is disabled and cannot sign in; enable the user with PUT /users/{id} {"enabled": true}');
 };
@@ -81,7 +81,11 @@ const profileOf = async (service: Service, userId: string): Promise<string> => {
 const checked = (sent: { readonly email: string; readonly password: string }) => {
   const { data, error } = EmailAndPassword.safeParse(sent);
   if (data !== undefined) return data;
-  throw new Error(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  // Only the first fault of each field, as in a response.
+  const faults = error.issues.filter(
+    ({ path: [field] }, at, all) => all.findIndex(({ path }) => path[0] === field) === at,
+  );
+  throw new Error(faults.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 };
 
 const wantedBy = ({ email, user: userId, ...names }: AdministratorOptions): Wanted => {
@@ -95,12 +99,12 @@ const wantedBy = ({ email, user: userId, ...names }: AdministratorOptions): Want
 type Names = Pick<AdministratorOptions, 'name' | 'firstName' | 'lastName'>;
 
 /**
- * Returns the name of a new administrator. By default, it contains the mailbox, which identifies them in the audit
- * trail.
+ * Returns the name of a new administrator. By default, it is the mailbox, which identifies them in the audit trail, and
+ * a last name that says what they are.
  */
 const namesOf = (email: string, { name, firstName, lastName }: Names): Omit<Administrator, 'email'> => {
   const [mailbox = email] = email.split('@');
-  if (name === undefined) return { firstName: firstName ?? 'Administrator', lastName: lastName ?? mailbox };
+  if (name === undefined) return { firstName: firstName ?? mailbox, lastName: lastName ?? '(administrator)' };
   const [first = '', ...rest] = name.trim().split(/\s+/);
   if (rest.length > 0 && firstName === undefined && lastName === undefined) {
     return { firstName: first, lastName: rest.join(' ') };

@@ -8,6 +8,7 @@ import { compareWithReplay } from '../audit/comparison.js';
 import { type NamedStep, type ProfileStep, profileHistory, withActorNames } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
 import type { AllStores, LastingStores } from '../infrastructure/stores.js';
+import { counted } from '../infrastructure/tally.js';
 import { allProjections } from '../projections/all.js';
 import { openEmbeddedViews } from '../stores.js';
 import { TransparencyLog } from '../transparency/log.js';
@@ -28,13 +29,13 @@ export const replay = async (stores: AllStores, { all, compare, profile, asOf }:
   if (profile !== undefined && !all && !compare) return replayProfile(stores, profile, instantOf(asOf));
   if (all && compare && profile === undefined && asOf === undefined) return compareAll(stores);
   throw new Error(
-    'Pass --profile ID to show a profile (with --asOf INSTANT, as of that time), or --all --compare to compare the read models.',
+    'Pass --profile ID to show a profile (with --as-of INSTANT, as of that time), or --all --compare to compare the read models.',
   );
 };
 
 const instantOf = (asOf: string | undefined): string | undefined => {
   if (asOf === undefined || Instant.safeParse(asOf).success) return asOf;
-  throw new Error(`--asOf ${asOf} is not a timestamp with an offset; pass one such as 2026-11-22T15:00:00Z`);
+  throw new Error(`--as-of ${asOf} is not a timestamp with an offset; pass one such as 2026-11-22T15:00:00Z`);
 };
 
 /** Replays the whole log into new read models and prints every document that differs from the live read models. */
@@ -47,7 +48,9 @@ const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> =
     const compared = { facts, live: views, fresh, projections: allProjections, log };
     const { head, documents, differences } = await compareWithReplay(compared);
     for (const { collection, id, kind } of differences) console.log(`${collection} ${id}: ${kind}`);
-    console.log(`${documents} documents compared at ${head ?? 'an empty log'}, ${differences.length} differ`);
+    console.log(
+      `${counted(documents, 'document')} compared at ${head ?? 'an empty log'}, ${differences.length} differ`,
+    );
     if (differences.length > 0) throw new Error('the read models differ from the log: rebuild them');
   } finally {
     await fresh.close();
@@ -68,8 +71,8 @@ const replayProfile = async ({ facts, views }: AllStores, profileId: string, asO
   if (asOf !== undefined) console.log(`as of ${asOf}: ${statusOf(steps.at(-1)?.after)}`);
 };
 
-const linesOf = ({ type, at, revision, position, before, after, reason, ...step }: NamedStep) => [
-  `${at}  ${type}  revision ${revision}  position ${position}`,
+const linesOf = ({ type, at, revision, before, after, reason, ...step }: NamedStep) => [
+  `${at}  ${type}  revision ${revision}`,
   `  by ${actorLine(step)}`,
   `  ${before?.approvalStatus ?? 'nothing'} -> ${statusOf(after)}`,
   ...(reason === null ? [] : [`  reason: ${reason}`]),
@@ -105,6 +108,6 @@ export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: 
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
   const exported = { trail: new AuditTrail(sealedFacts), checkpoint: current?.note };
   const { events, sha256 } = await exportBundle(exported, directory, new Date());
-  console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
+  console.log(`${counted(events, 'event')} written to ${directory}, SHA-256 ${sha256}`);
   if (current !== undefined) console.log(`the checkpoint covers ${current.size} of them`);
 };

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Config, ConfigurationError, readConfig } from '../config.js';
 import { mustExist, STORE_FILES } from '../embedded-stores.js';
 import type { AllStores } from '../infrastructure/stores.js';
+import { counted } from '../infrastructure/tally.js';
 import { type EmbeddedStores, makeBackup } from '../operations/backup.js';
 import { restoreBackup } from '../operations/restore.js';
 import { erasureListOf, masterKeysOf, openCopies, ownDirectory } from '../stores.js';
@@ -38,7 +39,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
   };
   const { manifest, erasedAgain, isHeld } = await restoreBackup(target, directory);
   console.log(`${resolve(config.dataDirectory)} has the state of ${manifest.createdAt}`);
-  console.log(`${erasedAgain} users who were erased after that time have been erased again`);
+  console.log(`${counted(erasedAgain, 'user')} erased after that time, and therefore erased again`);
   if (isHeld)
     console.log(
       'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',

@@ -1,11 +1,12 @@
 // The operator's commands for the keys in the vault and the master keys that wrap them.
 import type { AllStores } from '../infrastructure/stores.js';
+import { counted } from '../infrastructure/tally.js';
 
 /** Prints how many keys each master key wraps. */
 export const listKeys = async ({ keyring }: AllStores): Promise<void> => {
   const { current, counts } = await keyring.counts();
   console.log(`master keys: ${keyring.origin}`);
-  for (const [id, count] of counts) console.log(`${id}  ${count} keys${id === current ? '  current' : ''}`);
+  for (const [id, count] of counts) console.log(`${id}  ${counted(count, 'key')}${id === current ? '  current' : ''}`);
 };
 
 /**
@@ -14,7 +15,8 @@ export const listKeys = async ({ keyring }: AllStores): Promise<void> => {
  */
 export const rotateKeys = async ({ keyring }: AllStores): Promise<void> => {
   const { current, rewrapped, left } = await keyring.rotate();
-  console.log(`${rewrapped} keys were rewrapped with the master key ${current} of ${keyring.origin}`);
+  console.log(`${counted(rewrapped, 'key')} rewrapped with the master key ${current} of ${keyring.origin}`);
   for (const { kind, key, reason } of left) console.log(`${kind} ${key} is unchanged: ${reason}`);
-  if (left.length > 0) throw new Error(`${left.length} keys could not be opened; add their master keys and try again`);
+  if (left.length > 0)
+    throw new Error(`${counted(left.length, 'key')} could not be opened; add the missing master keys and try again`);
 };

@@ -21,7 +21,7 @@ export const listLogKeys = async ({ vault }: AllStores): Promise<void> => {
   }
 };
 
-/** Makes a new key sign checkpoints. */
+/** Rotates to a new signing key of checkpoints. */
 export const rotateLogKeys = async (stores: AllStores): Promise<void> => {
   console.log(`${await rotateLogKey(stores, operatorContext())} signs the next checkpoint and all later ones`);
   console.log('the old key also signs the next checkpoint; after that, a worker deletes its private key');

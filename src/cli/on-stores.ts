@@ -8,7 +8,7 @@ import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { allProjections } from '../projections/all.js';
 import { openLastingStores, openStores } from '../stores.js';
 
-/** The log of a command on standard error, apart from its output. */
+/** The log of a command on standard error, separate from its output. */
 export const log = pino({ level: 'warn', serializers }, pino.destination(2));
 
 const listeners = {

@@ -12,12 +12,12 @@ export interface ProveCommandOptions {
   readonly checkpoint?: readonly string[];
 }
 
-/** Prints the faults of the log. Rejects if there is a fault. */
+/** Prints the faults of the log, and then the verdict. Rejects if there is a fault. */
 export const proveLog = async (stores: AllStores, { checkpoint = [] }: ProveCommandOptions): Promise<void> => {
   const proof = await prove(stores, { copies: checkpoint.flatMap(checkpointsAt), integrity: stores.integrity });
-  console.log(compared(proof));
   for (const fault of proof.faults) console.log(`FAULT: ${fault}`);
-  if (proof.faults.length > 0) throw new Error('the log differs from the signed log, or its files are damaged');
+  if (proof.faults.length > 0) throw new Error('NOT OK: the log differs from the signed log, or its files are damaged');
+  console.log(`OK: ${compared(proof)}`);
 };
 
 const SUFFIX = '.checkpoint';

@@ -4,12 +4,12 @@ import type { AllStores } from '../infrastructure/stores.js';
 
 /** Prints the ids of the keys, starting with the key that signs. */
 export const listSigningKeys = async (stores: AllStores): Promise<void> => {
-  const keys = await keysOf(stores).listed();
+  const keys = await keysOf(stores).published({ create: false });
   if (keys.length === 0) console.log('there is no key yet, because no access token was ever signed');
   for (const [index, { kid }] of keys.entries()) console.log(`${kid}  ${index === 0 ? 'signs' : 'verifies'}`);
 };
 
-/** Makes a new key sign access tokens. */
+/** Rotates to a new signing key of access tokens. */
 export const rotateSigningKeys = async (stores: AllStores): Promise<void> => {
   const { current, verifying } = await keysOf(stores).rotate();
   console.log(`${current} now signs access tokens; running processes follow within seconds`);

@@ -1,10 +1,13 @@
-// Counts faults and keeps the first few for messages.
+// Counts things, and keeps the first few faults, for messages.
 
 // Enough for an operator to see what is wrong.
 const MAX_SHOWN = 5;
 
-/** Returns the first few texts in one line. `count` is the total number if `all` contains only the first ones. */
-export const firstOf = (all: readonly string[], separator = ', ', count = all.length): string =>
+/** Returns a count with its noun, such as "1 event" or "2 events". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Joins the first few texts into one line. `count` is the total number if `all` contains only the first ones. */
+export const summaryOf = (all: readonly string[], separator = ', ', count = all.length): string =>
   [...all.slice(0, MAX_SHOWN), ...(count > MAX_SHOWN ? ['…'] : [])].join(separator);
 
 /** Counts faults and keeps the first few, so that its size is bounded. */
@@ -21,7 +24,7 @@ export class Tally {
     this.#first.push(...faults.slice(0, MAX_SHOWN - this.#first.length));
   }
 
-  firstOf(separator?: string): string {
-    return firstOf(this.#first, separator, this.#count);
+  summary(separator?: string): string {
+    return summaryOf(this.#first, separator, this.#count);
   }
 }

@@ -85,7 +85,7 @@ export interface EmbeddedStores {
 /**
  * Makes a backup in a new directory, and adds the erasures to the list beside it. The backup contains every write that
  * was acknowledged before, and both stores have the state of the same moment. Rejects with `BackupError` if the
- * directory exists. A backup that is cut off leaves no directory with this name.
+ * directory exists. An interrupted backup leaves no directory with this name.
  */
 export const makeBackup = async (stores: EmbeddedStores, directory: string, now: Date): Promise<Manifest> => {
   const target = resolve(directory);

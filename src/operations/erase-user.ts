@@ -40,9 +40,9 @@ export class ErasureUnfinished extends Error {
 /**
  * Erases a person. Deletes the person's key and all other records about the person in the vault, and the person's
  * messages in the outbox of this process. Records the erasure and waits until the read models have dropped the person.
- * The upkeep later makes the stores drop the deleted bytes. A retry completes an erasure that was cut off. Rejects with
- * `user-not-found` or `PreconditionFailed` before it deletes anything, and with `ErasureUnfinished` if the read models
- * do not follow in time, or if another connection keeps a store from emptying its log.
+ * The upkeep later makes the stores drop the deleted bytes. A retry completes an erasure that was interrupted. Rejects
+ * with `user-not-found` or `PreconditionFailed` before it deletes anything, and with `ErasureUnfinished` if the read
+ * models do not follow in time, or if another connection keeps a store from emptying its log.
  */
 export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> =>
   on.administrators.keepOne(

@@ -59,9 +59,9 @@ export interface Restored {
 
 /**
  * Restores a backup into a data directory without stores. Erases the users who were erased after the backup. Rejects
- * with `BackupError`, and leaves no store behind, if the backup is damaged or was altered, its master key is unknown, or
- * the directory has stores. Rejects with `UnknownFormat` if this program does not know the format of the backup. A
- * restore that is cut off leaves a directory that no program opens. Running the restore again starts over.
+ * with `BackupError`, and leaves no store behind, if the backup is damaged or was altered, its master key is unknown,
+ * or the directory has stores. Rejects with `UnknownFormat` if this program does not know the format of the backup. A
+ * restore that is interrupted leaves a directory that no program opens. Running the restore again starts over.
  */
 export const restoreBackup = async (target: RestoreTarget, directory: string): Promise<Restored> => {
   const backup = resolve(directory);

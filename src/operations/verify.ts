@@ -1,7 +1,7 @@
 // The checks of the stores: whether they are intact and from the same moment.
 import { isDamage, StreamTruncated } from '../infrastructure/errors.js';
 import type { AllStores } from '../infrastructure/stores.js';
-import { firstOf, type Tally } from '../infrastructure/tally.js';
+import { counted, summaryOf, type Tally } from '../infrastructure/tally.js';
 import type { Checkpoint } from '../infrastructure/views/views.js';
 import { foreignGenerations } from '../projections/foreign.js';
 import { type Proof, prove } from '../transparency/prove.js';
@@ -43,7 +43,7 @@ const unreadable = (error: unknown): Result => {
 
 /** Returns the result of a check whose faults are in a tally. */
 const judged = (faults: Tally, ok: string, fault: string, next: string): Result =>
-  faults.count === 0 ? intact(ok) : faulty(`${fault}: ${faults.firstOf('; ')}`, next);
+  faults.count === 0 ? intact(ok) : faulty(`${fault}: ${faults.summary('; ')}`, next);
 
 const intact = (summary: string): Result => ({ ok: true, summary });
 const faulty = (summary: string, next: string): Result => ({ ok: false, summary, next });
@@ -63,7 +63,7 @@ export const checks = {
     const { head, all, foreign } = await foreignGenerations(facts, views);
     if (all.every(({ position }) => position === undefined)) return intact('not built yet');
     if (foreign.length === 0) {
-      return intact(`${all.length} generations of read models, none beyond the end of the log`);
+      return intact(`${counted(all.length, 'generation')} of read models, none beyond the end of the log`);
     }
     const names = [...new Set(foreign.map(({ projection }) => projection))];
     return faulty(
@@ -75,18 +75,18 @@ export const checks = {
   /** Checks that the vault has a key for every person who has sealed fields in the log and was not erased. */
   keys: async (_, survey) => {
     const { persons, keyless } = (await survey()).users;
-    if (keyless.count === 0) return intact(`${persons} persons, all of whom have a key or were erased`);
-    const summary = `${keyless.count} of ${persons} persons have no key and were not erased: ${keyless.firstOf()}`;
+    if (keyless.count === 0) return intact(`${counted(persons, 'person')}; each has a key or was erased`);
+    const summary = `${keyless.count} of ${persons} persons have no key and were not erased: ${keyless.summary()}`;
     return faulty(`${summary}; ${OLDER}`, RESTORE_VAULT);
   },
 
   /** Checks that the vault has the claims of every user's e-mail and document. Otherwise others could claim them. */
   claims: async (_, survey) => {
     const { claimants, unclaimed, unreadable } = (await survey()).users;
-    const lacking = `${unclaimed.count} of ${claimants} users have no claim on their e-mail or document: ${unclaimed.firstOf()}; ${OLDER}`;
-    const unchecked = `${unreadable.count} users could not be checked, because their streams cannot be read: ${unreadable.firstOf()}`;
+    const lacking = `${unclaimed.count} of ${claimants} users have no claim on their e-mail or document: ${unclaimed.summary()}; ${OLDER}`;
+    const unchecked = `${unreadable.count} users could not be checked, because their streams cannot be read: ${unreadable.summary()}`;
     const found = [...(unclaimed.count > 0 ? [lacking] : []), ...(unreadable.count > 0 ? [unchecked] : [])];
-    if (found.length === 0) return intact(`${claimants} users, whose unique values are all claimed`);
+    if (found.length === 0) return intact(`${counted(claimants, 'user')}, whose unique values are all claimed`);
     const checked = 'follow the advice of the checks `keys`, `sealed` and `streams`, then verify again';
     return faulty(found.join('; '), unclaimed.count > 0 ? RESTORE_VAULT : checked);
   },
@@ -94,7 +94,7 @@ export const checks = {
   /** Checks that every personal field is sealed, and can be opened if the person has a key. */
   sealed: async (_, survey) => {
     const { personalEvents, faults } = (await survey()).log;
-    const ok = `${personalEvents} events with personal fields, none altered`;
+    const ok = `${counted(personalEvents, 'event')} with personal fields, none altered`;
     const fault = `${faults.sealed.count} of ${personalEvents} events with personal fields were altered`;
     return judged(faults.sealed, ok, fault, RESTORE_FACTS);
   },
@@ -102,8 +102,8 @@ export const checks = {
   /** Checks that every event has a type of its aggregate, and the payload of its type. */
   events: async (_, survey) => {
     const { streams, faults } = (await survey()).log;
-    const ok = `${streams} streams, whose events all have a known shape`;
-    const fault = `${faults.events.count} events of a type or shape that this service does not record`;
+    const ok = `${counted(streams, 'stream')}, whose events all have a known shape`;
+    const fault = `${counted(faults.events.count, 'event')} of a type or shape that this service does not record`;
     const next = `the log was changed, or another program writes to it: ${RESTORE_BOTH}`;
     return judged(faults.events, ok, fault, next);
   },
@@ -111,23 +111,23 @@ export const checks = {
   /** Checks that revisions have no gaps, positions increase, times do not go back, and event ids are unique. */
   streams: async (_, survey) => {
     const { events, streams, faults } = (await survey()).log;
-    const ok = `${events} events in ${streams} streams`;
-    const fault = `${ok}; ${faults.streams.count} faults`;
+    const ok = `${counted(events, 'event')} in ${counted(streams, 'stream')}`;
+    const fault = `${ok}; ${counted(faults.streams.count, 'fault')}`;
     return judged(faults.streams, ok, fault, `the log itself is damaged: ${RESTORE_BOTH}`);
   },
 
   /**
    * Checks that every event matches the signed log, that facts and vault are from the same moment, and that the files
-   * of embedded stores are intact. The vault has the signed log, so this check also finds facts and a vault of different
-   * services. It reads the log itself, because it must name the first event that differs even if a survey cannot read
-   * the log.
+   * of embedded stores are intact. The vault has the signed log, so this check also finds facts and a vault of
+   * different services. It reads the log itself, because it must name the first event that differs even if a survey
+   * cannot read the log.
    */
   'audit-log': async (stores) => {
     const proof = await prove(stores, { integrity: stores.integrity });
     const { faults } = proof;
     if (faults.length > 0) {
       return faulty(
-        `${faults.length} faults: ${firstOf(faults, '; ')}`,
+        `${counted(faults.length, 'fault')}: ${summaryOf(faults, '; ')}`,
         'stop the service, keep a copy of the stores, and see "Was the log changed in the store?" in docs/audit-log.md; after a restore, see "Stores that are out of step" in docs/runbook.md',
       );
     }
@@ -144,8 +144,14 @@ const generation = ({ projection, number, position }: Checkpoint): string =>
   `${projection} (generation ${number}) at ${position}`;
 
 /** Returns a one-line summary of a proof. */
-export const compared = ({ events, unsigned, checkpoints }: Proof): string =>
-  `${events} events, ${unsigned} of them not signed yet; ${checkpoints} checkpoints compared`;
+export const compared = (proof: Proof): string =>
+  `${signedIn(proof)}; ${counted(proof.checkpoints, 'checkpoint')} compared`;
+
+const signedIn = ({ events, unsigned }: Proof): string => {
+  if (unsigned > 0)
+    return `${events - unsigned} of ${counted(events, 'event')} signed and matching, ${unsigned} not signed yet`;
+  return events === 1 ? 'the only event is signed and matches' : `all ${events} events are signed and match`;
+};
 
 // A worker signs about once a second. A restart, or an outage of the vault, may take some minutes.
 const LATE_MS = 15 * 60_000;

@@ -36,7 +36,7 @@ export const PUBLIC_URL = z
 
 /** The advice for creating the first administrator. */
 export const FIRST_ADMINISTRATOR =
-  'create the first administrator with: npm run cli -- admin create --email you@example.org';
+  "create the first administrator with: npm run cli -- admin create --email you@example.org --name 'Your Name'";
 
 /** The variables of HTTP, as settings. */
 export const web = z

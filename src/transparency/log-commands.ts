@@ -1,6 +1,6 @@
-// What an operator does with the audit log: a new key, and a new log after a legitimate restore. The signing is held until
-// then, because a restored vault does not know what was signed after the backup, and one log must never have two signed
-// trees of the same size.
+// What an operator does with the audit log: a new key, and a new log after a legitimate restore. The signing is held
+// until then, because a restored vault does not know what was signed after the backup, and one log must never have two
+// signed trees of the same size.
 import type { CommandContext } from '../commands/context.js';
 import { commandHandler } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
@@ -30,9 +30,9 @@ export class AuditLogRefusal extends Error {
 }
 
 /**
- * Makes a new key sign the audit log. The rotation is recorded before the key is stored, so that no key signs without a
- * record. If a rotation is cut off, its record names a key that never signs. Returns the new verifier key. Rejects with
- * `AuditLogRefusal` if the log has no key yet.
+ * Rotates to a new signing key of the audit log. The rotation is recorded before the key is stored, so that no key
+ * signs without a record. If a rotation is interrupted, its record names a key that never signs. Returns the new
+ * verifier key. Rejects with `AuditLogRefusal` if the log has no key yet.
  */
 export const rotateLogKey = async (stores: AuditLogStores, context: CommandContext): Promise<string> => {
   const { facts, vault } = stores;
@@ -64,9 +64,9 @@ export const holdLog = async (stores: LogKeyStores, why: string): Promise<LogSta
 
 /**
  * Starts a new log and returns its origin. Holds the signing first, so that the recorded checkpoint is the last of the
- * old log. `checkpoint` is the last of the old log, if it is known and not in the vault. If a call is cut off, the next
- * call continues it. Rejects with `AuditLogRefusal` if no log has started, or if the given checkpoint does not belong to
- * the old log or is not its last.
+ * old log. `checkpoint` is the last of the old log, if it is known and not in the vault. If a call is interrupted, the
+ * next call continues it. Rejects with `AuditLogRefusal` if no log has started, or if the given checkpoint does not
+ * belong to the old log or is not its last.
  */
 export const startNewLog = async (
   stores: AuditLogStores,
@@ -95,8 +95,8 @@ export const startNewLog = async (
 };
 
 /**
- * Returns the number of the next log. A log may already be recorded, either because a call was cut off, which this call
- * continues, or because the vault is older than the facts, in which case its name is taken.
+ * Returns the number of the next log. A log may already be recorded, either because a call was interrupted, which this
+ * call continues, or because the vault is older than the facts, in which case its name is taken.
  */
 const generationAfter = (old: LogState, previousCheckpoint: string | null, { started }: AuditLog): number => {
   for (let generation = old.generation + 1; ; generation += 1) {

@@ -134,7 +134,7 @@ class Comparison {
   async faults(unread: string | undefined): Promise<readonly string[]> {
     if (this.#waiting.length > 0) await this.#grow();
     this.#moveDifference();
-    const ofVault = `records of the audit log in the vault differ from the events: ${this.#altered.firstOf()}`;
+    const ofVault = `records of the audit log in the vault differ from the events: ${this.#altered.summary()}`;
     const isVaultAltered = this.#refuted === undefined && this.#altered.count > 0;
     const found = [this.#refuted, unread ?? this.#missing(), isVaultAltered ? ofVault : undefined];
     return found.filter((fault) => fault !== undefined);
@@ -202,5 +202,4 @@ class Comparison {
   }
 }
 
-const nameOf = ({ id, stream, revision, position }: RecordedEvent): string =>
-  `event ${id} of ${stream}, revision ${revision}, position ${position}`;
+const nameOf = ({ id, stream, revision }: RecordedEvent): string => `event ${id} of ${stream}, revision ${revision}`;

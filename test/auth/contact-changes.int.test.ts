@@ -1,4 +1,4 @@
-// The messages that a recorded change owes are sent, whatever happens to its request afterwards.
+// The notifications of a recorded change are sent, whatever happens to its request afterwards.
 import { describe, expect, it, vi } from 'vitest';
 import { type CodeRequest, Codes } from '../../src/auth/codes/codes.js';
 import { issueNotices, moveCodes } from '../../src/auth/codes/relay.js';
@@ -74,7 +74,7 @@ const bothFor = (userId: string) => [
 ];
 
 describe('a change of the contact address', () => {
-  it('sends both messages once, and owes nothing after that', async () => {
+  it('sends both messages once, and has no pending notification after that', async () => {
     const { registered, revise, later, sent } = await setUp();
     const id = await registered();
     await revise(id);
@@ -134,7 +134,7 @@ describe('a change of the contact address', () => {
     expect(sent).toEqual(bothFor(id));
   });
 
-  it('still owes its messages if the second attempt fails too', async () => {
+  it('still has a pending notification if the second attempt fails too', async () => {
     const { registered, revise, later, hooks, sent } = await setUp();
     const id = await registered();
     hooks.issue = () => Promise.reject(outage);
@@ -145,7 +145,7 @@ describe('a change of the contact address', () => {
     expect(sent).toEqual(bothFor(id));
   });
 
-  it('owes nothing if it was refused, or changed another field', async () => {
+  it('has no pending notification if it was refused, or changed another field', async () => {
     const { registered, revise, later, handle, changes, sent } = await setUp();
     const id = await registered();
     const by = { ...operatorContext(), precondition: [7] };

@@ -1,9 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { authOf } from '../../src/auth/auth.js';
+import { secretsOf } from '../../src/auth/codes/code-records.js';
+import { Codes } from '../../src/auth/codes/codes.js';
 import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import type { CommandHandler } from '../../src/commands/handle-command.js';
+import { comparableEmail } from '../../src/domain/comparable.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { person } from '../domain/support/user-samples.js';
@@ -119,6 +122,32 @@ describe('a new password', () => {
     expect(await auth.sessions.ofUser(id)).toEqual([]);
     const signedIn = await Promise.allSettled([signIn('the first staple'), signIn('the second staple')]);
     expect(signedIn.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('the code of a new account', () => {
+  /** Issues the code. Returns the function that redeems it for a new password. */
+  const invited = async ({ auth, id, vault }: Awaited<ReturnType<typeof setUp>>) => {
+    const codes = new Codes({ vault, serviceKey: aKey('codes'), onUnsent: () => {} });
+    const [to, owner] = [{ userId: id, contact: person.email }, comparableEmail(person.email)];
+    await codes.issue({ purpose: 'account-created', owner, to, channel: 'EMAIL', language: 'en' });
+    const [message] = await vault.ofKind('message', undefined, 1);
+    const code = (await secretsOf(aKey('codes'))).codeOf('account-created', message?.key ?? '');
+    const reset = { email: person.email, code, newPassword: 'a third one', address: ADDRESS };
+    return () => auth.passwordChanges.reset(reset, operatorContext());
+  };
+
+  it('sets the password', async () => {
+    const fixture = await setUp();
+    await (await invited(fixture))();
+    expect((await fixture.signIn('a third one')).user.id).toBe(fixture.id);
+  });
+
+  it('is void once the user has changed the password', async () => {
+    const fixture = await setUp();
+    const redeem = await invited(fixture);
+    await fixture.change();
+    await expect(redeem()).rejects.toMatchObject({ code: 'code-refused' });
   });
 });
 

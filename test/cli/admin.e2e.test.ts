@@ -37,14 +37,14 @@ describe('admin create', () => {
     ]);
   });
 
-  it('accepts first and last name separately, and derives a last name from the e-mail address if no name is given', async () => {
+  it('accepts first and last name separately, and derives a first name from the e-mail address if no name is given', async () => {
     const named = newEmail();
     idIn(await create(['--email', named, '--first-name', 'Ana Rita', '--last-name', 'Lima'], `${PASSWORD}\n`));
     expect((await signIn(server, named)).user).toMatchObject({ firstName: 'Ana Rita', lastName: 'Lima' });
     const unnamed = newEmail();
     idIn(await create(['--email', unnamed], `${PASSWORD}\n`));
     const [mailbox] = unnamed.split('@');
-    expect((await signIn(server, unnamed)).user).toMatchObject({ firstName: 'Administrator', lastName: mailbox });
+    expect((await signIn(server, unnamed)).user).toMatchObject({ firstName: mailbox, lastName: '(administrator)' });
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('admin create', () => {
     const { id } = await createDoctor(server, doctor({ auth: { email, password } }));
     const promoted = await create(['--user', id.toUpperCase()]);
     expect(idIn(promoted)).toBe(id);
-    expect(promoted.out).toContain('the password is unchanged');
+    expect(promoted.out).toContain('name and password are unchanged');
     expect((await trySignIn(server, email)).status).toBe(401);
     expect((await trySignIn(server, email, password)).body.user.profiles).toMatchObject([
       { type: 'DOCTOR_GENERALIST', approvalStatus: 'ANALYSING' },
@@ -108,7 +108,7 @@ describe('admin create', () => {
     ['an invalid id', ['--user', 'ana'], undefined, /--user ID/],
     ['an unknown id', ['--user', UNKNOWN_ID], undefined, /user-not-found/],
     ['an invalid e-mail address', ['--email', 'ana'], PASSWORD, /^email: /],
-    ['a short password', ['--email', 'ana@example.org'], 'short', /^password: /],
+    ['a short password', ['--email', 'ana@example.org'], 'abc', /^password: must have at least 8 characters\n$/],
     ['no password', ['--email', 'ana@example.org'], undefined, /^password: /],
     ['an unknown option', ['--password', PASSWORD], PASSWORD, /--password/],
   ])('creates no administrator with %s', async (_, words, input, message) => {

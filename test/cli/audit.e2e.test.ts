@@ -42,7 +42,7 @@ describe('audit replay --profile', () => {
     expect(steps.shift()).toContain(`profile ${profileId} of user ${userId}`);
     expect(steps).toHaveLength(events.length);
     for (const [index, { type, revision, metadata }] of events.entries()) {
-      for (const part of [metadata.at, type, `revision ${revision} `, 'by anonymous', transitions[index] ?? '']) {
+      for (const part of [metadata.at, type, `revision ${revision}\n`, 'by anonymous', transitions[index] ?? '']) {
         expect(steps[index]).toContain(part);
       }
     }
@@ -58,7 +58,7 @@ describe('audit replay --profile', () => {
     const [added, rejected] = recordedIn(server.directory, `user-${userId}`)
       .filter(({ data }) => data['profileId'] === profileId)
       .map(({ metadata }) => metadata.at);
-    const asOf = (instant = '') => ['replay', '--profile', profileId, '--asOf', instant];
+    const asOf = (instant = '') => ['replay', '--profile', profileId, '--as-of', instant];
     const then = await audit(...asOf(rejected));
     expect(then).toContain('ANALYSING -> REJECTED');
     expect(then).not.toContain('REJECTED -> ANALYSING');
@@ -150,7 +150,7 @@ it.each([
   ['replay', '--all'],
   ['replay', '--compare'],
   ['replay', '--all', '--compare', '--profile', UNKNOWN_ID],
-  ['replay', '--all', '--compare', '--asOf', '2026-11-22T15:00:00Z'],
+  ['replay', '--all', '--compare', '--as-of', '2026-11-22T15:00:00Z'],
 ])('audit %s %s explains its arguments', async (...args) => {
   await auditRefusal(...args.filter((word) => word !== undefined));
 });

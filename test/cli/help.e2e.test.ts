@@ -71,6 +71,7 @@ describe('a wrong command line', () => {
     ['no directory', ['audit', 'export'], 'directory'],
     ['an extra argument of a rebuild', ['projections', 'rebuild', 'protocols', '4'], 'rebuild <name> [--no-wait]'],
     ['an option that is gone', ['projections', 'rebuild', 'protocols', '--parts'], "unknown option '--parts'"],
+    ['the old spelling of --as-of', ['audit', 'replay', '--asOf', '2026-11-22'], '--as-of'],
     ['no profile', ['audit', 'replay', '--profile'], '--profile'],
   ])('fails with an explanation and touches no store: %s', async (_, words, expected) => {
     const directory = temporaryDirectory();

@@ -1,5 +1,6 @@
 // The OpenAPI document is consistent in itself: OpenAPI 3.1 with schemas in JSON Schema 2020-12.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/infrastructure/version.js';
 import type { OpenApiDocument, Operation } from '../support/contract.js';
 import { Contract, compilerOf, found, withReferencesResolved } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -68,7 +69,7 @@ const isLimited = (schema: Found['value']) =>
 describe('/openapi.json', () => {
   it('has its title, its servers and the version of the contract', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
-    expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0' });
+    expect(document.info).toMatchObject({ title: expect.any(String), version: VERSION });
     expect(document.servers.map(({ url }) => url)).toEqual(['/', '/admin-service']);
   });
 

@@ -26,8 +26,8 @@ const tooLarge =
 
 /** Two projections, one of which finds fault with the events that a test chooses. */
 const setUp = async () => {
-  const [fragile, calm] = [new FragileProjection('fragile'), new FragileProjection('calm')];
-  const projections = [fragile.projection, calm.projection];
+  const [fragile, healthy] = [new FragileProjection('fragile'), new FragileProjection('healthy')];
+  const projections = [fragile.projection, healthy.projection];
   const stores = await ProjectionStores.of(projections);
   const store: { rejects: Rejects; commits: Commit[] } = { rejects: () => undefined, commits: [] };
   const views = intercepted(stores.views, async (name, [commit], call) => {
@@ -41,7 +41,7 @@ const setUp = async () => {
   const startWorker = () => stores.startWorker(projections, { views, pollMs: 20 });
   const append = (...names: readonly string[]) => fragile.append(stores.facts, ...names);
   const names = async () => (await stores.listed('fragileNames')).map((each) => (each as { name: string }).name);
-  return { fragile, calm, stores, store, startWorker, append, names };
+  return { fragile, healthy, stores, store, startWorker, append, names };
 };
 type Projections = Awaited<ReturnType<typeof setUp>>;
 
@@ -105,11 +105,11 @@ describe.each([
     const tried = all.store.commits.length;
     await all.append('two', 'three');
     for (const name of ['four', 'five', 'six']) {
-      const [last] = await all.calm.append(all.stores.facts, name);
-      await all.stores.waitUntilReached('calm', last);
+      const [last] = await all.healthy.append(all.stores.facts, name);
+      await all.stores.waitUntilReached('healthy', last);
     }
-    await all.stores.expectFolded(all.calm.projection);
-    expect(await all.stores.generations('calm')).toMatchObject([{ stopped: undefined }]);
+    await all.stores.expectFolded(all.healthy.projection);
+    expect(await all.stores.generations('healthy')).toMatchObject([{ stopped: undefined }]);
     expect(await all.stores.generations('fragile')).toMatchObject([{ position: good, stopped: { position: bad } }]);
     expect(await all.names()).toEqual(['one']);
     expect(all.store.commits).toHaveLength(tried);

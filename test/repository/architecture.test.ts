@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/infrastructure/version.js';
 import { foldersAbove, tangleIn } from '../support/folders.js';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
@@ -123,6 +124,12 @@ describe('the direction of imports', () => {
     expect(files.filter(({ text }) => text.includes('EventStoreDBClient')).map(({ path }) => path)).toEqual(users);
     const { dependencies } = JSON.parse(readFileSync(join(src, '../package.json'), 'utf8'));
     expect(dependencies['@eventstore/db-client']).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('has the version of package.json, as has the image', () => {
+    const textOf = (file: string) => readFileSync(join(src, '..', file), 'utf8');
+    expect(JSON.parse(textOf('package.json'))).toMatchObject({ version: VERSION });
+    expect(textOf('docker-compose.yml')).toContain(`image: clinical-protocols:${VERSION}\n`);
   });
 });
 

@@ -1,16 +1,19 @@
 // Does what a newcomer and an operator do first. CI also runs this file on other versions of Node.js
 // (scripts/node-versions.sh).
+import { spawn } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Bash, missingProgram } from '../support/bash.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { type ProgramResult, run, runCli } from '../support/process.js';
+import { type ProgramResult, programFile, run, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { stepsIn } from '../support/shell-document.js';
 
 const PASSWORD = 'the password that you chose';
 const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const ON_TERMINAL = 'data:text/javascript,process.stdout.isTTY=true';
 const requests = stepsIn(page).flatMap(({ commands }) => (commands.includes('curl ') ? [commands] : []));
 const reason = missingProgram('bash', 'curl');
 
@@ -37,6 +40,18 @@ describe(`the first steps of a newcomer, on Node.js ${process.versions.node}`, (
       expect(await send(requests[1])).toMatchObject({ status: 400, errors: expect.any(Array) });
     });
   } else it('are the requests of README.md', ({ skip }) => skip(reason));
+
+  it('are a start on a terminal, which names both addresses in one plain line', async () => {
+    const env = { DATA_DIR: temporaryDirectory(), PORT: '0', NODE_OPTIONS: `--import=${ON_TERMINAL}` };
+    const child = spawn(process.execPath, [programFile('main')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const lines: string[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line);
+      if (line.startsWith('The service is at ')) break;
+    }
+    expect(lines.at(-1)).toMatch(/^The service is at (http:\/\/127\.0\.0\.1:\d+), .* \1\/docs$/);
+  });
 
   it('are an administrator who can sign in', async () => {
     const given = ['admin', 'create', '--email', 'you@example.org', '--name', 'Your Name'];

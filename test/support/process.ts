@@ -77,7 +77,7 @@ export class WorkerProcess {
     this.directory = directory;
   }
 
-  /** Starts a worker. Resolves when its log says that it is working. */
+  /** Starts a worker. Resolves when its log says that its projections have started. */
   static async start(directory: string, engines: Launch['environment'] = {}): Promise<WorkerProcess> {
     const child = launch('main', { environment: { ...engines, DATA_DIR: directory, ROLES: 'worker' } });
     child.stderr?.pipe(process.stderr);
@@ -85,7 +85,7 @@ export class WorkerProcess {
       child.once('exit', (code) => reject(new Error(`the worker exited with code ${code}`)));
       if (child.stdout === null) return;
       createInterface(child.stdout).on('line', (line) => {
-        if ((JSON.parse(line) as { msg?: string }).msg === 'working') resolve();
+        if ((JSON.parse(line) as { msg?: string }).msg === 'projections started') resolve();
       });
     });
     return new WorkerProcess(child, directory);

@@ -1,5 +1,5 @@
-// Tests what the operator's check finds after one change to the facts or the vault. The check reads no read model, so its
-// result is the same if the attacker has rebuilt the read models. grower.suite.ts proves logs on every engine.
+// Tests what the operator's check finds after one change to the facts or the vault. The check reads no read model, so
+// its result is the same if the attacker has rebuilt the read models. grower.suite.ts proves logs on every engine.
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -120,7 +120,7 @@ describe('prove', () => {
     log.rewrite((rows) => {
       const changed = change(rows);
       const { stream, revision, id } = rowAt(changed, index);
-      place = `event ${id} of ${stream}, revision ${revision}, position `;
+      place = `event ${id} of ${stream}, revision ${revision}`;
       return changed;
     });
     const [first] = (await log.prove()).faults;

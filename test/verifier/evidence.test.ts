@@ -42,8 +42,8 @@ describe('evidence', () => {
       '2025-11-24T16:00:00.010Z  UserProfileApproved, revision 5, index 10 of the log',
       `  by ${RITA}, Rita Alves Prado (ADMINISTRATOR)`,
       '  reason: Checked “at the desk”.',
-      'revisions 0 to 5 of the user are complete; 4 of them are shown here',
       expect.stringMatching(/^not proved: That no later event /),
+      'VERIFIED: this evidence is authentic and complete up to revision 5',
     ]);
   });
 

@@ -40,13 +40,14 @@ const expectEnd = async (code: number, what: RegExp, ...given: readonly string[]
 describe('node verify.mjs EVIDENCE', () => {
   const evidence = written('evidence.json', textOf(sample.evidence()));
 
-  it('prints the history and `holds`', () => expectEnd(0, /Ana Souza[\s\S]*\nholds\n$/, evidence, '--key', key));
+  it('prints the history and the verdict', () =>
+    expectEnd(0, /Ana Souza[\s\S]*\nVERIFIED: this evidence .* up to revision 5\n$/, evidence, '--key', key));
 
   it('exits with 1 if the evidence does not hold', async () => {
     const altered = sample.evidence();
     const file = written('altered.json', textOf({ ...altered, events: altered.events.slice(1) }));
-    await expectEnd(1, /^does not hold: revision 0 /, file, '--key', key);
-    await expectEnd(1, /^does not hold: .* not signed with a key/, evidence, '--key', new Signer('x').verifierKey());
+    await expectEnd(1, /^NOT VERIFIED: revision 0 /, file, '--key', key);
+    await expectEnd(1, /^NOT VERIFIED: .* not signed with a key/, evidence, '--key', new Signer('x').verifierKey());
   });
 
   it.each<[string, Uint8Array | string]>([
@@ -63,11 +64,16 @@ describe('node verify.mjs EVIDENCE', () => {
     ['short hashes', textOf(sample.evidence()).replace(/"proof": \[\s*"[^"]+"/, '"proof": ["AAAA"')],
     ['no checkpoint', textOf({ ...sample.evidence(), checkpoint: 7 })],
   ])('exits with 2 for a file with %s', async (name, content) => {
-    await expectEnd(2, /^cannot be read: /, written(`${name}.json`, content), '--key', key);
+    await expectEnd(
+      2,
+      /^NOT VERIFIED: a file or an argument cannot be read: /,
+      written(`${name}.json`, content),
+      '--key',
+      key,
+    );
   });
 
   it.each([
-    [[]],
     [[evidence]],
     [['--key', key]],
     [[evidence, '--key']],
@@ -76,7 +82,13 @@ describe('node verify.mjs EVIDENCE', () => {
     [[evidence, '--key', key, '--what']],
     [[join(directory, 'none.json'), '--key', key]],
     [[evidence, evidence, '--proof', join(directory, 'none'), '--key', key]],
-  ])('exits with 2 for other arguments: %j', (given) => expectEnd(2, /^cannot be read: /, ...given));
+  ])('exits with 2 for other arguments: %j', (given) => expectEnd(2, /^NOT VERIFIED: .* cannot be read: /, ...given));
+
+  it('prints the usage on request, or without arguments', async () => {
+    await expectEnd(0, /node verify\.mjs EVIDENCE\.json --key KEY/, '--help');
+    await expectEnd(0, /node verify\.mjs OLD NEW --proof FILE/, evidence, '--help');
+    await expectEnd(2, /^Verifies files[\s\S]*node verify\.mjs BUNDLE/);
+  });
 });
 
 describe('node verify.mjs BUNDLE', () => {
@@ -90,14 +102,27 @@ describe('node verify.mjs BUNDLE', () => {
   });
 
   it('holds for an unchanged bundle, also with older checkpoints', async () => {
-    await expectEnd(0, /12 events[\s\S]*\nholds\n$/, whole, '--key', key);
+    await expectEnd(0, /\nVERIFIED: this bundle of 12 events is authentic and complete\n$/, whole, '--key', key);
     const older = [3, 7].map((size) => written(`checkpoint-${size}`, sample.log.checkpoint(size)));
-    await expectEnd(0, /log .*, 3 events\n[\s\S]*log .*, 7 events\n[\s\S]*\nholds\n$/, whole, ...older, '--key', key);
+    await expectEnd(
+      0,
+      /log .*, 3 events\n[\s\S]*log .*, 7 events\nVERIFIED: .*complete\n$/,
+      whole,
+      ...older,
+      '--key',
+      key,
+    );
   });
 
   it('holds only for the events that a checkpoint covers, and names the others in the last line', async () => {
     const ahead = bundleOf('ahead', lines, sample.log.checkpoint(9));
-    await expectEnd(0, /9 events\n.*12 events.*\nholds for lines 1 to 9, .* lines 10 to 12\n$/, ahead, '--key', key);
+    await expectEnd(
+      0,
+      /9 events\nVERIFIED: .* 12 events .* up to line 9, but no checkpoint covers the 3 after it\n$/,
+      ahead,
+      '--key',
+      key,
+    );
   });
 
   /** Returns the lines with one line that shows other members. */
@@ -123,18 +148,29 @@ describe('node verify.mjs BUNDLE', () => {
     await expectEnd(code, /line 7 (shows|is not JSON)/, bundleOf(name, altered, checkpoint), '--key', key);
   });
 
+  it('is not verified if no checkpoint covers an event', async () => {
+    const bare = bundleOf('bare', lines, sample.log.checkpoint(0));
+    await expectEnd(1, /^NOT VERIFIED: no checkpoint covers an event/, bare, '--key', key);
+  });
+
   it('holds for metadata that other programs recorded', async () => {
     const log = new HandMadeLog();
     log.append({ stream: 'specialty-1', type: 'SpecialtyCreated', metadata: { tenant: 't', address: null } });
     const bundle = bundleOf('foreign', log.lines(), log.checkpoint());
-    await expectEnd(0, /\nholds\n$/, bundle, '--key', log.signer.verifierKey());
+    await expectEnd(
+      0,
+      /\nVERIFIED: this bundle of 1 event is authentic and complete\n$/,
+      bundle,
+      '--key',
+      log.signer.verifierKey(),
+    );
   });
 
   it('does not hold if a given witness has not cosigned', async () => {
     const witness = ['--key', key, '--witness', sample.witness.verifierKey()];
     await expectEnd(1, /is not cosigned by witness\.example\.org/, whole, ...witness);
     const cosigned = bundleOf('cosigned', lines, sample.log.checkpoint(undefined, [sample.witness]));
-    await expectEnd(0, /cosigned by witness\.example\.org[\s\S]*\nholds\n$/, cosigned, ...witness);
+    await expectEnd(0, /cosigned by witness\.example\.org[\s\S]*\nVERIFIED: .*\n$/, cosigned, ...witness);
   });
 
   const revised = lines.findIndex((line) => /"revision":[1-9]/.test(line));
@@ -176,7 +212,16 @@ describe('node verify.mjs OLD NEW --proof FILE', () => {
 
   it('holds only if the new log begins with the old one', async () => {
     const [old, now] = [written('old', sample.log.checkpoint(5)), written('new', sample.log.checkpoint())];
-    await expectEnd(0, /\nholds\n$/, old, now, '--proof', proofFile(sample.log, 5), '--key', key);
+    await expectEnd(
+      0,
+      /\nVERIFIED: this log begins with the 5 events of the older checkpoint\n$/,
+      old,
+      now,
+      '--proof',
+      proofFile(sample.log, 5),
+      '--key',
+      key,
+    );
     await expectEnd(1, /cannot begin/, now, old, '--proof', proofFile(sample.log, 5), '--key', key);
     await expectEnd(1, /proof|rewritten/, old, now, '--proof', proofFile(sample.log, 6), '--key', key);
   });

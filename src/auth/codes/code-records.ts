@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
+import { codeLimits } from './limits.js';
 import { type Channel, type Purpose, purposes } from './texts.js';
 
 // An account is a better target than a contact, so its codes have two more digits.
@@ -63,8 +64,13 @@ export const noCodes: OwnersCodes = { person: null, issued: [], codes: {} };
 
 export const CODE_KIND = 'code';
 
-export const entryOfCodes = (key: string, value: OwnersCodes, expiresAt: number | undefined): VaultEntry => ({
-  ...{ kind: CODE_KIND, key, value, expiresAt },
+/** Returns the vault entry of an owner's codes. It expires when its codes and its count of requests have expired. */
+export const entryOfCodes = (key: string, value: OwnersCodes): VaultEntry => ({
+  ...{ kind: CODE_KIND, key, value },
+  expiresAt: Math.max(
+    (value.issued.at(-1) ?? 0) + codeLimits.windowMs,
+    ...Object.values(value.codes).map(({ expiresAt }) => expiresAt),
+  ),
   subject: value.person ?? undefined,
 });
 
@@ -85,11 +91,11 @@ export const changeCode = (
   { record, id }: { readonly record: string; readonly id: string },
   change: (code: StoredCode) => StoredCode,
 ): Promise<void> =>
-  changeRecord<OwnersCodes>(vault, { kind: CODE_KIND, key: record }, (value, expiresAt) => {
+  changeRecord<OwnersCodes>(vault, { kind: CODE_KIND, key: record }, (value) => {
     const found = codeOf(value, id);
     if (value === undefined || found === undefined) return undefined;
     const codes = { ...value.codes, [found.purpose]: change(found.code) };
-    return entryOfCodes(record, { ...value, codes }, expiresAt);
+    return entryOfCodes(record, { ...value, codes });
   });
 
 export const secretsOf = async (serviceKey: AllStores['serviceKey']): Promise<CodeSecrets> =>

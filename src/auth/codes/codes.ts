@@ -16,7 +16,7 @@ import {
   type StoredCode,
   secretsOf,
 } from './code-records.js';
-import { type Counter, codeLimits, Quotas } from './limits.js';
+import { type Counter, codeLimits, lifeMsOf, Quotas } from './limits.js';
 import type { Channel, Language, Purpose } from './texts.js';
 import { entryOfMessage, type Notice, removeMessage } from './waiting-messages.js';
 
@@ -63,8 +63,8 @@ interface Attempt {
   /** The IP address of the client. Attempts are counted per address, so that nobody uses up those of the owner. */
   readonly address?: string;
   /**
-   * Checks a redemption before the code is used up. If the promise rejects, `redeem` rejects with the same error and the
-   * code stays valid. Called again if another process changes the record of the code in the meantime.
+   * Checks a redemption before the code is used up. If the promise rejects, `redeem` rejects with the same error and
+   * the code stays valid. Called again if another process changes the record of the code in the meantime.
    */
   readonly accept?: (redeemed: RedeemedCode) => Promise<void>;
 }
@@ -148,8 +148,8 @@ export class Codes {
   }
 
   /**
-   * Stores a notice before its change is recorded. Returns the function that removes the notice. If its request is cut
-   * off, the relay has its codes issued a minute later.
+   * Stores a notice before its change is recorded. Returns the function that removes the notice. If its request is
+   * interrupted, the relay has its codes issued a minute later.
    */
   async keepNotice(notice: Notice): Promise<() => Promise<void>> {
     const id = randomUUID();
@@ -177,7 +177,7 @@ export class Codes {
       const { tried, redeemed } = triedAt(this.#now(), found?.value ?? noCodes, attempt);
       if (redeemed !== undefined) await accept(redeemed);
       // Writes even if there is no record or nothing changed: the work must not reveal whether the owner is known.
-      const isStored = await this.#vault.replace(entryOfCodes(key, tried, found?.expiresAt), found?.version ?? 0);
+      const isStored = await this.#vault.replace(entryOfCodes(key, tried), found?.version ?? 0);
       if (found === undefined || isStored) return mustBeRedeemed(redeemed);
     }
   }
@@ -185,10 +185,10 @@ export class Codes {
   /** Voids the owner's code for a purpose. */
   async cancel(owner: string, purpose: Purpose): Promise<void> {
     const key = (await this.#secrets()).keyOf('owner', owner);
-    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record, expiresAt) => {
+    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record) => {
       if (record?.codes[purpose] === undefined) return undefined;
       const { [purpose]: _, ...codes } = record.codes;
-      return entryOfCodes(key, { ...record, codes }, expiresAt);
+      return entryOfCodes(key, { ...record, codes });
     });
   }
 
@@ -197,7 +197,8 @@ export class Codes {
     const now = this.#now();
     const sealed = secrets.seal(id, { to: to ?? null, confirms });
     const mark = secrets.keyOf('confirms', JSON.stringify(confirms ?? null));
-    const code = { id, channel, confirms: mark, issuedAt: now, expiresAt: now + codeLimits.lifeMs, tries: 0, sealed };
+    const expiresAt = now + lifeMsOf(purpose);
+    const code = { id, channel, confirms: mark, issuedAt: now, expiresAt, tries: 0, sealed };
     return { key: secrets.keyOf('owner', owner), person: to?.userId ?? null, purpose, code };
   }
 
@@ -216,7 +217,7 @@ export class Codes {
         issued: [...this.#quotas.recentOf(record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
         codes: { ...(isOfAnotherUser ? {} : record.codes), [purpose]: code },
       };
-      return entryOfCodes(key, value, code.issuedAt + codeLimits.windowMs);
+      return entryOfCodes(key, value);
     });
     return placed;
   }

@@ -2,14 +2,17 @@
 // for a contact in records of their own.
 import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
 import { Refused } from '../refused.js';
+import type { Purpose } from './texts.js';
 
 /**
- * The limits on codes, in milliseconds: the lifetime of a code, the number of attempts from an address and from all
- * addresses, the time before another code is sent, and the number of codes within a window for an owner, a contact and
- * an address. An attacker therefore has 25 guesses per owner and hour from one address, and 250 from many.
+ * The limits on codes, in milliseconds: the lifetime of a code that the user requests and that of an invitation, the
+ * number of attempts from an address and from all addresses, the time before another code is sent, and the number of
+ * codes within a window for an owner, a contact and an address. An attacker therefore has 25 guesses per owner and hour
+ * from one address, and 250 from many.
  */
 export const codeLimits = {
   lifeMs: 600_000,
+  invitationLifeMs: 259_200_000,
   tries: 5,
   triesOfAll: 50,
   resendMs: 60_000,
@@ -18,6 +21,10 @@ export const codeLimits = {
   ofContact: 5,
   ofAddress: 30,
 } as const;
+
+/** Returns the lifetime of a code in milliseconds. A user may read about a new account days later. */
+export const lifeMsOf = (purpose: Purpose): number =>
+  purpose === 'account-created' ? codeLimits.invitationLifeMs : codeLimits.lifeMs;
 
 /** The record that counts the requests from an address or for a contact. */
 export interface Counter {

@@ -5,7 +5,8 @@ import type { AllStores } from '../../infrastructure/stores.js';
 import type { VaultRecord } from '../../infrastructure/vault/vault.js';
 import { CODE_KIND, changeCode, codeOf, type OwnersCodes, type StoredCode } from './code-records.js';
 import { NOTIFICATION_QUEUE } from './deliveries.js';
-import { codeLimits } from './limits.js';
+import { codeLimits, lifeMsOf } from './limits.js';
+import type { Purpose } from './texts.js';
 import {
   type CodeMessage,
   entryOfMessage,
@@ -17,11 +18,12 @@ import {
 
 // How often to check for messages of other processes, and to retry during an outage.
 const POLL_MS = 1_000;
-// No request and no attempt to issue codes takes longer. If a code is still missing after this time, its request failed.
+// No request and no attempt to issue codes takes longer. If a code is still missing after this time, its request
+// failed.
 const ATTEMPT_MS = 60_000;
 // The lifetime of a code that waited longer starts again when it is sent, so that the user has the full time.
 const RESTART_LIFE_MS = codeLimits.resendMs;
-// The owner's record must outlive the code.
+// A message that waited longer is not sent.
 const MAX_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
 
 interface RelayDependencies extends Pick<AllStores, 'vault'> {
@@ -85,7 +87,7 @@ export const moveCodes = async (dependencies: RelayDependencies, stopping?: Abor
   }
 };
 
-/** Issues the codes of the notices whose requests were cut off. Rejects at the first failure. */
+/** Issues the codes of the notices whose requests were interrupted. Rejects at the first failure. */
 export const issueNotices = async (dependencies: RelayDependencies, stopping?: AbortSignal): Promise<void> => {
   const { vault, now = Date.now } = dependencies;
   for await (const { value, ...message } of waitingMessages(vault)) {
@@ -100,23 +102,24 @@ const moveCode = async (
 ): Promise<void> => {
   const { vault, onLate, now = Date.now } = dependencies;
   const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: value.record });
-  const code = codeOf(kept?.value, id)?.code;
+  const found = codeOf(kept?.value, id);
+  const code = found?.code;
   const waitedMs = now() - value.at;
   if (code === undefined && waitedMs < ATTEMPT_MS) return;
   const isSent = code?.isSent ?? false;
   if (!isSent && waitedMs > MAX_WAIT_MS) onLate(id);
-  else if (!isSent && code !== undefined) await enqueue(dependencies, value, code);
+  else if (!isSent && found !== undefined) await enqueue(dependencies, value, found);
   await removeMessage(vault, id);
 };
 
 const enqueue = async (
   { vault, work, now = Date.now }: RelayDependencies,
   { record, language }: CodeMessage,
-  { id, issuedAt: firstIssuedAt }: StoredCode,
+  { purpose, code: { id, issuedAt: firstIssuedAt } }: { readonly purpose: Purpose; readonly code: StoredCode },
 ): Promise<void> => {
   const issuedAt = now();
   if (issuedAt - firstIssuedAt > RESTART_LIFE_MS) {
-    const expiresAt = issuedAt + codeLimits.lifeMs;
+    const expiresAt = issuedAt + lifeMsOf(purpose);
     await changeCode(vault, { record, id }, (waited) => ({ ...waited, issuedAt, expiresAt }));
   }
   // Job, code and message share one id, so a job that is enqueued twice sends one message.

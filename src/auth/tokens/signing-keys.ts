@@ -45,7 +45,7 @@ export class SigningKeys {
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
   #signing: SigningKey | undefined;
-  // To make a key object takes longer than all else that a known token needs. An id is the digest of its key.
+  // Creating a key object costs more than the rest of verifying a token. An id is the digest of its key.
   readonly #public = new Map<string, KeyObject>();
 
   /** `now` returns epoch milliseconds. */
@@ -57,7 +57,7 @@ export class SigningKeys {
 
   /** Returns the key that signs now. The first call creates the first key. */
   async current(): Promise<SigningKey> {
-    const [newest] = (await this.#notOlderThan(SIGNING_MAX_AGE_MS)).keys;
+    const [newest] = (await this.#loadedWithin(SIGNING_MAX_AGE_MS)).keys;
     if (newest === undefined) throw new StoreUnavailable('the vault', 'it lists no signing key');
     const { kid } = newest.jwk;
     if (this.#signing?.kid !== kid) {
@@ -74,23 +74,19 @@ export class SigningKeys {
   async find(kid: string, maxAgeMs: number = VERIFYING_MAX_AGE_MS): Promise<KeyObject | undefined> {
     const recent = this.#loaded !== undefined && this.#now() - this.#loaded.at < maxAgeMs ? this.#loaded.keys : [];
     const among = (keys: readonly StoredSigningKey[]) => this.#verifying(keys).find(({ jwk }) => jwk.kid === kid);
-    const found = among(recent) ?? among((await this.#notOlderThan(Math.min(maxAgeMs, REREAD_MS))).keys);
+    const found = among(recent) ?? among((await this.#loadedWithin(Math.min(maxAgeMs, REREAD_MS))).keys);
     return found && this.#publicKeyOf(found.jwk);
   }
 
-  /** Returns the public keys to publish. */
-  async published(): Promise<readonly PublicJwk[]> {
-    return this.#verifying((await this.#notOlderThan(SIGNING_MAX_AGE_MS)).keys).map(({ jwk }) => jwk);
-  }
-
-  /** Returns the public keys to publish, without creating the first key. */
-  async listed(): Promise<readonly PublicJwk[]> {
-    return this.#verifying(await list.list(this.#vault)).map(({ jwk }) => jwk);
+  /** Returns the public keys to publish, the signing key first. Without `create`, the first key is not created. */
+  async published({ create = true } = {}): Promise<readonly PublicJwk[]> {
+    const keys = create ? (await this.#loadedWithin(SIGNING_MAX_AGE_MS)).keys : await list.list(this.#vault);
+    return this.#verifying(keys).map(({ jwk }) => jwk);
   }
 
   /**
-   * Makes a new key sign. Returns its id and the ids of the keys that still verify. Other processes follow within
-   * seconds.
+   * Rotates to a new signing key. Returns its id and the ids of the keys that still verify. Other processes follow
+   * within seconds.
    */
   async rotate(): Promise<{ readonly current: string; readonly verifying: readonly string[] }> {
     const made = await this.#make();
@@ -132,7 +128,7 @@ export class SigningKeys {
     return keys.filter(({ retiredAt }) => retiredAt === null || retiredAt + OVERLAP_MS > this.#now());
   }
 
-  async #notOlderThan(ageMs: number): Promise<Loaded> {
+  async #loadedWithin(ageMs: number): Promise<Loaded> {
     if (this.#loaded !== undefined && this.#now() - this.#loaded.at < ageMs) return this.#loaded;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;

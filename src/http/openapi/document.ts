@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
 import type { z } from 'zod';
+import { VERSION } from '../../infrastructure/version.js';
 import { type Callers, conditions, type Rule, requiresToken } from '../access/access.js';
 import type { Json } from '../request/json-schemas.js';
 import { acceptsNothing, bodyLimitOf } from '../route/requests.js';
@@ -32,7 +33,7 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Clinical protocols', version: '1.0.0', description: DESCRIPTION },
+    info: { title: 'Clinical protocols', version: VERSION, description: DESCRIPTION },
     servers: [{ url: '/' }, { url: '/admin-service' }],
     tags,
     paths,

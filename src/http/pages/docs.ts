@@ -9,7 +9,7 @@ import { contentPolicy } from './html.js';
 
 const page = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Clinical protocols: the interface</title>
+<head><meta charset="utf-8"><title>API reference</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="interface"></div>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>

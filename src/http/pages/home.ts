@@ -1,5 +1,6 @@
 // The page at /, which describes the service and its state. A sign-out also leads here.
 import express, { type Router } from 'express';
+import { VERSION } from '../../infrastructure/version.js';
 import type { Callers } from '../access/access.js';
 import { servePage } from '../response/methods.js';
 import { sendPage } from './html.js';
@@ -44,10 +45,11 @@ const summary = (status: Status, auth: Callers) => ({
 
 const bodyOf = (state: Status, callers: Callers): string => `
 <p>This service administers clinical protocols: questionnaires with versioned forms, questions, options and score ranges. It also
-keeps the institutions that own them, the people who use them, and a complete history of every change.</p>
-<p><strong>State</strong>: ${STATES[state]} <a href="/readyz">Details</a></p>
+records the institutions that own them, the people who use them, and a complete history of every change.</p>
+<p><strong>State</strong>: ${STATES[state]}</p>
 <p><strong>Access</strong>: ${MODES[callers]}</p>
+<p><strong>Version</strong>: ${VERSION}</p>
 <ul>
-<li><a href="/docs">API documentation</a></li>
+<li><a href="/docs">API reference</a></li>
 <li><a href="/openapi.json">OpenAPI description</a></li>
 </ul>`;

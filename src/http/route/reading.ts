@@ -69,7 +69,7 @@ export class Reader {
     const { name, decider, show, fromViews = documentOf(name) } = resource;
     if (asOf !== undefined) return resultOf(await streams.asOf(decider, id, asOf), show);
     await this.caughtUp(name, consistency);
-    if (await this.#hasOwnWrites(name, streamName(decider.aggregate, id))) {
+    if (await this.#viewHasOwnWrites(name, streamName(decider.aggregate, id))) {
       const result = await fromViews(this.#views, id);
       if (result !== undefined) return result;
     }
@@ -115,7 +115,7 @@ export class Reader {
     return pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
   }
 
-  async #hasOwnWrites(projection: string, stream: string): Promise<boolean> {
+  async #viewHasOwnWrites(projection: string, stream: string): Promise<boolean> {
     const written = this.#from.streams.ownWrite(stream);
     if (written === undefined) return true;
     const isFolded = await this.#from.progress.reached(projection, written, TIMEOUT_MS);

@@ -95,12 +95,12 @@ export interface LogRange {
 }
 
 // Reading a page of this size takes a few milliseconds and little memory.
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /** Reads a range of the log to the present end of the log, or backwards to its first event, page by page. */
 export async function* logPages(facts: Pick<Facts, 'readLog'>, range: LogRange): AsyncGenerator<LogPage> {
   for (let after = range.after, atEnd = false; !atEnd; ) {
-    const page = await facts.readLog({ ...range, after }, READ_AT_ONCE);
+    const page = await facts.readLog({ ...range, after }, PAGE_SIZE);
     yield page;
     after = page.position;
     atEnd = page.atEnd;

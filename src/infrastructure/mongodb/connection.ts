@@ -61,7 +61,7 @@ export interface MongoDatabase {
    * passed on.
    */
   readonly run: <T>(call: (db: Db, limits: CallLimits) => Promise<T>, deadlineMs?: number) => Promise<T>;
-  /** Closes the database. A call in flight may be cut off. */
+  /** Closes the database. A call in flight may be interrupted. */
   readonly close: () => Promise<void>;
 }
 

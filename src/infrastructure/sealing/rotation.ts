@@ -1,5 +1,5 @@
 // Rotates the master key: every key in the vault is rewrapped, and the facts stay untouched. Services may run during a
-// rotation. If a rotation is cut off, the next one continues it.
+// rotation. If a rotation is interrupted, the next one continues it.
 import { VaultLock } from '../vault/lock.js';
 import { pagesOfKind, type Vault, type VaultRecord } from '../vault/vault.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
@@ -34,7 +34,8 @@ export const countKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<K
 /** Rotates the master key. Rejects if another rotation is running, because two rotations would undo each other. */
 export const rotateKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<Rotation> => {
   const lock = await VaultLock.taken(vault, 'keys-rotate');
-  if (lock === undefined) throw new Error('another rotation is running; if it was cut off, try again after a minute');
+  if (lock === undefined)
+    throw new Error('another rotation is running; if it was interrupted, try again after a minute');
   try {
     masterKeys.renew();
     const first = await passes(vault, masterKeys, lock);

@@ -10,7 +10,7 @@ type ResultOf<Operation> = Operation extends (argument: never) => infer Result ?
 interface SqliteFile {
   readonly name: string;
   readonly file: string;
-  /** Brings the tables of the file up to date before the file is opened. */
+  /** Migrates the tables of the file before the file is opened. */
   readonly upgrade: (file: string) => void;
   /** The module that exports `operationsOf` (see writer-thread.ts). */
   readonly operations: URL;
@@ -61,8 +61,7 @@ export class SqliteStore<Operations extends object> {
     return this.#writer.run('flush', undefined);
   }
 
-  // The writer closes last: the last connection moves the WAL into the file, and only a connection that writes can do
-  // so.
+  // The writer closes last: the last connection checkpoints the WAL, and only a connection that writes can do so.
   async close(): Promise<void> {
     this.db.close();
     await this.#writer.close();

@@ -91,13 +91,13 @@ export class SqliteWriter {
   #start(): Worker {
     const module = new URL('./writer-thread.js', import.meta.url);
     const worker = new Worker(module, { workerData: this.#workerData, resourceLimits });
-    // A failed thread still reports its end, perhaps when the next thread is already at work.
+    // A failed thread still emits `exit`, possibly after its replacement has started.
     const failed = (error: Error) => {
       if (this.#worker === worker) this.#fail(error);
     };
     worker.on('message', (results: Results) => this.#settle(results));
     worker.on('error', failed);
-    worker.on('exit', (code) => failed(new Error(`its writer thread ended with code ${code}`)));
+    worker.on('exit', (code) => failed(new Error(`its writer thread exited with code ${code}`)));
     return worker;
   }
 
@@ -136,6 +136,6 @@ export class SqliteWriter {
   }
 }
 
-// All operations inside of a transaction are of one kind. Each operation outside of a transaction is a separate kind.
+// All operations inside a transaction are of one kind. Each operation outside a transaction is a separate kind.
 const kindOf = (waiting: Waiting | undefined): string | undefined =>
   waiting !== undefined && Object.hasOwn(OUTSIDE_TRANSACTION, waiting.operation) ? waiting.operation : undefined;

@@ -8,9 +8,9 @@ export const CLAIM_KIND = 'claim';
 export const LOCK_KIND = 'lock';
 
 /**
- * The kinds whose expired records keep their version for `VERSION_KEPT_MS`. Such a record is freed by expiring. A holder
- * that frees it late must find a higher version, and not the record of another holder whose version started at 1 again.
- * Records of other kinds hold secrets and personal data, and are removed as soon as they have expired.
+ * The kinds whose expired records keep their version for `VERSION_KEPT_MS`. Such a record is freed by expiring. A
+ * holder that frees it late must find a higher version, and not the record of another holder whose version started at 1
+ * again. Records of other kinds hold secrets and personal data, and are removed as soon as they have expired.
  */
 export const KEPT_KINDS: readonly string[] = [CLAIM_KIND, LOCK_KIND];
 
@@ -90,16 +90,16 @@ export async function* pagesOfKind<T>(vault: Vault, kind: string, limit: number)
 
 /**
  * Changes a record with compare-and-set, and retries until no other change comes in between. `change` gets the value
- * and its expiry, and returns the entry to store, or undefined to keep the record unchanged.
+ * and returns the entry to store, or undefined to keep the record unchanged.
  */
 export const changeRecord = async <T>(
   vault: Vault,
   { kind, key }: RecordKey,
-  change: (value: T | undefined, expiresAt: number | undefined) => VaultEntry | undefined,
+  change: (value: T | undefined) => VaultEntry | undefined,
 ): Promise<void> => {
   for (;;) {
     const found = await vault.get<T>({ kind, key });
-    const next = change(found?.value, found?.expiresAt);
+    const next = change(found?.value);
     if (next === undefined) return;
     if (await (found === undefined ? vault.insert(next) : vault.replace(next, found.version))) return;
   }

@@ -106,7 +106,7 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /** Reads all documents of a collection by ascending id, page by page. */
 export async function* documentPages(
@@ -114,10 +114,10 @@ export async function* documentPages(
   collection: string,
 ): AsyncGenerator<readonly Document[]> {
   for (let after: string | undefined, isMore = true; isMore; ) {
-    const documents = await views.walk(collection, after, READ_AT_ONCE);
+    const documents = await views.walk(collection, after, PAGE_SIZE);
     yield documents;
     after = documents.at(-1)?.id;
-    isMore = documents.length === READ_AT_ONCE;
+    isMore = documents.length === PAGE_SIZE;
   }
 }
 
@@ -184,9 +184,9 @@ export interface Views {
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
 
   /**
-   * Puts everything that any process has committed on stable storage, and empties the write-ahead log. Needed only
-   * before a promise that a rebuild could not keep: a worker folds everything else again that a power failure undoes.
-   * Rejects with `StoreUnavailable` while the write-ahead log is in use.
+   * Syncs all committed writes to disk, including those of other processes, and empties the write-ahead log. Needed
+   * only before a promise that a rebuild could not keep: a worker folds everything else again that a power failure
+   * undoes. Rejects with `StoreUnavailable` while the write-ahead log is in use.
    */
   flush(): Promise<void>;
 

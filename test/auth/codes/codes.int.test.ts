@@ -17,6 +17,8 @@ import {
   wrongFor,
 } from './support/codes-harness.js';
 
+const THREE_DAYS_MS = 259_200_000;
+
 codesSuite('SQLite', () => embeddedStores());
 
 /** Returns codes, of which the first was issued for `codeRequest` and received. */
@@ -55,6 +57,29 @@ describe('a code', () => {
     const { redeem, clock, code } = await issued();
     clock.pass(codeLimits.lifeMs);
     await expectRefused(redeem(code));
+  });
+
+  it('of a new account is valid for three days, also if the owner requests another code', async () => {
+    const { codes, stores, redeem, received, clock } = deliveringCodes();
+    await codes.issue({ ...codeRequest, purpose: 'account-created' });
+    const code = await received(1);
+    clock.pass(30 * MINUTE_MS);
+    await codes.issue({ ...codeRequest, purpose: 'password-reset' });
+    await received(2);
+    clock.pass(THREE_DAYS_MS - 30 * MINUTE_MS - 1);
+    const [record] = await stores.vault.ofKind('code', undefined, 1);
+    expect(record?.expiresAt).toBe(clock.now() + 1);
+    const wrong = times(codeLimits.tries - 1).map(() => expectRefused(redeem(wrongFor(code), ['account-created'])));
+    await Promise.all(wrong);
+    expect(await redeem(code, ['account-created'])).toMatchObject({ userId: ana.userId });
+  });
+
+  it('of a new account is void after three days', async () => {
+    const { codes, redeem, received, clock } = deliveringCodes();
+    await codes.issue({ ...codeRequest, purpose: 'account-created' });
+    const code = await received(1);
+    clock.pass(THREE_DAYS_MS);
+    await expectRefused(redeem(code, ['account-created']));
   });
 
   it('is void once it is cancelled', async () => {

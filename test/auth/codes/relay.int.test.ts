@@ -76,7 +76,7 @@ describe('a message that waits in the vault', () => {
   });
 });
 
-describe('a notice whose request was cut off', () => {
+describe('a notice whose request was interrupted', () => {
   const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
 
   it('has its codes issued again after a minute if that fails, and holds up no code', async () => {
@@ -134,6 +134,19 @@ describe('a code whose message waited', () => {
     clock.pass(codeLimits.lifeMs + ms);
     if (ms < 0) expect(await redeem(code)).toMatchObject({ userId: ana.userId });
     else await expectRefused(redeem(code));
+  });
+
+  it('of a new account is valid for three days after its message is queued', async () => {
+    const { codes, stores, clock, queued, inbox, deliver, received, redeem } = setUp();
+    await codes.issue({ ...codeRequest, purpose: 'account-created' });
+    clock.pass(30 * MINUTE_MS);
+    relayOn(stores, clock);
+    await queued();
+    deliver();
+    const code = await received(1);
+    expect(first(inbox.messages).text).toMatch(/\b3 dias\b/);
+    clock.pass(codeLimits.invitationLifeMs - 1);
+    expect(await redeem(code, ['account-created'])).toMatchObject({ userId: ana.userId });
   });
 
   it('is not sent if it waited for too long, and the failure is reported', async () => {

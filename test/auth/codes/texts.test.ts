@@ -14,10 +14,15 @@ describe('a message with a code', () => {
     const { subject, text } = messageOf(of, '012345', 600_000);
     expect(text.match(/\d{6}/g)).toEqual(['012345']);
     expect(text).toMatch(/\b10 minut[eo]s\b/);
-    expect(text).toMatch(/ignor/);
+    expect(/\bignor/.test(text)).toBe(of.purpose !== 'account-created');
     expect(`${subject} ${text}`).not.toMatch(/https?:|www\.|\.(com|org|br)\b/);
     expect(subject).not.toMatch(/\d/);
     expect(subject.length).toBeGreaterThan(5);
+  });
+
+  it.each(languages)('to a new account says that the code is valid for three days: %s', (language) => {
+    const { text } = messageOf({ language, purpose: 'account-created', channel: 'EMAIL' }, '01234567', 259_200_000);
+    expect(text).toMatch(/\b3 (dias|days)\b/);
   });
 
   it('differs for each purpose, in each language', () => {
@@ -35,5 +40,19 @@ describe('a message with a code', () => {
     const { text } = messageOf({ language, purpose: 'email-changed', channel: 'EMAIL' }, '01234567', 600_000);
     expect(text).not.toMatch(/\d{6}|https?:|www\./);
     expect(text).toMatch(/administra/);
+  });
+});
+
+describe('an e-mail', () => {
+  const letters = languages.flatMap((language) => purposes.map((purpose) => ({ language, purpose })));
+
+  it.each(letters)('is a letter: $language, $purpose', (of) => {
+    const { text } = messageOf({ ...of, channel: 'EMAIL' }, '012345', 600_000);
+    const paragraphs = text.trimEnd().split('\n\n');
+    for (const paragraph of paragraphs) expect(paragraph).toMatch(/^\p{Lu}/u);
+    expect(paragraphs.at(0)).toMatch(/^(Olá|Hello),$/);
+    expect(paragraphs.at(-2)).toMatch(/administra[dt]or (da sua instituição|of your institution)\.$/);
+    expect(paragraphs.at(-1)).toMatch(/^(Atenciosamente|Kind regards),\n.*Clinical Protocols/);
+    if (of.purpose !== 'email-changed') expect(text).toMatch(/Se o código expirar|If the code expires/);
   });
 });

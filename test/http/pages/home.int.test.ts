@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Callers } from '../../../src/http/access/access.js';
 import { type HomeOptions, homeRouter } from '../../../src/http/pages/home.js';
 import { listen } from '../../../src/http/server/server.js';
+import { VERSION } from '../../../src/infrastructure/version.js';
 import { Client } from '../../support/client.js';
 
 type Status = Awaited<ReturnType<HomeOptions['status']>>;
@@ -27,6 +28,7 @@ describe('the page at /', () => {
     const response = await (await clientOf(status, callers)).get<string>('/', BROWSER);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const text = response.body.replaceAll(/<[^>]+>/g, '');
+    expect(text).toContain(`Version: ${VERSION}`);
     expect(text).toMatch(state);
     expect(text).toMatch(access);
   });

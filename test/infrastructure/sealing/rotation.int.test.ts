@@ -39,7 +39,7 @@ describe('a rotation of the master key in a file', () => {
     expect([after.size, await vault.removeSubject(persons[0] ?? '')]).toEqual([120, 1]);
   });
 
-  it('continues a rotation that was cut off', async () => {
+  it('continues a rotation that was interrupted', async () => {
     const directory = temporaryDirectory();
     const { keyring, persons } = await keyringWith(directory, 3);
     const [old = ''] = linesOf(directory);
@@ -51,7 +51,7 @@ describe('a rotation of the master key in a file', () => {
     expect((await openKeyring(directory).keyring.ofPersons(persons)).size).toBe(3);
   });
 
-  it('runs one at a time, and does not wait for a rotation that was cut off', async () => {
+  it('runs one at a time, and does not wait for a rotation that was interrupted', async () => {
     const directory = temporaryDirectory();
     const { vault, keyring } = await keyringWith(directory, 1);
     const lines = linesOf(directory);
