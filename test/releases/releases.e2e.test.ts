@@ -9,11 +9,11 @@ import { allDeciders, allUpcasters } from '../../src/domain/all.js';
 import { upcastPayload } from '../../src/infrastructure/facts/upcast.js';
 import { trySignIn } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { live, type Responses, responsesOf } from '../support/life.js';
 import { runCli } from '../support/process.js';
 import { startServer } from '../support/processes.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
-import { live, type Responses, responsesOf } from './support/life.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const fileAt = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -77,5 +77,5 @@ it('if callers must sign in, the demo runs as an administrator whom the operator
   expect(shown.out).toContain(`UserProfileApproved          by ${administrator}`);
   expect(shown.out).not.toContain(password);
   expect(shown.out).not.toContain('anonymous');
-  expect(shown.out).toMatch(/ {2}Administrator chief {2}Bruno /);
+  expect(shown.out).toMatch(/ {2}chief \(administrator\) {2}Bruno /);
 }, 120_000);

@@ -127,7 +127,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
 
     it('is proved, and the proof names the first event that differs', async () => {
       const { facts } = stores;
-      const { id, position } = (await eventsOf(facts))[300] as RecordedEvent;
+      const { id, stream, revision } = (await eventsOf(facts))[300] as RecordedEvent;
       const altered: Pick<Facts, 'head' | 'readLog'> = {
         head: () => facts.head(),
         readLog: async (...range) => {
@@ -138,8 +138,9 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       };
       expect(await prove(logStoresOf(stores))).toMatchObject({ unsigned: 1, faults: [] });
       const [fault] = (await prove({ ...logStoresOf(stores), sealedFacts: altered })).faults;
-      expect(fault).toContain('at index 300 ');
-      expect(fault).toContain(`position ${position}`);
+      expect(fault).toContain(
+        `at index 300 differs from the signed log: event ${id} of ${stream}, revision ${revision}.`,
+      );
     });
 
     it('continues after a crash at any change of the vault', async () => {

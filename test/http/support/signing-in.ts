@@ -40,7 +40,7 @@ export const sessionsOf = (client: Client, token: string) =>
 
 /** Returns the claims of a token without verifying it. */
 export const claimsOf = (token: string): Record<string, unknown> =>
-  JSON.parse(Buffer.from(token.split('..')[1] ?? '', 'base64url').toString());
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 /** Returns the cookies that a response sets: each name with the value and the attributes as written. */
 export const cookiesOf = ({ headers }: ClientResponse): ReadonlyMap<string, readonly string[]> =>

@@ -1,7 +1,7 @@
 // Tests the format stamp in the vault on any engine.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UnknownFormat } from '../../../src/infrastructure/errors.js';
-import { FORMAT, StoreFormat } from '../../../src/infrastructure/vault/store-format.js';
+import { FORMAT, OLDEST_FORMAT, StoreFormat } from '../../../src/infrastructure/vault/store-format.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
 
 const STAMP = { kind: 'format', key: 'stores' };
@@ -40,7 +40,7 @@ export const formatSuite = (vaultOf: () => Vault): void => {
     });
 
     it.each([
-      ['an earlier stamp', { ...STAMP, value: { format: FORMAT - 1 } }, FORMAT - 1],
+      ['an earlier stamp', { ...STAMP, value: { format: OLDEST_FORMAT - 1 } }, OLDEST_FORMAT - 1],
       ['a key and no stamp', { ...KEY, value: {} }, 1],
     ])('is refused and left unchanged with %s', async (_, entry, found) => {
       await vaultOf().insert(entry);

@@ -1,7 +1,7 @@
 // Makes the requests of a small hospital and its operator, which record an event of every type, and reads every resource
 // afterwards.
 import { expect } from 'vitest';
-import { tracedPerson } from '../../http/support/erased-person.js';
+import { tracedPerson } from '../http/support/erased-person.js';
 import {
   createDoctor,
   createInstitution,
@@ -15,7 +15,7 @@ import {
   question,
   questionnaire,
   successful,
-} from '../../http/support/samples.js';
+} from '../http/support/samples.js';
 import {
   bearerHeader,
   newUser,
@@ -25,13 +25,13 @@ import {
   signedInUser,
   signIn,
   trySignIn,
-} from '../../http/support/signing-in.js';
-import { activate, codeIn, newPhone, signUp } from '../../http/support/signing-up.js';
-import type { Client } from '../../support/client.js';
-import { eventually } from '../../support/eventually.js';
-import { messagesIn } from '../../support/outbox.js';
-import { runCli } from '../../support/process.js';
-import type { Server } from '../../support/server.js';
+} from '../http/support/signing-in.js';
+import { activate, codeIn, newPhone, signUp } from '../http/support/signing-up.js';
+import type { Client } from './client.js';
+import { eventually } from './eventually.js';
+import { messagesIn } from './outbox.js';
+import { runCli } from './process.js';
+import type { Server } from './server.js';
 
 /** Makes the requests. Returns the e-mail of a user whose password is `PASSWORD`. */
 export const live = async (server: Server): Promise<string> => {
