@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Form } from '../src/domain/protocol/form.js';
 import type { ProtocolFields } from '../src/domain/protocol/state.js';
-import type { AllStores } from '../src/infrastructure/stores.js';
+import type { LastingStores } from '../src/infrastructure/stores.js';
 import { actAs, base, call, chapter, say, signInWith } from './demo/client.js';
 import { openLocalStores, showEvents } from './demo/events.js';
 import { playEvidence } from './demo/evidence.js';
@@ -69,7 +69,7 @@ const SIGN_IN_INSTRUCTIONS = `callers of this service must sign in. Create an ad
 Then run the demo with the same e-mail and password:
   DEMO_EMAIL=admin@example.org DEMO_PASSWORD=… npm run demo`;
 
-const play = async (stores: AllStores | undefined, callers: Callers | undefined): Promise<void> => {
+const play = async (stores: LastingStores | undefined, callers: Callers | undefined): Promise<void> => {
   chapter('An institution with two unities');
   const unities = [{ name: 'Emergency' }, { name: 'Primary care' }];
   const body = { name: 'Hospital da Serra', unities };
@@ -97,7 +97,7 @@ const play = async (stores: AllStores | undefined, callers: Callers | undefined)
     `/protocols/${protocolId}/questionnaire?version=1`,
     `/users?institutionId=${institution.id}`,
     `${profileOf(ana)}/history`,
-    '/profiles?approvalStatus=ANALYSING',
+    '/profiles?approvalStatus=APPROVED',
     '/audit/decisions',
     `/audit/events?stream=user-${bruno.id}`,
     `/institutions/${institution.id}`,
@@ -106,7 +106,7 @@ const play = async (stores: AllStores | undefined, callers: Callers | undefined)
 };
 
 /** Posts four real instruments, edits a new version of the first, reads them back, and returns the id of the first. */
-const playQuestionnaires = async (institutionId: string, stores: AllStores | undefined): Promise<string> => {
+const playQuestionnaires = async (institutionId: string, stores: LastingStores | undefined): Promise<string> => {
   chapter('Four questionnaires, one request each');
   const created: Created[] = [];
   for (const name of INSTRUMENTS) {

@@ -1,7 +1,6 @@
 // The operator's tool: `npm run cli -- <command>`. It works directly on the stores that the environment variables name,
 // with or without a running service. Commands are loaded when they run, so help and usage errors need no store.
 import { Command, Option } from 'commander';
-import { messageOf } from './infrastructure/errors.js';
 
 /** Opens stores, runs a task on them and closes them. */
 type Run<Stores> = (task: (stores: Stores) => Promise<void>) => Promise<void>;
@@ -175,7 +174,7 @@ program
 
 program
   .command('backup')
-  .description('Copies the embedded facts and vault from the same moment; the service may be running.')
+  .description('Copies the embedded event store and vault from the same moment; the service may be running.')
   .argument('<directory>', 'a directory that does not exist yet')
   .action(async (directory: string) => (await import('./cli/backup.js')).backup(directory));
 program
@@ -185,7 +184,8 @@ program
   .option('--accept', 'vouch for a backup, and for erasures in the lists, that no MAC of the master key proves')
   .action(async (directory: string, options) => (await import('./cli/backup.js')).restore(directory, options));
 
-program.parseAsync().catch((error: unknown) => {
-  console.error(messageOf(error));
+program.parseAsync().catch(async (error: unknown) => {
+  const { refusalOf } = await import('./cli/operator.js');
+  console.error(refusalOf(error));
   process.exitCode = 1;
 });

@@ -41,7 +41,7 @@ export const chapter = (title: string) => say(`\n${title}\n${'-'.repeat(title.le
 
 /** Returns a text or a value as JSON, shortened if it is long. */
 export const short = (value: unknown, longest = 150): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'no body');
+  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'no body')).replaceAll(/\s+/g, ' ');
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 };
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { UserFields } from '../../src/domain/user/state.js';
 import type { DecisionPage } from '../../src/http/routes/audit/decisions.js';
 import type { AuditEventPage, ProfileHistory } from '../../src/http/routes/audit/schemas.js';
-import type { AllStores } from '../../src/infrastructure/stores.js';
+import type { LastingStores } from '../../src/infrastructure/stores.js';
 import { call, callForText, chapter, say, short, table } from './client.js';
 import { showEvents } from './events.js';
 
@@ -29,7 +29,7 @@ const doctorNamed = (firstName: string, lastName: string, specialty: string) => 
 });
 
 /** Creates two doctors, each with one profile that awaits a decision. */
-export const playDoctors = async (stores: AllStores | undefined): Promise<readonly [Doctor, Doctor]> => {
+export const playDoctors = async (stores: LastingStores | undefined): Promise<readonly [Doctor, Doctor]> => {
   chapter('Specialties');
   for (const name of ['Cardiology', 'Geriatrics']) {
     const { id } = await call<{ id?: string }>('POST', '/specialties', { body: { name }, allowedStatus: 409 });
@@ -53,7 +53,7 @@ export const playDoctors = async (stores: AllStores | undefined): Promise<readon
 const validate = (document: string | null) => call('POST', '/users/validation/docs', { body: { document } });
 
 /** Shows the queue and decides on both doctors. Returns the time of the first decision on the second doctor. */
-export const playApproval = async ([ana, bruno]: readonly [Doctor, Doctor], stores: AllStores | undefined) => {
+export const playApproval = async ([ana, bruno]: readonly [Doctor, Doctor], stores: LastingStores | undefined) => {
   chapter('The approval queue, oldest first');
   await call('GET', '/profiles?approvalStatus=ANALYSING');
 
@@ -131,7 +131,7 @@ const entriesOf = async (path: string): Promise<readonly Entry[]> => {
 };
 
 /** Erases a person. The log stays unchanged, and the history still shows the decisions. */
-export const playErasure = async (doctor: Doctor, stores: AllStores | undefined): Promise<void> => {
+export const playErasure = async (doctor: Doctor, stores: LastingStores | undefined): Promise<void> => {
   chapter(`${doctor.firstName} is erased`);
   const before = await sealedOf(doctor, stores);
   if (before !== undefined) say(`  sealed in the log before  ${short(before, 80)}`);
@@ -146,7 +146,7 @@ export const playErasure = async (doctor: Doctor, stores: AllStores | undefined)
 };
 
 /** Returns the encrypted personal fields of a doctor's first event, as the log holds them. */
-const sealedOf = async ({ id }: Doctor, stores: AllStores | undefined): Promise<unknown> => {
+const sealedOf = async ({ id }: Doctor, stores: LastingStores | undefined): Promise<unknown> => {
   if (stores === undefined) return undefined;
   for await (const { data } of stores.sealedFacts.readStream(`user-${id}`)) return (data as { sealed?: string }).sealed;
   return undefined;

@@ -1,5 +1,6 @@
 // The list of decisions on profiles, newest first. The read model has no personal data: the names come from the read
 // model of users and the reasons from the log, so that an erasure removes them at once.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { uuid } from '../domain/fields.js';
@@ -61,7 +62,7 @@ const MOST_READS = 50;
 
 /**
  * Returns at most `limit` matching decisions after a place. If few users of an institution have decisions, the page may
- * have fewer, because one request never reads the whole list.
+ * have fewer, because a page examines a bounded number of decisions.
  */
 export const decisionPage = async (
   sources: Sources,
@@ -79,6 +80,7 @@ export const decisionPage = async (
     found.push(...matching.slice(0, room));
     next = matching.length > room ? found.at(-1)?.decision.position : page.next;
     if (next === undefined || found.length === limit) break;
+    await nextTurn();
   }
   return { items: await withReasons(sources, found), next };
 };
@@ -111,9 +113,13 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
   } as const;
 };
 
-/** Returns the millisecond before a time. Times up to the year 9999 compare as text; a later one is after all events. */
+/**
+ * Returns the last millisecond before a time, which may be finer than that. Times up to the year 9999 compare as text; a
+ * later one is after all events.
+ */
 const justBefore = (instant: string): string => {
-  const text = new Date(Date.parse(instant) - 1).toISOString();
+  const isFiner = /\.\d{3}\d*[1-9]/.test(instant);
+  const text = new Date(Date.parse(instant) - (isFiner ? 0 : 1)).toISOString();
   return text.startsWith('+') ? '9999-12-31T23:59:59.999Z' : text;
 };
 
@@ -140,7 +146,7 @@ const isOf =
   ({ user: of }: Named): boolean =>
     institutionId === undefined || (of?.institutions.some(({ id }) => id === institutionId) ?? false);
 
-// A page has at most 200 users, and their streams are short.
+// A page has at most 200 users.
 const STREAMS_AT_ONCE = 8;
 
 const withReasons = async ({ facts }: Sources, found: readonly Named[]): Promise<readonly ListedDecision[]> => {
@@ -207,8 +213,11 @@ export async function* decisionTable(pages: AsyncIterable<readonly ListedDecisio
     yield items.map((item) => row(Object.values(COLUMNS).map((of) => of(item)))).join('');
 }
 
-/** Returns a cell of CSV. A spreadsheet would read a text that begins with one of these characters as a formula. */
+// A spreadsheet takes a text that begins like this for a formula, also after white space and invisible characters.
+const FORMULA = /^[\s\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
+
+/** Returns a cell of CSV. Some spreadsheets also separate cells at semicolons and tabs. */
 const cellOf = (value: string | number | null): string => {
-  const text = `${value ?? ''}`.replace(/^[=+\-@]/, "'$&");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = `${value ?? ''}`.replace(FORMULA, "'$&");
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -16,7 +16,7 @@ export const backup = async (directory: string): Promise<void> => {
   const config = embeddedConfig();
   mustExist(config, ['facts', 'vault']);
   const { masterKeys: needed } = await makeBackup(await embeddedIn(config), directory, new Date());
-  console.log(`${resolve(directory)}: facts and vault, of the same moment`);
+  console.log(`${resolve(directory)}: event store and vault, of the same moment`);
   if (needed.length > 0) console.log(`a restore requires the master key ${needed.join(', ')}`);
 };
 

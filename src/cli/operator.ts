@@ -1,7 +1,9 @@
-// The context of commands that an operator gives with the tool instead of over HTTP.
+// The context and the refusals of commands that an operator gives with the tool instead of over HTTP.
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../commands/context.js';
 import { newUuid, randomIds } from '../commands/ids.js';
+import { DomainError, type DomainErrorCode } from '../domain/errors.js';
+import { messageOf } from '../infrastructure/errors.js';
 
 /** Returns the context of a command of the operator. */
 export const operatorContext = (): CommandContext => ({
@@ -11,3 +13,15 @@ export const operatorContext = (): CommandContext => ({
   ids: randomIds(),
   resumed: false,
 });
+
+const REFUSALS: { readonly [Code in DomainErrorCode]?: string } = {
+  'user-not-found': 'There is no such user. Pass the id of a user, as GET /users shows it.',
+  'user-erased': 'The user was erased.',
+};
+
+/** Returns why a command failed, and for the refusals that an operator meets, what to do next. */
+export const refusalOf = (error: unknown): string => {
+  if (!(error instanceof DomainError)) return messageOf(error);
+  const { code }: DomainError = error;
+  return REFUSALS[code] ?? code;
+};

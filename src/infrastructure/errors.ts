@@ -64,7 +64,7 @@ export class PersonalFieldsUnreadable extends Error {
   constructor(event: EventPlace) {
     super(
       `the personal fields of ${nameOf(event)} cannot be opened: the event was altered, or they were never sealed. Nothing ` +
-        'is recorded on this stream: restore the facts from a backup, or erase the person; `npm run cli -- verify` ' +
+        'is recorded on this stream: restore the event store from a backup, or erase the person; `npm run cli -- verify` ' +
         'lists all such events',
     );
     this.name = 'PersonalFieldsUnreadable';

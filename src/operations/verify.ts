@@ -48,13 +48,13 @@ const judged = (faults: Tally, ok: string, fault: string, next: string): Result 
 const intact = (summary: string): Result => ({ ok: true, summary });
 const faulty = (summary: string, next: string): Result => ({ ok: false, summary, next });
 
-const RESTORE_BOTH = 'stop the service and restore facts and vault from one backup';
+const RESTORE_BOTH = 'stop the service and restore event store and vault from one backup';
 const RESTORE_VAULT =
-  'stop the service and restore the vault from the same moment as the facts; persons whose keys are in no copy read as erased';
+  'stop the service and restore the vault from the same moment as the event store; persons whose keys are in no copy read as erased';
 const RESTORE_FACTS =
-  'stop the service, restore the facts from a backup in which these events are intact, and rebuild the read model ' +
+  'stop the service, restore the event store from a backup in which these events are intact, and rebuild the read model ' +
   '`users`; if there is no such backup, erase the person: until then, commands on the person are rejected';
-const OLDER = 'the vault is older than the facts, or was lost';
+const OLDER = 'the vault is older than the event store, or was lost';
 
 /** All checks by name, starting with a check that does not read the log. */
 export const checks = {
@@ -67,7 +67,7 @@ export const checks = {
     }
     const names = [...new Set(foreign.map(({ projection }) => projection))];
     return faulty(
-      `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(generation).join(', ')}; the facts are older than the views`,
+      `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(generation).join(', ')}; the event store is older than the read models`,
       names.map((name) => `npm run cli -- projections rebuild ${name}`).join('; '),
     );
   },
@@ -134,8 +134,8 @@ export const checks = {
     const late = lateIn(proof);
     if (late === undefined) return intact(compared(proof));
     return faulty(
-      `${late}; the vault is older than the facts, or was lost, or no worker has run`,
-      'if a worker was running, stop the service and restore facts and vault from one backup; if not, start a worker and verify again',
+      `${late}; the vault is older than the event store, or was lost, or no worker has run`,
+      'if a worker was running, stop the service and restore event store and vault from one backup; if not, start a worker and verify again',
     );
   },
 } satisfies Readonly<Record<string, Check>>;

@@ -48,7 +48,7 @@ export const unreadableUsers =
     const many = size > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${size}`;
     const detail =
       `Users whose personal fields cannot be opened: ${many}. Commands on these users are rejected. ` +
-      'The log and `npm run cli -- verify` name the events. Restore the facts from a backup, then run ' +
+      'The log and `npm run cli -- verify` name the events. Restore the event store from a backup, then run ' +
       '`npm run cli -- projections rebuild users`.';
     return [{ code: 'personal-fields-unreadable', detail }];
   };

@@ -9,9 +9,9 @@ const NEXT =
 /** The details of each fault by code. They name no person. */
 const DETAILS = {
   'log-cut':
-    'The facts end before the last event that the audit log covers: events were removed, or older facts were restored.',
+    'The event store ends before the last event that the audit log covers: events were removed, or an older event store was restored.',
   'log-replaced':
-    'The facts no longer contain the last events that the audit log covers: events were changed, or other facts were restored.',
+    'The event store no longer contains the last events that the audit log covers: events were changed, or another event store was restored.',
   'tree-altered':
     'The last signed checkpoint is not a prefix of the stored tree of the audit log: records in the vault were changed.',
   'checkpoint-altered': 'The last signed checkpoint of the audit log is invalid: records in the vault were changed.',

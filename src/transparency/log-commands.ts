@@ -96,7 +96,7 @@ export const startNewLog = async (
 
 /**
  * Returns the number of the next log. A log may already be recorded, either because a call was interrupted, which this
- * call continues, or because the vault is older than the facts, in which case its name is taken.
+ * call continues, or because the vault is older than the event store, in which case its name is taken.
  */
 const generationAfter = (old: LogState, previousCheckpoint: string | null, { started }: AuditLog): number => {
   for (let generation = old.generation + 1; ; generation += 1) {

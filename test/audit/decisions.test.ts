@@ -92,5 +92,11 @@ describe('a cell of CSV', () => {
     ['+1', "'+1"],
     ['@SUM(A1,A2)', '"\'@SUM(A1,A2)"'],
     ['a=1', 'a=1'],
+    ['\t=1', '"\'\t=1"'],
+    ['\r=1', '"\'\r=1"'],
+    [' \u200B-1', "' \u200B-1"],
+    ['\uFF1D1', "'\uFF1D1"],
+    ['a;b', '"a;b"'],
+    ['a\tb', '"a\tb"'],
   ])('of %j is %j', async (reason, cell) => expect(await rowOf(reason)).toBe(row(cell)));
 });

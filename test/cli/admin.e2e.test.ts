@@ -106,7 +106,7 @@ describe('admin create', () => {
     ['no e-mail', [], PASSWORD, /--email ADDRESS/],
     ['an e-mail and an id', ['--email', 'ana@example.org', '--user', UNKNOWN_ID], PASSWORD, /--user ID/],
     ['an invalid id', ['--user', 'ana'], undefined, /--user ID/],
-    ['an unknown id', ['--user', UNKNOWN_ID], undefined, /user-not-found/],
+    ['an unknown id', ['--user', UNKNOWN_ID], undefined, /There is no such user\. Pass the id/],
     ['an invalid e-mail address', ['--email', 'ana'], PASSWORD, /^email: /],
     ['a short password', ['--email', 'ana@example.org'], 'abc', /^password: must have at least 8 characters\n$/],
     ['no password', ['--email', 'ana@example.org'], undefined, /^password: /],

@@ -40,7 +40,7 @@ describe('sign-in-address set', () => {
     ['not an id', newEmail(), 'Rui', '--user'],
     ['01a1ff29-c2dd-7067-a089-49af938c8fea', 'no address', 'Rui', '--email'],
     ['01a1ff29-c2dd-7067-a089-49af938c8fea', newEmail(), ' ', '--operator'],
-    ['01a1ff29-c2dd-7067-a089-49af938c8fea', newEmail(), 'Rui', 'user-not-found'],
+    ['01a1ff29-c2dd-7067-a089-49af938c8fea', newEmail(), 'Rui', 'There is no such user'],
   ])('explains what is wrong: %s, %s, %s', async (user, email, operator, expected) => {
     expect(await set(user, email, operator)).toMatchObject({ code: 1, err: expect.stringContaining(expected) });
   });

@@ -9,7 +9,14 @@ import { Server } from '../support/server.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, type ProblemDocument } from './support/refusals.js';
 import type { Institution, Page, Protocol } from './support/samples.js';
-import { createInstitution, createProtocol, createQuestionnaire, numbered, successful } from './support/samples.js';
+import {
+  createDoctor,
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  numbered,
+  successful,
+} from './support/samples.js';
 
 const server = sharedService();
 let institutionId: string;
@@ -155,6 +162,11 @@ describe('while the read models cannot be written, a Consistency-Token', () => {
       alone.log.filter((line) => line['requestId'] === requestId && line['code'] === 'view-behind');
     await eventually(() => expect(warnings()).toMatchObject([{ level: 40, code: 'view-behind' }]));
     expect(warnings()).not.toMatchObject([{ err: expect.anything() }]);
+  });
+
+  it('is not needed for the list of decisions, which waits until no decision and no name is missing', async () => {
+    await createDoctor(alone);
+    expectProblem(await alone.get('/audit/decisions'), 503, 'view-behind');
   });
 
   it('for which one request waits does not delay other requests', async () => {

@@ -126,6 +126,9 @@ describe('the list of decisions', () => {
     expect(first(await reasonsOf({ decidedBy, to }))).toBe('first');
     expect(await reasonsOf({ from, to })).toEqual(['first']);
     expect(await reasonsOf({ to, from: to })).toEqual([]);
+    const later = from.replace('Z', '0009Z');
+    expect(first(await reasonsOf({ decidedBy, to: later }))).toBe('first');
+    expect(await reasonsOf({ decidedBy, from: later, to: `${to.slice(0, -1)}1Z` })).toEqual(['second']);
     expect(await reasonsOf({ from: '9999-12-31T23:59:59.999-12:00' })).toEqual([]);
     expect(first(await reasonsOf({ to: '9999-12-31T23:59:59.999-12:00' }))).toBe('second');
   });

@@ -249,7 +249,7 @@ export const problemKinds = {
   'store-unavailable': kind(
     503,
     'A store is unavailable',
-    'The request may or may not have been stored. Retry after Retry-After seconds with the same Idempotency-Key.',
+    'Retry after Retry-After seconds. A write may have been stored: repeat it with the same Idempotency-Key.',
   ),
   'personal-key-missing': kind(
     503,

@@ -89,7 +89,7 @@ export class Reader {
     const selection = { collection, where: definedIn(where), prefix };
     if (query.total === 'true') mustBeCountable(query, period);
     await this.caughtUp(projection, consistency);
-    if (period !== undefined) await this.#caughtUpWithAll(projection);
+    if (period !== undefined) await this.caughtUpWithLog([projection]);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
     const found = await this.#views.list({ ...selection, ...selected, ...period });
@@ -123,8 +123,10 @@ export class Reader {
     return isFolded;
   }
 
-  async #caughtUpWithAll(projection: string): Promise<void> {
-    await this.caughtUp(projection, await this.#from.facts.head());
+  /** Waits until views contain everything that has been recorded. Rejects with `view-behind` if a view takes too long. */
+  async caughtUpWithLog(projections: readonly string[]): Promise<void> {
+    const head = await this.#from.facts.head();
+    await Promise.all(projections.map((projection) => this.caughtUp(projection, head)));
   }
 
   /** Waits until a view has reached a position. Rejects with `view-behind` if the view takes too long. */

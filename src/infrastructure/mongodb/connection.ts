@@ -21,8 +21,11 @@ export const PATIENT_MS = 30_000;
 // driver's retries of writes wait for the new primary. A call that a request waits for ends at its own deadline.
 const SELECTION_MS = 15_000;
 const CONNECT_MS = 3_000;
-// The driver checks each server every 10 s, and a check ends within 13 s.
+const HEARTBEAT_MS = 10_000;
+// A check waits for a change of the server for at most HEARTBEAT_MS, and then for CONNECT_MS.
 const CHECK_MS = 20_000;
+// If the process itself was suspended, it first reads the response that has arrived in the meantime.
+const READING_MS = 1_000;
 const DEFAULT_NAME = 'clinical_protocols';
 
 // The driver's own `timeoutMS` has no effect in this version. Calls therefore have a deadline of this class, and these
@@ -31,6 +34,7 @@ const clientOptions = (url: string): MongoClientOptions => ({
   appName: 'clinical-protocols',
   serverSelectionTimeoutMS: Math.max(SELECTION_MS, selectionIn(url)),
   connectTimeoutMS: CONNECT_MS,
+  heartbeatFrequencyMS: HEARTBEAT_MS,
   waitQueueTimeoutMS: SELECTION_MS,
   socketTimeoutMS: PATIENT_MS,
   retryWrites: true,
@@ -124,7 +128,9 @@ export class MongoConnection {
     const end = (server: string) => clearTimeout(checks.get(server));
     client.on('serverHeartbeatStarted', ({ connectionId }: ServerHeartbeatStartedEvent) => {
       end(connectionId);
-      checks.set(connectionId, setTimeout(() => this.#replace(client, connectionId), CHECK_MS).unref());
+      const replace = () => this.#replace(client, connectionId);
+      const wait = (ms: number, then: () => void) => checks.set(connectionId, setTimeout(then, ms).unref());
+      wait(CHECK_MS, () => wait(READING_MS, replace));
     });
     client.on('serverHeartbeatSucceeded', ({ connectionId }) => end(connectionId));
     client.on('serverHeartbeatFailed', ({ connectionId }) => end(connectionId));

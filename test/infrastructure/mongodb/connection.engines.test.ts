@@ -63,6 +63,11 @@ withMongo('a connection to MongoDB', (mongo) => {
       expect(options.serverSelectionTimeoutMS).toBeGreaterThan(12_000);
     });
 
+    it('checks servers as often as the limit for a check assumes', async () => {
+      const { database } = await openDatabase('heartbeatFrequencyMS=30000');
+      expect(await database.run(async ({ client }) => client.options.heartbeatFrequencyMS)).toBe(10_000);
+    });
+
     it('waits for a primary as long as the URL says if that is longer', async () => {
       const { database } = await openDatabase('serverSelectionTimeoutMS=60000');
       const options = await database.run(async ({ client }) => client.options);
@@ -91,6 +96,21 @@ withMongo('a connection to MongoDB', (mongo) => {
       expect(await clientOf(database)).not.toBe(client);
       expect(await database.run(write)).toMatchObject({ acknowledged: true });
       expect(reported).toMatchObject([{ message: expect.stringContaining(`${SERVER} does not end`) }]);
+    });
+
+    it('keeps the client if the end of a check is read late, because the process was suspended', async () => {
+      const { database } = await openDatabase('');
+      const client = await clientOf(database);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const emit = (event: 'serverHeartbeatStarted' | 'serverHeartbeatSucceeded') =>
+        client.emit(event, { connectionId: SERVER } as never);
+      emit('serverHeartbeatStarted');
+      vi.advanceTimersByTime(20_500);
+      emit('serverHeartbeatSucceeded');
+      vi.advanceTimersByTime(60_000);
+      vi.useRealTimers();
+      expect(await clientOf(database)).toBe(client);
     });
 
     it.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed', 'serverClosed'] as const)(

@@ -11,6 +11,7 @@ import {
 import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses } from '../../../domain/user/state.js';
 import { decisions } from '../../../projections/decisions.js';
+import { users } from '../../../projections/users.js';
 import { overseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { idFilter, integerText, pageResult, pages } from '../../route/paging.js';
@@ -23,7 +24,7 @@ import { actorFilter } from './schemas.js';
 const DecisionQuery = z.object({
   from: instantParameter.optional().describe('Only decisions at or after this time.'),
   to: instantParameter.optional().describe('Only decisions before this time.'),
-  decidedBy: actorFilter.describe('The id of a user, `operator` or `anonymous`.'),
+  decidedBy: actorFilter,
   approvalStatus: z.enum(approvalStatuses).optional().describe('The status after the decision.'),
   profileType: z.enum(profileTypes).optional(),
   institutionId: idFilter.describe('An institution that the user of the profile is attached to now.'),
@@ -74,11 +75,12 @@ const readPages = async (app: RouteContext, call: DecisionsCall) => {
   return decisionPages(app, filter, { after, limit });
 };
 
-/** Waits for the read model and records the reading. Returns what to read. */
+/** Waits until the list misses no decision and no name, and records the reading. Returns what to read. */
 const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCall) => {
   const { cursor: after, limit, ...sent } = query;
   const filter: DecisionFilter = { ...sent, decidedBy: sent.decidedBy?.toLowerCase() };
   await app.reader.caughtUp(decisions.name, readOptions.consistency);
+  await app.reader.caughtUpWithLog([decisions.name, users.name]);
   await recordReading(app, { what: 'decisions', filter: definedIn(sent) }, by);
   return { filter, after, limit };
 };

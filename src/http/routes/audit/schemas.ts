@@ -74,9 +74,9 @@ const letters = (otherwise: string) =>
 export const actorFilter = z
   .string()
   .max(100)
-  .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'must be the id of a user, or anonymous')
+  .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'must be the id of a user, operator or anonymous')
   .optional()
-  .describe('The id of a user, or `anonymous`.');
+  .describe('The id of a user, `operator` or `anonymous`.');
 const filter = {
   stream: z
     .string()
