@@ -122,6 +122,31 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('requires only parameters and bodies without which a request is refused', () => {
+    const required = operations.flatMap(({ method, route, operation }) =>
+      operation.parameters
+        .filter((each) => each.in === 'query' && each.required)
+        .map(({ name }) => [method, route, name]),
+    );
+    expect(required).toEqual([['get', '/auth-service/activation-code', 'ownerRef']]);
+    const optional = operations.filter(({ operation }) => operation.requestBody?.required === false);
+    expect(optional.map(({ method, route }) => `${method} ${route}`)).toEqual([
+      'delete /users/{id}/personal-data',
+      'patch /users/{id}/profiles/{profileId}/approve',
+      'patch /users/{id}/profiles/{profileId}/reject',
+      'post /users/{id}/profiles/{profileId}/resubmit',
+      'post /auth-service/signup-model',
+    ]);
+  });
+
+  it('offers a past time where the service can show it', () => {
+    const offering = operations.filter(({ operation }) => operation.parameters.some(({ name }) => name === 'asOf'));
+    expect(offering.map(({ route }) => route)).toEqual(
+      expect.arrayContaining(['/protocols/{id}', '/institutions/{id}', '/users/{id}', '/profiles']),
+    );
+    expect(offering.map(({ route }) => route)).not.toContain('/users');
+  });
+
   it('describes 413 for every operation with a body', () => {
     for (const { method, route, operation } of operations) {
       const has = [operation.requestBody !== undefined, operation.responses[413] !== undefined];

@@ -12,9 +12,15 @@ export interface OpenApiDocument {
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: object;
+  }[];
   readonly requestBody?: {
     readonly description: string;
+    readonly required: boolean;
     readonly content: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
   };
   readonly responses: Readonly<Record<string, Response>>;
