@@ -312,7 +312,7 @@ const fileOf = async (path) => (await import('node:url')).pathToFileURL((await i
 if (globalThis.process?.argv?.[1] && (await fileOf(process.argv[1])).href === import.meta.url) {
   const args = process.argv.slice(2);
   try {
-    console.log(args.includes('--help') ? USAGE : (await run(args)).join('\n'));
+    console.log(args.join() === '--help' ? USAGE : (await run(args)).join('\n'));
   } catch (error) {
     console.error(args.length > 0 ? [...(error.info ?? []), failureOf(error)].join('\n') : USAGE);
     process.exitCode = error.exitCode ?? 2;

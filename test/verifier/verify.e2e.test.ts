@@ -80,6 +80,8 @@ describe('node verify.mjs EVIDENCE', () => {
     [[evidence, '--key', 'x']],
     [[evidence, evidence, '--key', key]],
     [[evidence, '--key', key, '--what']],
+    [[evidence, '--key', key, '--help']],
+    [['--help', evidence]],
     [[join(directory, 'none.json'), '--key', key]],
     [[evidence, evidence, '--proof', join(directory, 'none'), '--key', key]],
   ])('exits with 2 for other arguments: %j', (given) => expectEnd(2, /^NOT VERIFIED: .* cannot be read: /, ...given));
