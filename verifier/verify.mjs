@@ -1,11 +1,12 @@
 // Verifies files from the audit log without the service. README.md states what a verification proves.
 // Formats: RFCs 9162 (tree), 8785 (JSON), 9901 (disclosures); C2SP signed-note, tlog-checkpoint, tlog-cosignature.
 
-const failing = (exitCode) => (condition, message) => {
-  if (!condition) throw Object.assign(new Error(message), { exitCode });
+const failing = (exitCode) => (condition, message, info) => {
+  if (!condition) throw Object.assign(new Error(message), { exitCode, info });
 };
 const mustHold = failing(1); // For the claims of a file.
 const mustBe = failing(2); // For the format of files and arguments.
+const mustCover = failing(3); // For the last events of a bundle, if the others hold.
 
 // --- Bytes and JSON ---
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -51,10 +52,9 @@ const canonical = (value) => {
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 /** Returns text without line ends and control characters, so that no value can imitate the program's output. */
 const shown = (value) => (typeof value === 'string' ? value : canonical(value)).replace(/[\s\p{C}]+/gu, ' ');
-
 /** Returns the verdict about a file that could not be verified. */
 export const failureOf = ({ exitCode, message }) =>
-  `NOT VERIFIED: ${exitCode === 1 ? '' : 'a file or an argument cannot be read: '}${shown(message)}`;
+  `NOT VERIFIED: ${(exitCode ?? 2) === 2 ? 'a file or an argument cannot be read: ' : ''}${shown(message)}`;
 
 // --- The tree (RFC 9162, 2.1) ---
 const leafHash = (leaf) => sha256(utf8(`\0${canonical(leaf)}`));
@@ -62,7 +62,6 @@ const nodeHash = (left, right) => sha256(joined([1], left, right));
 /** Returns the number of leaves in the left subtree: the largest power of two below the size of the tree. */
 const leftOf = (size) => 2 ** ((size - 1).toString(2).length - 1);
 
-/** Returns the root of a tree with the given leaf hashes. */
 const rootOf = async (hashes) => {
   if (hashes.length < 2) return hashes[0] ?? sha256(joined());
   const left = leftOf(hashes.length);
@@ -135,7 +134,6 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
 // --- Evidence of the history of a profile ---
 const HIDDEN = '(not disclosed)';
 const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
-
 /** Returns the disclosed personal values of a payload by JSON pointer. Checks each value against its digest. */
 const valuesOf = async (disclosures, payload, what) => {
   const [digests, values] = [new Map(Object.entries(payload?.digests ?? {})), new Map()];
@@ -172,7 +170,6 @@ const nameAt = (userId, index, events) => {
   return found.length > 0 ? `, ${name}` : '';
 };
 
-/** Returns the output lines of an event: its time, type, actor and payload. */
 const linesOf = ({ at, type, revision, index, actor, origin, sessionId, payload, values }, events) => {
   const { profileId, sealed, digests, ...open } = payload;
   const personal = Object.keys(digests ?? {}).map((key) => [key.slice(1), values.get(key) ?? HIDDEN]);
@@ -236,10 +233,9 @@ const leafOfLine = async (line, seen, what) => {
   mustHold(revision === before.revision + 1, `${what} is not the next revision of ${shown(stream)}`);
   mustHold(at >= before.at && position >= (seen.get('') ?? ''), `${what} is not later than the events before it`);
   seen.set(stream, { revision, at }).set('', position);
-  const payloadSha256 = hex(await sha256(utf8(canonical(data))));
   if (head.origin === null) delete head.origin;
-  const all = { ...head, ...metadata };
-  return leafHash({ v: 1, stream, revision, id: id.toLowerCase(), type, metadata: all, payloadSha256 });
+  const leaf = { v: 1, stream, revision, id: id.toLowerCase(), type, metadata: { ...head, ...metadata } };
+  return leafHash({ ...leaf, payloadSha256: hex(await sha256(utf8(canonical(data)))) });
 };
 
 /** Returns the leaf hashes of a bundle. Verifies that the bundle matches its manifest. */
@@ -264,11 +260,12 @@ const verifyBundle = async (checkpoints, leaves) => {
     const isSigned = same(await rootOf(leaves.slice(0, size)), root);
     mustHold(isSigned, `the first ${size} events are not those that ${shown(origin)} has signed`);
   }
-  const [all, signed] = [leaves.length, Math.max(...checkpoints.map(({ size }) => size))];
-  mustHold(signed > 0 || all === 0, 'no checkpoint covers an event of the bundle');
-  const rest = signed < all ? ` up to line ${signed}, but no checkpoint covers the ${all - signed} after it` : '';
-  const verdict = `VERIFIED: this bundle of ${counted(all, 'event')} is authentic and complete${rest}`;
-  return [...checkpoints.flatMap(({ info }) => info), verdict];
+  const [info, signed] = [checkpoints.flatMap((each) => each.info), Math.max(...checkpoints.map(({ size }) => size))];
+  mustHold(signed > 0, 'no checkpoint covers an event of the bundle');
+  const [all, rest] = [counted(leaves.length, 'event'), leaves.length - signed];
+  const what = `after the newest checkpoint; the first ${signed} are authentic and complete`;
+  mustCover(rest === 0, `${rest} of ${all} ${rest === 1 ? 'is' : 'are'} ${what}`, info);
+  return [...info, `VERIFIED: this bundle of ${all} is authentic and complete`];
 };
 
 export const verifyConsistency = async (old, now, proof) => {
@@ -285,7 +282,8 @@ const USAGE = `Verifies files from the audit log without the service:
   node verify.mjs EVIDENCE.json --key KEY          the history of one profile
   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   a directory that "audit export" wrote, and more checkpoints
   node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
-KEY is the verifier key of the log. --witness KEY requires a cosignature. Both options may be repeated.`;
+KEY is the verifier key of the log. --witness KEY requires a cosignature. Both options may be repeated.
+Exit codes: 0 verified, 1 not verified, 2 a file or an argument cannot be read, 3 a bundle is verified only in part.`;
 
 const run = async (args) => {
   const [{ parseArgs }, { readFile, stat }] = await Promise.all([import('node:util'), import('node:fs/promises')]);
@@ -305,6 +303,8 @@ const run = async (args) => {
     return verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof);
   }
   if (!isBundle) return verifyEvidence(await textOf(first), trust);
+  // Nothing signs an empty log, so its bundle has no checkpoint.
+  mustHold((await stat(`${first}/events.jsonl`)).size > 0, 'the bundle has no events');
   return verifyBundle(await Promise.all([`${first}/checkpoint`, ...others].map(checkpointIn)), await leavesOf(first));
 };
 
@@ -312,9 +312,9 @@ const fileOf = async (path) => (await import('node:url')).pathToFileURL((await i
 if (globalThis.process?.argv?.[1] && (await fileOf(process.argv[1])).href === import.meta.url) {
   const args = process.argv.slice(2);
   try {
-    console.log(args.includes('--help') ? USAGE : (await run(args)).join('\n'));
+    console.log(args.join() === '--help' ? USAGE : (await run(args)).join('\n'));
   } catch (error) {
-    console.error(args.length > 0 ? failureOf(error) : USAGE);
+    console.error(args.length > 0 ? [...(error.info ?? []), failureOf(error)].join('\n') : USAGE);
     process.exitCode = error.exitCode ?? 2;
   }
 }

@@ -145,7 +145,9 @@ const generation = ({ projection, number, position }: Checkpoint): string =>
 
 /** Returns a one-line summary of a proof. */
 export const compared = (proof: Proof): string =>
-  `${signedIn(proof)}; ${counted(proof.checkpoints, 'checkpoint')} compared`;
+  proof.events === 0
+    ? 'the log has no events'
+    : `${signedIn(proof)}; ${counted(proof.checkpoints, 'checkpoint')} compared`;
 
 const signedIn = ({ events, unsigned }: Proof): string => {
   if (unsigned > 0)

@@ -164,6 +164,17 @@ describe('altered evidence', () => {
     });
   });
 
+  it('is rejected if the checkpoint does not cover its last event', async () => {
+    const grown = new Sample();
+    const evidence = grown.evidence();
+    grown.log.append({ stream: `user-${DOCTOR}`, type: 'UserProfileRejected', data: { profileId: PROFILE } });
+    const newest = grown.log.entries(`user-${DOCTOR}`).slice(-1);
+    expect(await verdict({ ...evidence, events: [...evidence.events, ...newest] }, grown.trust)).toEqual({
+      code: 1,
+      report: 'revision 6 is not at index 12 of the log',
+    });
+  });
+
   it('is rejected for another user or another profile', async () => {
     const evidence = sample.evidence();
     const other = (changed: object) => verdict({ ...evidence, subject: { ...evidence.subject, ...changed } });

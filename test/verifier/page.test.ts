@@ -8,6 +8,7 @@ import { Sample, textOf } from './support/sample-evidence.js';
 
 const page = readFileSync(new URL('../../verifier/index.html', import.meta.url), 'utf8');
 const [, program = ''] = /<script type="module">([\s\S]*)<\/script>/.exec(page) ?? [];
+const [, prompt = ''] = /id="verdict" role="status">([^<]+)</.exec(page) ?? [];
 const sample = new Sample();
 
 type Listener = (event: object) => unknown;
@@ -17,6 +18,7 @@ class Stub {
   value = '';
   textContent = '';
   className = '';
+  files: readonly object[] = [];
   readonly #listeners = new Map<string, Listener>();
 
   addEventListener(type: string, listener: Listener): void {
@@ -36,18 +38,24 @@ const opened = () => {
     elements.set(id, element);
     return element;
   };
+  elementOf('verdict').textContent = prompt;
   const document = Object.assign(new Stub(), { getElementById: elementOf });
   runInNewContext(program, { document, crypto, TextEncoder, TextDecoder, btoa, atob, Uint8Array });
   return { document, elementOf };
 };
+
+const fileOf = (text: string, name = 'evidence.json') => ({
+  name,
+  arrayBuffer: async () => new TextEncoder().encode(text),
+});
+const dropOf = (...files: readonly object[]) => ({ dataTransfer: { files } });
 
 /** Drops a file on the page after the key was entered. Returns the verdict, its class, and the details. */
 const dropped = async (text: string, { witnesses = '' } = {}) => {
   const { document, elementOf } = opened();
   elementOf('key').value = `${sample.log.signer.verifierKey()}\n`;
   elementOf('witnesses').value = witnesses;
-  const file = { name: 'evidence.json', arrayBuffer: async () => new TextEncoder().encode(text) };
-  await document.send('drop', { dataTransfer: { files: [file] } });
+  await document.send('drop', dropOf(fileOf(text)));
   const { textContent: verdict, className } = elementOf('verdict');
   return { verdict, className, details: elementOf('details').textContent };
 };
@@ -75,10 +83,8 @@ describe('the page of the verifier', () => {
 
   it('verifies again if a key changes', async () => {
     const { document, elementOf } = opened();
-    const text = textOf(sample.evidence());
-    const file = { name: 'evidence.json', arrayBuffer: async () => new TextEncoder().encode(text) };
-    await document.send('drop', { dataTransfer: { files: [file] } });
-    expect(elementOf('verdict').textContent).toBe('');
+    await document.send('drop', dropOf(fileOf(textOf(sample.evidence()))));
+    expect(elementOf('verdict').textContent).toBe(prompt);
     elementOf('key').value = 'x';
     await elementOf('key').send('input');
     expect(elementOf('verdict').className).toBe('refuted');
@@ -86,4 +92,76 @@ describe('the page of the verifier', () => {
     void elementOf('key').send('input');
     await eventually(async () => expect(elementOf('verdict').className).toBe('verified'));
   });
+});
+
+/** Returns a page that shows that evidence is verified, and a function that returns what the page shows. */
+const verified = async () => {
+  const { document, elementOf } = opened();
+  const shown = () => {
+    const { textContent: verdict, className } = elementOf('verdict');
+    return { verdict, className, details: elementOf('details').textContent };
+  };
+  elementOf('key').value = sample.log.signer.verifierKey();
+  await document.send('drop', dropOf(fileOf(textOf(sample.evidence()))));
+  expect(shown()).toMatchObject({ className: 'verified', details: expect.stringContaining('Ana Souza') });
+  return { document, elementOf, shown };
+};
+const empty = { verdict: prompt, className: '', details: '' };
+
+describe('the verdict on a file disappears', () => {
+  it('if the key is cleared', async () => {
+    const { elementOf, shown } = await verified();
+    elementOf('key').value = ' ';
+    await elementOf('key').send('input');
+    expect(shown()).toEqual(empty);
+  });
+
+  it('if the choice is cancelled, or the drop has no file', async () => {
+    const cancelled = await verified();
+    await cancelled.elementOf('file').send('change');
+    expect(cancelled.shown()).toEqual(empty);
+    const dropped = await verified();
+    await dropped.document.send('drop', dropOf());
+    expect(dropped.shown()).toEqual(empty);
+  });
+
+  it('while another file or another key is being verified, whichever ends first', async () => {
+    const { document, elementOf, shown } = await verified();
+    let finish: (bytes: Uint8Array) => void = () => {};
+    const bytes = new Promise<Uint8Array>((resolve) => {
+      finish = resolve;
+    });
+    const reading = document.send('drop', dropOf({ name: 'a\nb.json', arrayBuffer: () => bytes }));
+    expect(shown()).toEqual({ verdict: 'Verifying a b.json …', className: '', details: '' });
+    await document.send('drop', dropOf());
+    finish(new TextEncoder().encode(textOf(sample.evidence())));
+    await reading;
+    expect(shown()).toEqual(empty);
+    await document.send('drop', dropOf(fileOf('{')));
+    expect(shown().className).toBe('refuted');
+    void elementOf('witnesses').send('input');
+    expect(shown()).toEqual({ verdict: 'Verifying evidence.json …', className: '', details: '' });
+  });
+
+  it('if several files are dropped, of which none is verified', async () => {
+    const { document, elementOf, shown } = await verified();
+    const file = fileOf(textOf(sample.evidence()));
+    await document.send('drop', dropOf(file, file));
+    expect(shown()).toEqual({ ...empty, verdict: 'Choose one file. Of these 2, none was verified.' });
+    await elementOf('key').send('input');
+    expect(shown()).toEqual(empty);
+  });
+
+  it('with the name in the field, if a file is dropped', async () => {
+    const { document, elementOf } = await verified();
+    elementOf('file').value = 'chosen.json';
+    await document.send('drop', dropOf(fileOf('{')));
+    expect(elementOf('file').value).toBe('');
+  });
+});
+
+it('the page shows the name of a file in one line', async () => {
+  const { document, shown } = await verified();
+  await document.send('drop', dropOf(fileOf('{', 'x\u2028\nVERIFIED: all\u202e')));
+  expect(shown()).toMatchObject({ className: 'refuted', details: 'file: x VERIFIED: all ' });
 });

@@ -1,6 +1,6 @@
 // Tests the verifier as a program: its exit codes, and that it never prints a stack trace.
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -80,13 +80,16 @@ describe('node verify.mjs EVIDENCE', () => {
     [[evidence, '--key', 'x']],
     [[evidence, evidence, '--key', key]],
     [[evidence, '--key', key, '--what']],
+    [[evidence, '--key', key, '--help']],
+    [['--help', evidence]],
     [[join(directory, 'none.json'), '--key', key]],
     [[evidence, evidence, '--proof', join(directory, 'none'), '--key', key]],
   ])('exits with 2 for other arguments: %j', (given) => expectEnd(2, /^NOT VERIFIED: .* cannot be read: /, ...given));
 
   it('prints the usage on request, or without arguments', async () => {
-    await expectEnd(0, /node verify\.mjs EVIDENCE\.json --key KEY/, '--help');
-    await expectEnd(0, /node verify\.mjs OLD NEW --proof FILE/, evidence, '--help');
+    const usage =
+      /node verify\.mjs EVIDENCE\.json --key KEY[\s\S]*node verify\.mjs OLD NEW --proof FILE[\s\S]*\nExit codes: .* 3 a bundle is verified only in part/;
+    await expectEnd(0, usage, '--help');
     await expectEnd(2, /^Verifies files[\s\S]*node verify\.mjs BUNDLE/);
   });
 });
@@ -96,6 +99,7 @@ describe('node verify.mjs BUNDLE', () => {
   const checkpoint = sample.log.checkpoint();
   const changedLine = (at: number, change: (line: string) => string) =>
     lines.map((line, each) => (each === at ? change(line) : line));
+  const other = (line: string) => line.replace('"enabled":true', '"enabled":false');
   let whole: string;
   beforeAll(() => {
     whole = bundleOf('whole', lines, checkpoint);
@@ -114,15 +118,42 @@ describe('node verify.mjs BUNDLE', () => {
     );
   });
 
-  it('holds only for the events that a checkpoint covers, and names the others in the last line', async () => {
+  it('is not verified if its last events are after every checkpoint: 3, with their number in the last line', async () => {
     const ahead = bundleOf('ahead', lines, sample.log.checkpoint(9));
+    const partly =
+      /^log .*, 9 events\nNOT VERIFIED: 3 of 12 events are after the newest checkpoint; the first 9 are authentic and complete\n$/;
+    await expectEnd(3, partly, ahead, '--key', key);
+    const [older, newer] = [3, 12].map((size) => written(`with-${size}`, sample.log.checkpoint(size)));
+    await expectEnd(3, /3 of 12 events are after/, ahead, `${older}`, '--key', key);
+    await expectEnd(0, /\nVERIFIED: this bundle of 12 events is/, ahead, `${newer}`, '--key', key);
+    const first = bundleOf('first', lines.slice(0, 2), sample.log.checkpoint(1));
     await expectEnd(
-      0,
-      /9 events\nVERIFIED: .* 12 events .* up to line 9, but no checkpoint covers the 3 after it\n$/,
-      ahead,
+      3,
+      /: 1 of 2 events is after the newest checkpoint; the first 1 are authentic/,
+      first,
       '--key',
       key,
     );
+  });
+
+  it('is not verified if somebody appended an event and corrected the manifest', async () => {
+    const copy = { ...JSON.parse(lines.at(-1) ?? ''), stream: 'user-forged', category: 'user', revision: 0 };
+    const forged = bundleOf('forged', [...lines, JSON.stringify(copy)], checkpoint);
+    await expectEnd(3, /\nNOT VERIFIED: 1 of 13 events is after .*; the first 12 are/, forged, '--key', key);
+  });
+
+  it('does not hold if a covered event was changed, even if others are not covered', async () => {
+    const changed = bundleOf('changed-ahead', changedLine(1, other), sample.log.checkpoint(9));
+    await expectEnd(1, /^NOT VERIFIED: the first 9 events are not those/, changed, '--key', key);
+  });
+
+  it('is not verified if it has no events, with or without a checkpoint', async () => {
+    const none = bundleOf('none', [], sample.log.checkpoint(0));
+    await expectEnd(1, /^NOT VERIFIED: the bundle has no events\n$/, none, '--key', key);
+    rmSync(join(none, 'checkpoint'));
+    await expectEnd(1, /^NOT VERIFIED: the bundle has no events\n$/, none, '--key', key);
+    const emptied = bundleOf('emptied', [], checkpoint);
+    await expectEnd(1, /^NOT VERIFIED: the bundle has no events\n$/, emptied, '--key', key);
   });
 
   /** Returns the lines with one line that shows other members. */
@@ -178,7 +209,6 @@ describe('node verify.mjs BUNDLE', () => {
     changedLine(revised, (line) => JSON.stringify({ ...JSON.parse(line), ...member }));
   const dated = replaced({ at: '1999-01-01T00:00:00.000Z' });
   const positioned = replaced({ position: '' });
-  const other = (line: string) => line.replace('"enabled":true', '"enabled":false');
   it.each<[string, readonly string[], RegExp]>([
     ['changed', changedLine(1, other), /first 12 events are not those/],
     ['removed', lines.slice(0, -1), /has 11 events/],
@@ -197,7 +227,10 @@ describe('node verify.mjs BUNDLE', () => {
   });
 
   it('exits with 2 if the bundle has no checkpoint', async () => {
-    await expectEnd(2, /checkpoint/, directory, '--key', key);
+    const bare = bundleOf('without-checkpoint', lines, checkpoint);
+    rmSync(join(bare, 'checkpoint'));
+    await expectEnd(2, /checkpoint/, bare, '--key', key);
+    await expectEnd(2, /events\.jsonl/, directory, '--key', key);
   });
 });
 

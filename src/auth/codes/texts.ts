@@ -63,7 +63,9 @@ const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>>
         `Um administrador criou uma conta para você no ${SERVICE}. Para começar, informe o código abaixo e escolha ` +
         'uma senha que só você conheça.',
       does: 'define a sua senha no',
-      renewal: 'Se o código expirar, peça a redefinição da senha com este endereço de e-mail para receber outro.',
+      renewal:
+        'Se o código tiver expirado ou não funcionar, peça a redefinição da senha com este endereço de e-mail para ' +
+        'receber outro.',
       unexpected: 'Se você não esperava esta conta ou tem dúvidas, fale com um administrador da sua instituição.',
     },
     'email-change': {
@@ -116,7 +118,9 @@ const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>>
         `An administrator created an account for you at ${SERVICE}. To begin, enter the code below and choose a ` +
         'password that only you know.',
       does: 'sets your password at',
-      renewal: 'If the code expires, request a password reset with this e-mail address to receive another one.',
+      renewal:
+        'If the code has expired or does not work, request a password reset with this e-mail address to receive ' +
+        'another one.',
       unexpected: 'If you did not expect this account or have questions, contact an administrator of your institution.',
     },
     'email-change': {

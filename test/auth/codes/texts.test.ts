@@ -25,6 +25,14 @@ describe('a message with a code', () => {
     expect(text).toMatch(/\b3 (dias|days)\b/);
   });
 
+  it.each([
+    ['pt', 'Se o código tiver expirado ou não funcionar, peça a redefinição da senha com este endereço de e-mail'],
+    ['en', 'If the code has expired or does not work, request a password reset with this e-mail address'],
+  ] as const)('to a new account says what to do if the code is no longer valid: %s', (language, renewal) => {
+    const { text } = messageOf({ language, purpose: 'account-created', channel: 'EMAIL' }, '01234567', 259_200_000);
+    expect(text).toContain(renewal);
+  });
+
   it('differs for each purpose, in each language', () => {
     const texts = all.map((of) => messageOf(of, '012345', 600_000).text);
     expect(new Set(texts)).toHaveLength(all.length);
@@ -53,6 +61,7 @@ describe('an e-mail', () => {
     expect(paragraphs.at(0)).toMatch(/^(Olá|Hello),$/);
     expect(paragraphs.at(-2)).toMatch(/administra[dt]or (da sua instituição|of your institution)\.$/);
     expect(paragraphs.at(-1)).toMatch(/^(Atenciosamente|Kind regards),\n.*Clinical Protocols/);
-    if (of.purpose !== 'email-changed') expect(text).toMatch(/Se o código expirar|If the code expires/);
+    const isRenewable = !['email-changed', 'account-created'].includes(of.purpose);
+    if (isRenewable) expect(text).toMatch(/Se o código expirar|If the code expires/);
   });
 });
