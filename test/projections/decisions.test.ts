@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { UserProfile } from '../../src/domain/user/state.js';
 import { type Decision, decisions } from '../../src/projections/decisions.js';
+import { users } from '../../src/projections/users.js';
 import {
   approved,
+  credentials,
   OTHER_PROFILE_ID,
   PROFILE_ID,
   profileAdded,
@@ -49,6 +52,30 @@ describe('the read model of decisions', () => {
         ...{ revision: n - 1, position: at(n), created: at(n) },
       })),
     );
+  });
+
+  it.each<[string, Sample]>([
+    ['an explanation', explained],
+    ['a rejection', rejected],
+    ['a return to analysis', returned],
+    [
+      'other documents',
+      { type: 'UserProfileResubmitted', data: { profileId: PROFILE_ID, ...credentials, specialties: [] } },
+    ],
+    [
+      'a change of the person',
+      { type: 'UserProfileChangedSinceApproval', data: { profileId: PROFILE_ID, isReviewed: false } },
+    ],
+    ['an erasure', { type: 'UserProfileErased', data: { profileId: PROFILE_ID } }],
+  ])('has the status of the profile after %s', (_, event) => {
+    const events = [registered, profileAdded(), approved, event];
+    const profile = [
+      ...(folded(users, log('user', ...events))
+        .get('profiles')
+        ?.values() ?? []),
+    ][0]?.document;
+    const [last] = decisionsAfter(...events, approved);
+    expect(last?.before).toBe((profile as UserProfile).approvalStatus);
   });
 
   it('follows each profile by itself, and its return to analysis', () => {
