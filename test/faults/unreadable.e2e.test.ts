@@ -97,7 +97,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
     expect(code).toBe(1);
     expect([...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check)).toEqual(['claims', 'sealed']);
     expect(out).toContain(`user-${altered.id}, revision 0, event ${damage.id}`);
-    expect(out).toMatch(/do: .*restore the facts/);
+    expect(out).toMatch(/do: .*restore the event store/);
   });
 
   it('is readable again when the facts are restored and the read model is rebuilt', async () => {
