@@ -55,9 +55,9 @@ interface Page {
   readonly next: string | undefined;
 }
 
-// A page needs the names of at most twice as many persons.
-const READ_AT_ONCE = 200;
-// A page examines at most 10,000 decisions.
+// The number of decisions that one read returns. They name at most twice as many persons.
+const PAGE_SIZE = 200;
+// A page of the response examines at most 10,000 decisions.
 const MOST_READS = 50;
 
 /**
@@ -70,7 +70,7 @@ export const decisionPage = async (
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<Page> => {
   const { institutionId } = filter;
-  const query = queryOf(filter, institutionId === undefined ? limit : READ_AT_ONCE);
+  const query = queryOf(filter, institutionId === undefined ? limit : PAGE_SIZE);
   const found: Named[] = [];
   let next = after;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
@@ -93,7 +93,7 @@ export async function* decisionPages(
 ): AsyncGenerator<readonly ListedDecision[]> {
   let [place, room] = [after, limit];
   do {
-    const { items, next } = await decisionPage(sources, filter, { after: place, limit: Math.min(room, READ_AT_ONCE) });
+    const { items, next } = await decisionPage(sources, filter, { after: place, limit: Math.min(room, PAGE_SIZE) });
     if (items.length > 0) yield items;
     place = next;
     room -= items.length;

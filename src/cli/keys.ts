@@ -16,6 +16,7 @@ export const listKeys = async ({ keyring }: AllStores): Promise<void> => {
 export const rotateKeys = async ({ keyring }: AllStores): Promise<void> => {
   const { current, rewrapped, left } = await keyring.rotate();
   console.log(`${counted(rewrapped, 'key')} rewrapped with the master key ${current} of ${keyring.origin}`);
+  if (rewrapped > 0) console.log('earlier backups still need the earlier master key: keep it, and make a new backup');
   for (const { kind, key, reason } of left) console.log(`${kind} ${key} is unchanged: ${reason}`);
   if (left.length > 0)
     throw new Error(`${counted(left.length, 'key')} could not be opened; add the missing master keys and try again`);

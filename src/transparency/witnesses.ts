@@ -42,7 +42,7 @@ class Contradiction extends Error {}
 
 // The detail omits tree sizes, because /readyz is public and must not reveal how the log grows.
 const DETAIL =
-  'The log was rewritten or rolled back, or its key is used elsewhere: it differs from the log that witnesses have cosigned. The `error` lines in the log of the worker have the details. See docs/operations.md, Copies of checkpoints. The witnesses are:';
+  'The log was rewritten or rolled back, or its key is used elsewhere: it differs from the log that witnesses have cosigned. The `error` lines in the log of the worker have the details. See docs/operations.md, Witnesses. The witnesses are:';
 
 // The meaning of the protocol's statuses for the operator.
 const REASONS: Readonly<Record<number, string>> = {

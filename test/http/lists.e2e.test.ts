@@ -21,7 +21,8 @@ import {
 } from './support/samples.js';
 
 const server = sharedService();
-type Listed = Page<{ readonly id: string }> & { readonly total?: number };
+type Item = { readonly id: string; readonly name?: string; readonly version?: number };
+type Listed = Page<Item> & { readonly total?: number };
 const hasField = (schema: unknown, name: string): boolean =>
   schema instanceof z.ZodObject && Object.hasOwn(schema.shape, name);
 /** The lists: the reads with `nextCursor` in their response. */
@@ -106,7 +107,7 @@ describe('the order of a list', () => {
   it('is oldest first, except for the versions of a form', async () => {
     const versions = async (query = '') => {
       const { body } = await read(`/protocols/${ids['protocolId']}/forms${query}`);
-      return body.items.map((item) => (item as unknown as { version: number }).version);
+      return body.items.map(({ version }) => version);
     };
     expect([await versions(), await versions('?sort=createdAt')]).toEqual([
       [2, 1],
@@ -198,7 +199,7 @@ describe('a filter', () => {
     fresh = await upToDate(server);
     const one = await read(`/institutions?${new URLSearchParams({ name: `quem? & ${mark}`, limit: '1' })}`);
     const two = await read(`${nextOf(one)}`);
-    expect([one, two].map(({ body }) => (nth(body.items, 0) as unknown as { name: string }).name)).toEqual(asked);
+    expect([one, two].map(({ body }) => nth(body.items, 0).name)).toEqual(asked);
     expect(two.body.nextCursor).toBeNull();
   });
 

@@ -71,7 +71,7 @@ const securityOf = (route: string) => {
 describe('the policy', () => {
   it('matches the security of each route in the OpenAPI document', () => {
     for (const { method, route, operation } of allOperationsOf(described)) {
-      const { security } = operation as unknown as { security: unknown };
+      const { security } = operation;
       expect([route, security]).toEqual([route, securityOf(`${method.toUpperCase()} ${route}`)]);
     }
   });

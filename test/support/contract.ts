@@ -12,6 +12,8 @@ export interface OpenApiDocument {
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
+  readonly security?: unknown;
+  readonly servers?: unknown;
   readonly parameters: readonly {
     readonly name: string;
     readonly in: string;

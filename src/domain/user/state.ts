@@ -214,8 +214,8 @@ const reasonsAfter = (event: Of<typeof userEvents>, reasons: RegisteredUser['rea
   return isDecision(event) ? { ...reasons, [event.data.profileId]: event.data.reason } : reasons;
 };
 
-type Decision = Extract<Of<typeof userEvents>, { readonly type: (typeof decisionTypes)[number] }>;
-const isDecision = (event: Of<typeof userEvents>): event is Decision =>
+type DecisionEvent = Extract<Of<typeof userEvents>, { readonly type: (typeof decisionTypes)[number] }>;
+const isDecision = (event: Of<typeof userEvents>): event is DecisionEvent =>
   decisionTypes.some((type) => type === event.type);
 
 /** Returns a user, active or erased. Throws `user-not-found` if the user does not exist. */

@@ -4,14 +4,16 @@ import { z } from 'zod';
 import { uuid } from '../../domain/fields.js';
 import type { RouteResult } from './route.js';
 
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('The cursor of the next page; pass it as `cursor`. Null on the last page.');
+
 /** Returns the schema of a page of a list. */
 export const pageOf = (item: z.ZodType) => {
   const page = z.object({
     items: z.array(item),
-    nextCursor: z
-      .string()
-      .nullable()
-      .describe('The cursor of the next page; pass it as `cursor`. Null on the last page.'),
+    nextCursor,
     total: z.int().min(0).optional().describe('How many items the list has on all of its pages, if `total=true` asks.'),
   });
   return page.meta({ id: `${String(item.meta()?.['id'])}Page` });

@@ -11,7 +11,7 @@ import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
 import type { LoadOpaque } from './opaque.js';
-import { type Page, type PageQuery, pageResult } from './paging.js';
+import { type Page, type PageQuery, pageResult, paging } from './paging.js';
 import type { ReadOptions, RouteResult } from './route.js';
 import { type Reads, sharedReads } from './turn.js';
 
@@ -173,8 +173,8 @@ const resultOf = <S>(
 
 /** Throws a `Problem` if no single index can count the list. Only the parameters of the request are filters. */
 const mustBeCountable = (query: List['query'], period: List['period']): void => {
-  const { limit: _, cursor: __, sort: ___, total: ____, ...filters } = query;
-  if (period === undefined && Object.keys(definedIn(filters)).length <= 1) return;
+  const filters = Object.entries(query).filter(([name, value]) => value !== undefined && !Object.hasOwn(paging, name));
+  if (period === undefined && filters.length <= 1) return;
   const refused = new RequestErrors();
   refused.inParameter('total', 'not-countable', 'cannot be combined with asOf or with more than one filter');
   throw new Problem('fields-refused', refused);

@@ -119,8 +119,8 @@ export class MongoConnection {
 
   /**
    * Creates a client that is replaced if a check of a server does not end. Version 7.9 of the driver waits for `drain`
-   * after a write to a socket that the server has just closed, which never comes. No later check begins then, and every
-   * call waits for a server in vain, although the server is back.
+   * after a write to a socket that the server has just closed, and no `drain` follows. After such a check no other check
+   * begins, and every call waits until its deadline, even once the server is back.
    */
   #newClient(): MongoClient {
     const client = new MongoClient(this.#url, clientOptions(this.#url));

@@ -14,7 +14,7 @@ import { decisions } from '../../../projections/decisions.js';
 import { users } from '../../../projections/users.js';
 import { overseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
-import { idFilter, integerText, pageResult, pages } from '../../route/paging.js';
+import { idFilter, integerText, nextCursor, pageResult, pages } from '../../route/paging.js';
 import { instantParameter } from '../../route/query.js';
 import { definedIn } from '../../route/reading.js';
 import { type Call, get, type Route } from '../../route/route.js';
@@ -40,10 +40,7 @@ export const DecisionPage = z
     items: z
       .array(ListedDecision)
       .describe('A page may have fewer decisions than `limit`, even before the end, if it is filtered by institution.'),
-    nextCursor: z
-      .string()
-      .nullable()
-      .describe('The cursor of the next page; pass it as `cursor`. Null on the last page.'),
+    nextCursor,
   })
   .meta({ id: 'ListedDecisionPage' });
 
@@ -55,7 +52,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with names and reasons, newest first',
     description:
-      'The response is a page of JSON, JSON lines, or CSV. In CSV, an apostrophe precedes a cell that begins with =, +, - or @. The request is recorded in the audit trail.',
+      'The response is a page of JSON, JSON lines, or CSV. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula. The request is recorded in the audit trail.',
     query: DecisionQuery,
     responses: { 200: DecisionPage },
     handle: async (call) => {
