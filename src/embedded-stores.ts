@@ -35,7 +35,7 @@ export const fileOf = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>,
 /** Throws `ConfigurationError` if a data directory contains an unfinished restore. */
 export const mustBeFinished = (directory: string): void => {
   if (!existsSync(join(directory, UNFINISHED))) return;
-  throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
+  throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was interrupted: run the same restore again`]);
 };
 
 /**

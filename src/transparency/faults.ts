@@ -17,7 +17,7 @@ const DETAILS = {
   'checkpoint-altered': 'The last signed checkpoint of the audit log is invalid: records in the vault were changed.',
   'log-lost':
     'The vault lacks what the keys of the audit log have signed: its records were removed, changed or replaced by older ones.',
-  held: 'The stores were restored from a backup, so newer checkpoints may exist elsewhere, or `log-keys new-log` was cut off.',
+  held: 'The stores were restored from a backup, so newer checkpoints may exist elsewhere, or `log-keys new-log` was interrupted.',
 } as const;
 
 /** Signals that the log differs from the signed log, or that signing is held. */

@@ -138,7 +138,7 @@ export class MongoConnection {
     return client;
   }
 
-  // The calls in flight are cut off. They could only wait.
+  // The calls in flight are interrupted. They could only wait.
   #replace(client: MongoClient, server: string): void {
     if (client !== this.#client || this.#users === 0) return;
     this.#onError(new Error(`a check of the MongoDB at ${server} does not end, so the driver starts again`));
