@@ -1,0 +1,42 @@
+// Watches how long an event loop is held, in this process or in a service.
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'vitest';
+
+/** The longest time in milliseconds that a request may keep an event loop from everything else. */
+const LONGEST_HOLD_MS = 150;
+// Another program on the machine can delay one run. Code that holds the loop holds it in every run.
+const RUNS = 3;
+
+/**
+ * Returns the longest time in milliseconds that `probe` took while `task` ran. Probes follow each other without a pause.
+ * The default probe is a turn of this process's event loop; for a service it is a request that needs no other work.
+ */
+export const longestHold = async (
+  task: () => Promise<unknown>,
+  probe: () => Promise<unknown> = turn,
+): Promise<number> => {
+  await probe();
+  let isDone = false;
+  const running = task().finally(() => {
+    isDone = true;
+  });
+  let longest = 0;
+  do {
+    const begun = performance.now();
+    await probe();
+    longest = Math.max(longest, performance.now() - begun);
+  } while (!isDone);
+  await running;
+  return longest;
+};
+
+/** Fails if each of a few runs of `task` keeps the event loop from `probe` for too long. */
+export const expectTurns = async (
+  task: () => Promise<unknown>,
+  probe?: () => Promise<unknown>,
+  ms = LONGEST_HOLD_MS,
+): Promise<void> => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS && least > ms; run += 1) least = Math.min(least, await longestHold(task, probe));
+  expect(least, 'milliseconds for which the event loop was held').toBeLessThanOrEqual(ms);
+};
