@@ -99,8 +99,7 @@ export class SignIns {
     const [bearer, found] = await Promise.all([tokens.verify(token), this.#examine(refreshToken, by)]);
     if (found === undefined || bearer === undefined) return undefined;
     const { session, refreshToken: next } = found;
-    const isSame = bearer.sessionId === session.id && bearer.userId === session.userId;
-    return isSame ? { token, refreshToken: next, session } : undefined;
+    return bearer.sessionId === session.id ? { token, refreshToken: next, session } : undefined;
   }
 
   /** Returns whether the given tokens are valid now and belong to one session. */

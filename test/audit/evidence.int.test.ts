@@ -133,6 +133,28 @@ describe('evidence of a profile', () => {
     expect([code, report]).toEqual([0, expect.stringContaining('reason: Meanwhile.')]);
   });
 
+  it.each([
+    ['not signed', async () => {}],
+    ['signed later', ({ grow }: Fixture) => grow()],
+  ])('does not include an event that is recorded while it is made and %s', async (_, then) => {
+    const { fixture, doctor } = await signedDoctor();
+    const before = await evidenceIn(fixture, doctor);
+    const { transparencyLog: log } = fixture.sources;
+    const transparencyLog: typeof log = {
+      indexesOf: (events) => log.indexesOf(events),
+      inclusionProver: (size) => log.inclusionProver(size),
+      current: async (size) => {
+        const checkpoint = await log.current(size);
+        await doctor.append('UserProfileRejected', { profileId: doctor.profileId, reason: 'Meanwhile.' });
+        await then(fixture);
+        return checkpoint;
+      },
+    };
+    const evidence = await evidenceOf({ ...fixture.sources, transparencyLog }, doctor);
+    expect(evidence).toEqual(before);
+    expect(await fixture.verdict(evidence)).toMatchObject({ code: 0 });
+  });
+
   it('has at most 1,000 events of the user, and leaves the event loop to others while it is made', async () => {
     const { fixture, doctor } = await signedDoctor();
     const before = atOf((await evidenceIn(fixture, doctor)).events.at(-1) as Evidence['events'][number]);

@@ -6,6 +6,7 @@ import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import type { CommandHandler } from '../../src/commands/handle-command.js';
+import { newUuid } from '../../src/commands/ids.js';
 import { comparableEmail } from '../../src/domain/comparable.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
@@ -123,13 +124,23 @@ describe('a new password', () => {
     const signedIn = await Promise.allSettled([signIn('the first staple'), signIn('the second staple')]);
     expect(signedIn.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
+
+  it('does not replace a password that another request has set since the current password was checked', async () => {
+    const { hooks, id, passwords, signIn, change } = await setUp();
+    hooks.match = async () => {
+      hooks.match = async () => {};
+      await passwords.replace(id, 'the first staple', await passwords.versionOf(id));
+    };
+    await expect(change()).rejects.toMatchObject({ code: 'current-password-refused' });
+    expect((await signIn('the first staple')).user.id).toBe(id);
+  });
 });
 
 describe('the code of a new account', () => {
-  /** Issues the code. Returns the function that redeems it for a new password. */
-  const invited = async ({ auth, id, vault }: Awaited<ReturnType<typeof setUp>>) => {
+  /** Issues the code to a user. Returns the function that redeems it for a new password. */
+  const invited = async ({ auth, id, vault }: Awaited<ReturnType<typeof setUp>>, userId = id) => {
     const codes = new Codes({ vault, serviceKey: aKey('codes'), onUnsent: () => {} });
-    const [to, owner] = [{ userId: id, contact: person.email }, comparableEmail(person.email)];
+    const [to, owner] = [{ userId, contact: person.email }, comparableEmail(person.email)];
     await codes.issue({ purpose: 'account-created', owner, to, channel: 'EMAIL', language: 'en' });
     const [message] = await vault.ofKind('message', undefined, 1);
     const code = (await secretsOf(aKey('codes'))).codeOf('account-created', message?.key ?? '');
@@ -148,6 +159,21 @@ describe('the code of a new account', () => {
     const redeem = await invited(fixture);
     await fixture.change();
     await expect(redeem()).rejects.toMatchObject({ code: 'code-refused' });
+  });
+
+  it('does not set the password of another user, who now has its e-mail address', async () => {
+    const fixture = await setUp();
+    const redeem = await invited(fixture, newUuid());
+    await expect(redeem()).rejects.toMatchObject({ code: 'code-refused' });
+    expect((await fixture.signIn()).user.id).toBe(fixture.id);
+  });
+
+  it('does not set the password of a user who is disabled', async () => {
+    const { auth, id, passwords, ...fixture } = await setUp();
+    const redeem = await invited({ auth, id, passwords, ...fixture });
+    await auth.handle(user, id, { type: 'ReviseUser', data: { enabled: false } }, operatorContext());
+    await expect(redeem()).rejects.toMatchObject({ code: 'code-refused' });
+    expect(await passwords.verify(id, OLD)).toBe(true);
   });
 });
 

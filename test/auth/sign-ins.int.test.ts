@@ -165,6 +165,12 @@ describe('the tokens that a client should keep', () => {
     vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
     expect(await keep(parent)).toBeUndefined();
   });
+
+  it('belong to one session', async () => {
+    const { auth } = await setUp();
+    const [{ token }, { refreshToken }] = [await signIn(auth), await signIn(auth)];
+    expect(await auth.signIns.sessionOf({ token, refreshToken }, operatorContext())).toBeUndefined();
+  });
 });
 
 describe('a code that is redeemed while the facts are unavailable', () => {

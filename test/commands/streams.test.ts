@@ -60,6 +60,23 @@ const factsInMemory = (eventsOf: (stream: string) => readonly ProtocolEvent[] = 
   return { facts: facts as Facts, reads: () => reads };
 };
 
+it('the recorded time never goes back within a stream, and is otherwise the time of the clock', async () => {
+  const { facts } = factsInMemory();
+  const times = ['10:00', '09:00', '10:00', '11:00', '10:30'].map((time) => `2026-03-04T${time}:00.000Z`);
+  const clock = times.values();
+  const handle = commandHandler(new Streams(facts, () => new Date(clock.next().value ?? '')), unguarded);
+  const create = { type: 'CreateQuestionnaire', data: questionnaire() } as const;
+  const { id } = await handle(protocol, 'new', create, operatorContext());
+  for (const name of ['A', 'B', 'C', 'D']) {
+    await handle(protocol, id, { type: 'ReviseProtocol', data: { name } }, operatorContext());
+  }
+  const recorded: string[] = [];
+  for await (const { metadata } of facts.readStream(`protocol-${id}`)) recorded.push(metadata.at);
+  const [ten, , , eleven] = times;
+  expect(recorded.filter((at, index) => at !== recorded[index - 1])).toEqual([ten, eleven]);
+  expect(recorded.slice(-5)).toEqual([ten, ten, ten, eleven, eleven]);
+});
+
 describe('the streams that a process has folded', () => {
   it('are read for the first command on an aggregate, but not for later commands', async () => {
     const { facts, reads } = factsInMemory();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { eraseSecrets, forgetLeftovers } from '../../src/operations/erase-secrets.js';
 import { collect } from '../infrastructure/facts/support/harness.js';
@@ -101,5 +101,21 @@ describe('eraseSecrets', () => {
     expect(await eraseSecrets({ vault, keyring }, id)).toBe(2);
     expect(await eraseSecrets({ vault, keyring }, id)).toBe(0);
     expect(await eraseSecrets({ vault, keyring }, randomUUID())).toBe(0);
+  });
+});
+
+describe('forgetLeftovers', () => {
+  it('forgets once after an erasure, and again if another erasure came in the meantime', async () => {
+    const { vault, keyring, views } = await withUsers(temporaryDirectory(), 0);
+    const forgetting = vi.spyOn(views, 'forget');
+    const forgottenBy = async () => {
+      forgetting.mockClear();
+      await forgetLeftovers({ vault, views });
+      return forgetting.mock.calls.length;
+    };
+    expect(await forgottenBy()).toBe(0);
+    await eraseSecrets({ vault, keyring }, randomUUID());
+    forgetting.mockImplementationOnce(async () => void (await eraseSecrets({ vault, keyring }, randomUUID())));
+    expect([await forgottenBy(), await forgottenBy(), await forgottenBy()]).toEqual([1, 1, 0]);
   });
 });

@@ -11,8 +11,11 @@ import { uuidOf } from '../support/specification.js';
 const ERASURE = { userId: uuidOf(1), reason: 'asked for', timeoutMs: 0 };
 const CONTEXT = { precondition: undefined } as unknown as CommandContext;
 
-/** Returns stores that record the erasure at position 5, with read models at the position `reached`. */
-const erasable = (reached: number, flush: Views['flush']) => {
+/**
+ * Returns stores that record the erasure at position 5. `reached`: the position of each generation of the read model of
+ * users, undefined if it has folded nothing.
+ */
+const erasable = (reached: number | readonly (number | undefined)[], flush: Views['flush'] = async () => {}) => {
   const done: string[] = [];
   const noted = (name: string) => async () => {
     done.push(name);
@@ -32,7 +35,10 @@ const erasable = (reached: number, flush: Views['flush']) => {
     outbox: { removeTo: noted('outbox') },
     progress: { reached: async () => true },
     views: {
-      checkpoints: async () => [{ projection: 'users', position: at(reached) }],
+      checkpoints: async () => [
+        { projection: 'protocols', position: at(1) },
+        ...[reached].flat().map((n) => ({ projection: 'users', ...(n !== undefined && { position: at(n) }) })),
+      ],
       flush: () => flush().then(noted('flush')),
     },
     vault: { flush: async () => {} },
@@ -70,4 +76,13 @@ describe('an erasure', () => {
     await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toMatchObject({ name: 'ErasureUnfinished' });
     expect(done).not.toContain('flush');
   });
+
+  it.each([[[5, 4]], [[4, 5]], [[5, undefined]]])(
+    'is not done before every generation of the read model has removed the person: %j',
+    async (reached) => {
+      const { done, on } = erasable(reached);
+      await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toMatchObject({ name: 'ErasureUnfinished' });
+      expect(done).not.toContain('flush');
+    },
+  );
 });

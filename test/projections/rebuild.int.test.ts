@@ -101,6 +101,22 @@ describe('a rebuild', () => {
     expect(await stores.listed('agingNames')).toEqual(named('one, version 2'));
   });
 
+  it('that stops does not become live, even if the old generation has not folded the event either', async () => {
+    const [older, newer] = [new FragileProjection('aging'), new FragileProjection('aging', 2)];
+    const stores = await ProjectionStores.of([older.projection]);
+    await older.append(stores.facts, 'one');
+    const former = stores.startWorker([older.projection]);
+    await stores.waitUntilCaughtUp(older.projection);
+    await former.close();
+    await older.append(stores.facts, 'two');
+    newer.failsOn = 'two';
+    await stores.views.prepare(newer.projection);
+    stores.startWorker([newer.projection]);
+    expect(await stores.waitUntilStopped('aging')).toMatchObject({ number: 2, state: 'building' });
+    stores.startWorker([older.projection]);
+    await eventually(async () => expect(await stores.listed('agingNames')).toEqual(named('one', 'two')));
+  });
+
   it('stops at an event that it cannot fold, and the old generation continues to serve', async () => {
     const fragile = new FragileProjection('fragile');
     const stores = await ProjectionStores.of([fragile.projection]);

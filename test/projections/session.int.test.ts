@@ -147,6 +147,15 @@ describe.each([
 });
 
 describe('a stopped projection', () => {
+  it('is behind the log, even if only the last event is missing', async () => {
+    const all = await setUp();
+    all.fragile.failsOn = 'bad';
+    const [, bad] = await all.append('one', 'bad');
+    const { metrics } = all.startWorker();
+    await all.stores.waitUntilStopped('fragile', bad);
+    expect(await metrics.text(new Map())).toMatch(/projection_lag_seconds\{projection="fragile"\} [1-9]/);
+  });
+
   it('stays stopped for other processes, which try the event only once', async () => {
     const all = await setUp();
     all.fragile.failsOn = 'bad';

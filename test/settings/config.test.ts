@@ -1,10 +1,12 @@
 // Tests what the variables mean, which values stop the start, and with what advice.
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readConfig } from '../../src/config.js';
+import { ConfigurationError, readConfig, variables } from '../../src/config.js';
+import { verifierKey } from '../../src/transparency/note.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { newWitnessKeys } from '../transparency/support/witness-servers.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -77,6 +79,42 @@ describe('the configuration', () => {
     [{ HOST: '0.0.0.0', AUTH: 'required' }, { callers: 'required' }],
     [{ HOST: '0.0.0.0' }, { callers: 'required' }],
   ])('of %j has %j', (environment, expected) => expect(readConfig(environment)).toMatchObject(expected));
+});
+
+it('an empty variable counts as not set, also a variable that no longer exists', () => {
+  const unset = readConfig({});
+  for (const value of ['', undefined]) {
+    const names = [...variables, 'CHECKPOINT_DIRECTORY'];
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, value])))).toEqual(unset);
+  }
+});
+
+describe('WITNESSES', () => {
+  const [one, other] = ['one.example.org', 'other.example.org'].map((name) => newWitnessKeys(name).key);
+  const [at, elsewhere] = ['https://witness.example.org', 'http://127.0.0.1:8080/witness'];
+
+  it('are the verifier key and the URL of each witness', () => {
+    const { witnesses } = readConfig({ WITNESSES: `${one} ${at}, ${other}  ${elsewhere} ` });
+    expect(witnesses).toMatchObject([
+      { verifier: { name: 'one.example.org' }, url: at },
+      { verifier: { name: 'other.example.org' }, url: elsewhere },
+    ]);
+  });
+
+  it.each([
+    ['a witness twice', `${one} ${at},${other} ${at},${one} ${elsewhere}`],
+    ['a key without a URL', `${one}`],
+    ['a URL without a key', at],
+    ['a key of a log', `${verifierKey('log.example.org', generateKeyPairSync('ed25519').publicKey)} ${at}`],
+    ['an http URL of another machine', `${one} http://witness.example.org`],
+    ['another protocol', `${one} ftp://witness.example.org`],
+    ['a third word', `${one} ${at} ${at}`],
+    ['nothing after a comma', `${one} ${at},`],
+  ])('stop the start with one line if they have %s', (_, WITNESSES) => {
+    const faults = faultsOf({ WITNESSES });
+    expect(faults).toMatch(/^WITNESSES: [^\n]*for example [^\n]*$/);
+    expect(faultsOf({ WITNESSES: faults.replace(/^.*for example /, '') })).toBe('');
+  });
 });
 
 describe('a value that stops the start with one line, which names the variable and a value that works', () => {

@@ -5,9 +5,11 @@ import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import type { VaultEntry } from '../../src/infrastructure/vault/vault.js';
 import { LogGrower } from '../../src/transparency/grower.js';
 import { logKeys } from '../../src/transparency/keys.js';
 import { prove } from '../../src/transparency/prove.js';
+import { intercepted } from '../projections/support/intercepted.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { growerSuite } from './grower.suite.js';
 import { appendEvents, failingAt, growerOf, growToEnd, ORIGIN, openStores, serviceKey } from './support/growing.js';
@@ -127,21 +129,43 @@ describe('a changed log', () => {
   );
 });
 
+/** Returns the sizes of the tree in the newest checkpoint and of the tree that is bound to the key. */
+const signedSizes = async ({ vault, records }: Pick<ReturnType<typeof openStores>, 'vault' | 'records'>) => [
+  (await records.state())?.signed?.size,
+  (await logKeys(vault))[0]?.signed?.size,
+];
+
 it('a checkpoint whose worker was killed before it was bound to the key is continued', async () => {
   const stores = openStores();
   await growerOf(stores).step();
   await appendEvents(stores.facts, 3);
   // The first change stores the state, the second binds the key.
   await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 2)))).rejects.toThrow('killed');
-  const sizes = async () => [
-    (await stores.records.state())?.signed?.size,
-    (await logKeys(stores.vault))[0]?.signed?.size,
-  ];
-  expect(await sizes()).toEqual([3, 0]);
+  expect(await signedSizes(stores)).toEqual([3, 0]);
   await growToEnd(growerOf(stores));
   await appendEvents(stores.facts, 1);
   await growToEnd(growerOf(stores));
-  expect(await sizes()).toEqual([4, 4]);
+  expect(await signedSizes(stores)).toEqual([4, 4]);
+});
+
+it('a checkpoint that is not stored, because another worker changed the state, is not bound to the key', async () => {
+  const { facts, vault, records } = openStores();
+  await appendEvents(facts, 3);
+  await growToEnd(growerOf({ facts, vault }));
+  await appendEvents(facts, 2);
+  let isFaster = true;
+  const raced = intercepted(vault, async (name, [entry], call) => {
+    if (isFaster && name === 'replace' && (entry as VaultEntry | undefined)?.kind === 'log-state') {
+      isFaster = false;
+      await records.change((state) => state && { ...state });
+    }
+    return call();
+  });
+  const grower = growerOf({ facts, vault: raced });
+  expect(await grower.step()).toBe(false);
+  expect(await signedSizes({ vault, records })).toEqual([3, 3]);
+  expect(await grower.step()).toBe(true);
+  expect(await signedSizes({ vault, records })).toEqual([5, 5]);
 });
 
 it('an altered event is named even if no key is bound to a checkpoint yet', async () => {

@@ -133,8 +133,8 @@ function* partsOf(body: string | Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Writes parts as the client reads them. `held`: the memory that the response takes while it waits for its client. A
- * client may close its connection before the end. The access log records that.
+ * Writes parts as the client reads them. `held`: the memory that the response takes while it waits for its client.
+ * Reads no more parts once the client has closed its connection. The access log records that.
  */
 const sendParts = async (
   response: Response,
@@ -144,6 +144,7 @@ const sendParts = async (
   const { unread } = contextOf(response);
   try {
     for await (const part of parts) {
+      if (response.destroyed) return;
       // Node.js notes only in the next turn that the operating system has taken a part.
       if (response.write(part) || !(await isWaiting(response))) continue;
       unread?.hold(response, held);

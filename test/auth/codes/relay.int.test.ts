@@ -2,11 +2,13 @@
 // the queue.
 import { describe, expect, it, vi } from 'vitest';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
+import { issueNotices, moveCodes } from '../../../src/auth/codes/relay.js';
 import { countUnqueued, entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { first, numbered } from '../../http/support/samples.js';
+import { intercepted } from '../../projections/support/intercepted.js';
 import { eventually } from '../../support/eventually.js';
-import { switchable } from '../support/auth-harness.js';
+import { type Clock, switchable } from '../support/auth-harness.js';
 import {
   ana,
   codeFixture,
@@ -16,10 +18,19 @@ import {
   MINUTE_MS,
   messagesIn,
   relayOn,
+  type Stores,
 } from './support/codes-harness.js';
+
+const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
 
 /** Returns the codes of a process without a running relay. */
 const setUp = () => codeFixture(embeddedStores(), undefined, () => {});
+
+/** Returns what one run of a relay needs. */
+const relayParts = (stores: Stores, { now }: Clock, notify: () => Promise<void>) => ({
+  ...{ vault: stores.vault, work: stores.work, notify, now },
+  ...{ onFailure: () => {}, onLate: () => {} },
+});
 
 describe('a message that waits in the vault', () => {
   it('names no contact and no code, and is erased with the person', async () => {
@@ -77,8 +88,6 @@ describe('a message that waits in the vault', () => {
 });
 
 describe('a notice whose request was interrupted', () => {
-  const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
-
   it('has its codes issued again after a minute if that fails, and holds up no code', async () => {
     const { codes, stores, clock, queued } = setUp();
     for (const _ of numbered(3, () => notice)) await codes.keepNotice(notice);
@@ -107,6 +116,36 @@ describe('a notice whose request was interrupted', () => {
     await eventually(() => expect(notify).toHaveBeenCalledTimes(1));
     await codes.issue(codeRequest);
     await queued();
+  });
+
+  it('has its codes issued a minute after its request and not before, and codes have none issued', async () => {
+    const { codes, stores, clock } = setUp();
+    await codes.issue(codeRequest);
+    await codes.keepNotice(notice);
+    const notify = vi.fn(async () => {});
+    const on = relayParts(stores, clock, notify);
+    clock.pass(MINUTE_MS - 1);
+    await issueNotices(on);
+    expect(notify).not.toHaveBeenCalled();
+    clock.pass(1);
+    await issueNotices(on);
+    expect(notify.mock.calls).toMatchObject([[notice]]);
+    expect(await countUnqueued(stores.vault)).toBe(1);
+  });
+
+  it('has its codes issued by only one of the processes that find it', async () => {
+    const { codes, stores, clock } = setUp();
+    await codes.keepNotice(notice);
+    clock.pass(MINUTE_MS);
+    const notify = vi.fn(async () => {});
+    // The other process issues the codes after this process has found the notice.
+    const vault = intercepted(stores.vault, async (name, _, call) => {
+      const found = await call();
+      if (name === 'ofKind') await issueNotices(relayParts(stores, clock, notify));
+      return found;
+    });
+    await issueNotices(relayParts({ ...stores, vault }, clock, notify));
+    expect(notify).toHaveBeenCalledTimes(1);
   });
 
   it('is not counted among the messages that wait for the queue', async () => {
@@ -161,6 +200,23 @@ describe('a code whose message waited', () => {
     await settled();
     expect(inbox.messages).toEqual([]);
     expect(onLate.mock.calls).toEqual([[id]]);
+  });
+});
+
+describe('a relay that stops', () => {
+  it('leaves the messages and notices that it has not begun to another process', async () => {
+    const { codes, stores, clock } = setUp();
+    for (const owner of ['one', 'two', 'three']) await codes.issue({ ...codeRequest, owner });
+    for (const _ of numbered(3, () => notice)) await codes.keepNotice(notice);
+    clock.pass(MINUTE_MS);
+    const stopping = [new AbortController(), new AbortController()] as const;
+    const notify = vi.fn(async () => stopping[0].abort());
+    const enqueue = vi.fn(async () => stopping[1].abort());
+    const on = relayParts({ ...stores, work: Object.assign(Object.create(stores.work), { enqueue }) }, clock, notify);
+    await issueNotices(on, stopping[0].signal);
+    await moveCodes(on, stopping[1].signal);
+    expect([notify.mock.calls.length, enqueue.mock.calls.length]).toEqual([1, 1]);
+    expect(await messagesIn(stores.vault)).toHaveLength(4);
   });
 });
 

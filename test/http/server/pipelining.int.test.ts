@@ -86,6 +86,21 @@ it('reads no more from a connection while its requests wait', async () => {
   expect(seen).toEqual({ underWay: 0, most: 1, all: 10_000 });
 });
 
+it('lets as many requests wait as it is allowed to, and no more', async () => {
+  const { seen, handle } = counting();
+  const url = await serverWith(handle, { limits: { maxWaiting: 10 } });
+  const sendAtOnce = async (count: number) => {
+    const socket = await connected(url);
+    socket.write(get('/').repeat(count - 1) + get('/', true));
+    await readResponse(socket);
+  };
+  await sendAtOnce(11);
+  expect(seen.all).toBe(11);
+  // The first of these requests is handled, ten wait, and the last cuts the connection.
+  await sendAtOnce(12);
+  expect(seen.all).toBe(12);
+});
+
 it('cuts a connection with too many waiting requests and forgets the requests', async () => {
   const url = await serverWith((request, response) => void (request.path === '/now' && response.end('now')), {
     limits: { maxWaiting: 10 },

@@ -37,7 +37,7 @@ const WAYS: Readonly<Record<string, (response: Response) => Promise<void> | unde
 };
 
 /** Starts a server with room for `maxRequests` running requests. */
-const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1) => {
+const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1, ways = WAYS) => {
   const begun = vi.fn();
   const load = new Load({ maxRequests, minRequests: maxRequests });
   const app = express().set('trust proxy', ['loopback']);
@@ -49,7 +49,7 @@ const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1) => {
   const held = vi.spyOn(unread, 'hold');
   app.use(shedding({ load, unread, exemptPaths: [], log: { warn: vi.fn() }, metrics: { shed: vi.fn() } }));
   app.use((request, response) => {
-    const sent = WAYS[request.path]?.(response);
+    const sent = ways[request.path]?.(response);
     begun();
     return sent;
   });
@@ -113,6 +113,30 @@ describe('a response that its client does not read', () => {
     const sockets = [await ask('/asset'), await ask('/asset')];
     for (const socket of sockets) expect(await lengthOf(socket)).toBe(LENGTH);
   });
+});
+
+it('a stream whose client has left is read no further', async () => {
+  let [read, readWithClient, isOver] = [0, 0, false];
+  async function* counted() {
+    try {
+      for await (const text of texts()) {
+        read += 1;
+        yield text;
+      }
+    } finally {
+      isOver = true;
+    }
+  }
+  const stream = (response: Response) => {
+    response.once('close', () => {
+      readWithClient = read;
+    });
+    return sendStream(response, 'text/plain', counted());
+  };
+  const ask = await serverWith({}, 1, { '/stream': stream });
+  (await ask('/stream')).destroy();
+  await eventually(() => expect(isOver).toBe(true));
+  expect(read - readWithClient).toBeLessThanOrEqual(1);
 });
 
 it('a client that reads slowly is cut after a client that does not read', async () => {

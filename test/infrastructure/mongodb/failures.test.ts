@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { isUnavailable, UnknownFailures } from '../../../src/infrastructure/mongodb/failures.js';
 
-const bulk = (more: { code?: number; writeErrors?: readonly object[] } = {}) =>
-  new MongoBulkWriteError({ message: 'bulk', ...more } as never, { getWriteConcernError: () => undefined } as never);
+const bulk = (more: { code?: number; writeErrors?: readonly object[] } = {}, concern?: object) =>
+  new MongoBulkWriteError({ message: 'bulk', ...more } as never, { getWriteConcernError: () => concern } as never);
+const failed = (...codes: readonly number[]) => codes.map((code, index) => ({ code, index }));
 
 describe('an error of MongoDB that means that the server is temporarily unavailable', () => {
   it.each([
@@ -23,8 +24,15 @@ describe('an error of MongoDB that means that the server is temporarily unavaila
     ['a code of a later server', 99_999],
   ])('has the code %s', (_, code) => {
     expect(isUnavailable(new MongoServerError({ message: 'no', code }))).toBe(true);
-    expect(isUnavailable(bulk({ code, writeErrors: [{ code, index: 0 }] }))).toBe(true);
+    expect(isUnavailable(bulk({ code, writeErrors: failed(code) }))).toBe(true);
   });
+
+  it.each([
+    ['one of whose writes was not refused', bulk({ code: 11_000, writeErrors: failed(11_000, 189) })],
+    ['the first of whose writes was not refused', bulk({ code: 189, writeErrors: failed(189, 11_000) })],
+    ['that failed before its first write', bulk({ code: 189, writeErrors: [] })],
+    ['whose writes no majority has', bulk({ code: 11_000, writeErrors: failed(11_000) }, { code: 64 })],
+  ])('is a bulk %s', (_, error) => expect(isUnavailable(error)).toBe(true));
 
   it('is a network error', () => expect(isUnavailable(new MongoNetworkError('cut'))).toBe(true));
 });
@@ -38,7 +46,9 @@ describe('an error of MongoDB that the caller caused', () => {
     ['a document that the driver cannot serialize', new RangeError('out of range')],
     ['an argument of a wrong type', new MongoServerError({ message: 'wrong type', code: 14 })],
     ['a wrong argument of Node.js', Object.assign(new TypeError('wrong'), { code: 'ERR_INVALID_ARG_TYPE' })],
-    ['a bulk with a duplicate key', bulk({ code: 11_000, writeErrors: [{ code: 11_000, index: 0 }] })],
+    ['a bulk with a duplicate key', bulk({ code: 11_000, writeErrors: failed(11_000) })],
+    ['a bulk all of whose writes were refused', bulk({ code: 11_000, writeErrors: failed(11_000, 10_334) })],
+    ['a bulk that was refused before its first write', bulk({ code: 10_334, writeErrors: [] })],
   ])('is %s', (_, error) => {
     expect(isUnavailable(error)).toBe(false);
   });

@@ -1,19 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
+import { encrypt, newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
+import { type Disclosure, digestOf, disclosureText, newSalt } from '../../../src/infrastructure/sealing/disclosure.js';
 import {
+  contextOf,
   isPersonal,
   isSealed,
   openPayload,
   type Sealable,
   sealPayload,
   separatePersonal,
+  textOf,
   withoutPersonal,
 } from '../../../src/infrastructure/sealing/payload.js';
 import type { FieldPath } from '../../../src/infrastructure/sealing/personal-values.js';
 import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 const phones = ['/contacts/0/phone', '/contacts/3/phone'];
+
+const disclosed = (pointer: string, value: string): Disclosure => ({ salt: newSalt(), pointer, value });
+const digestsOf = (values: readonly Disclosure[]) =>
+  Object.fromEntries(values.map((value) => [value.pointer, digestOf(disclosureText(value))]));
+
+/** Returns what a payload opens to that somebody who has the key sealed with these values and digests. */
+const sealedOf = (values: readonly Disclosure[], digests: object | undefined) => {
+  const bound = { name: null, home: { city: null }, ...(digests && { digests }) };
+  const personal = Object.fromEntries(values.map(({ salt, pointer, value }) => [pointer, [salt, value]]));
+  const ciphertext = encrypt(key, JSON.stringify(personal), contextOf(event, bound));
+  return opened({ ...bound, sealed: textOf(2, ciphertext) });
+};
 
 describe('a sealed payload', () => {
   it('has null in place of each personal value, and every other value unchanged', () => {
@@ -105,6 +120,21 @@ describe('a sealed payload', () => {
     }
     const { name, ...nameless } = data;
     expect(opened(nameless)).toBe('damaged');
+  });
+
+  it('does not open, even with its key, unless its digests are exactly those of its values', () => {
+    const [ana, eva, city] = [disclosed('/name', 'Ana'), disclosed('/name', 'Eva'), disclosed('/home/city', 'Recife')];
+    expect(sealedOf([ana, city], digestsOf([ana, city]))).toEqual({ name: 'Ana', home: { city: 'Recife' } });
+    for (const digests of [
+      digestsOf([eva, city]),
+      digestsOf([ana]),
+      digestsOf([ana, city, disclosed('/tags/0', 'x')]),
+      { ...digestsOf([ana]), '/tags/0': digestOf(disclosureText(city)) },
+      {},
+      undefined,
+    ]) {
+      expect(sealedOf([ana, city], digests)).toBe('damaged');
+    }
   });
 
   it('may have names with the special characters of a JSON pointer', () => {

@@ -1,8 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
 import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
+import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
+import { countKeys, rotateKeys } from '../../../src/infrastructure/sealing/rotation.js';
+import { wrap } from '../../../src/infrastructure/sealing/wrapping.js';
+import { intercepted } from '../../projections/support/intercepted.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, written } from '../facts/support/harness.js';
 import { openKeyring, openSealed, registered, rejected } from './support/harness.js';
@@ -80,6 +85,30 @@ describe('a rotation of the master key in a file', () => {
       { kind: 'person-key', key: foreign, reason: expect.stringContaining('00000000') },
     ]);
     expect(await vault.get({ kind: 'person-key', key: foreign })).toMatchObject({ value });
+  });
+
+  it('rewraps a key that another process made with the old master key just before it was retired', async () => {
+    const directory = temporaryDirectory();
+    const { vault } = await keyringWith(directory, 2);
+    const masterKeys = new MasterKeyFile(join(directory, 'master.key'));
+    const old = masterKeys.current();
+    const place = { kind: 'person-key', key: randomUUID() } as const;
+    const made = newKey();
+    const retire = masterKeys.retire.bind(masterKeys);
+    let making: Promise<unknown> | undefined;
+    vi.spyOn(masterKeys, 'retire').mockImplementation(() => {
+      making = vault.insert({ ...place, value: wrap(old, place, made) });
+      retire();
+    });
+    const waiting = intercepted(vault, async (_, __, call) => {
+      await making;
+      return call();
+    });
+    const { current, rewrapped, left } = await rotateKeys(waiting, masterKeys);
+    expect({ rewrapped, left }).toEqual({ rewrapped: 5, left: [] });
+    expect(await countKeys(vault, masterKeys)).toEqual({ current, counts: new Map([[current, 5]]) });
+    const opened = await openKeyring(directory).keyring.ofPersons([place.key]);
+    expect(opened.get(place.key)?.export()).toEqual(made.export());
   });
 
   it('runs beside processes that create keys, read and append', async () => {
