@@ -14,6 +14,8 @@ export interface Metrics extends ScrapedMetrics {
   readonly sealing: SealingMetrics;
   readonly queues: QueueMetrics;
   readonly auditLog: LogMetrics;
+  /** Counts lines that were not written to the log. */
+  readonly unlogged: (lines: number) => void;
 }
 
 /** Returns the metrics of this process, including those of Node.js. */
@@ -51,6 +53,11 @@ export const createMetrics = (): Metrics => {
     labelNames: ['projection'],
     registers,
   });
+  const unlogged = new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Lines that are missing in the log because standard output could not take them.',
+    registers,
+  });
   return {
     http: {
       responded: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
@@ -66,6 +73,7 @@ export const createMetrics = (): Metrics => {
     sealing: sealingMetrics(registers),
     queues: queueMetrics(registers),
     auditLog: auditLogMetrics(registers),
+    unlogged: (lines) => unlogged.inc(lines),
     contentType: register.contentType,
     text: (stopped) => {
       for (const [projection, isStopped] of stopped) stoppedGauge.set({ projection }, Number(isStopped));
