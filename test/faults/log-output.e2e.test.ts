@@ -3,6 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:chi
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInstitution } from '../http/support/samples.js';
 import { Client } from '../support/client.js';
@@ -52,7 +53,7 @@ const loggedUntilDropped = async (running: Running): Promise<number> => {
 const stopped = async ({ child }: Running): Promise<number | null | undefined> => {
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   child.kill('SIGTERM');
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, STOP_MS));
+  const late = pause(STOP_MS, undefined, { ref: false });
   return Promise.race([ended, late]);
 };
 

@@ -30,12 +30,17 @@ const run = async (backend: Backend, subscriptions: Set<Subscription>, call: Cal
   const { store } = backend;
   if (options === undefined) throw thrownByHandler();
   if (options.hasSubscription()) await new Subscription(store, call, options, subscriptions).run();
-  else await respond(call, options.hasStream() ? inStream(store, options) : await inLog(backend, options));
+  else await respond(backend, call, options.hasStream() ? inStream(store, options) : await inLog(backend, options));
 };
 
-const respond = async (call: Call, found: Found): Promise<void> => {
+const respond = async ({ eventMs }: Backend, call: Call, found: Found): Promise<void> => {
   if ('missing' in found) call.write(notFoundFrame(found.missing));
-  else for (const event of found) if (!call.write(eventFrame(event))) await drained(call);
+  else
+    for (const event of found) {
+      if (call.cancelled) return;
+      if (eventMs() > 0) await pause(eventMs());
+      if (!call.write(eventFrame(event))) await drained(call);
+    }
   call.end();
 };
 
