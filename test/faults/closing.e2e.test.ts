@@ -1,6 +1,7 @@
 // A store that fails to close.
-import { once } from 'node:events';
+
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';

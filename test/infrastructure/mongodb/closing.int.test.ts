@@ -45,14 +45,16 @@ const startServer = async () => {
   const server = createServer((socket) => {
     sockets.add(socket);
     let received = Buffer.alloc(0);
-    socket.on('error', () => undefined).on('data', (bytes) => {
-      received = Buffer.concat([received, bytes]);
-      while (received.length >= HEADER && received.length >= received.readInt32LE(0)) {
-        const message = received.subarray(0, received.readInt32LE(0));
-        received = received.subarray(message.length);
-        if (!isSilent) socket.write(responseTo(message));
-      }
-    });
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes) => {
+        received = Buffer.concat([received, bytes]);
+        while (received.length >= HEADER && received.length >= received.readInt32LE(0)) {
+          const message = received.subarray(0, received.readInt32LE(0));
+          received = received.subarray(message.length);
+          if (!isSilent) socket.write(responseTo(message));
+        }
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
   onTestFinished(() => {

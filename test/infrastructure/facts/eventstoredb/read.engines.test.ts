@@ -6,9 +6,9 @@ import { AuditTrail } from '../../../../src/audit/trail.js';
 import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
 import { fromPosition, toPosition } from '../../../../src/infrastructure/facts/eventstoredb/events.js';
 import type { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
+import type { NewEvent, RecordedEvent } from '../../../../src/infrastructure/facts/facts.js';
 import type { Fault } from '../../../support/eventstoredb/faults.js';
 import { eventually } from '../../../support/eventually.js';
-import type { NewEvent, RecordedEvent } from '../../../../src/infrastructure/facts/facts.js';
 import {
   collect,
   dataOf,
