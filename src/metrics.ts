@@ -53,11 +53,6 @@ export const createMetrics = (): Metrics => {
     labelNames: ['projection'],
     registers,
   });
-  const unlogged = new Counter({
-    name: 'log_lines_dropped_total',
-    help: 'Lines that are missing in the log because standard output could not take them.',
-    registers,
-  });
   return {
     http: {
       responded: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
@@ -73,7 +68,7 @@ export const createMetrics = (): Metrics => {
     sealing: sealingMetrics(registers),
     queues: queueMetrics(registers),
     auditLog: auditLogMetrics(registers),
-    unlogged: (lines) => unlogged.inc(lines),
+    unlogged: unloggedMetric(registers),
     contentType: register.contentType,
     text: (stopped) => {
       for (const [projection, isStopped] of stopped) stoppedGauge.set({ projection }, Number(isStopped));
@@ -94,6 +89,15 @@ const sealingMetrics = (registers: Registry[]): SealingMetrics => {
     registers,
   });
   return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
+};
+
+const unloggedMetric = (registers: Registry[]): Metrics['unlogged'] => {
+  const unlogged = new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Lines that are missing in the log because standard output could not take them.',
+    registers,
+  });
+  return (lines) => unlogged.inc(lines);
 };
 
 const auditLogMetrics = (registers: Registry[]): LogMetrics => {

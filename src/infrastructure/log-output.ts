@@ -23,8 +23,9 @@ const toPipe: Send = (bytes, done) => void process.stdout.write(bytes, (error) =
 const toFile: Send = (bytes, done) =>
   write(STDOUT, bytes, (error, written) => {
     if (codeOf(error) === 'EAGAIN') setTimeout(toFile, BATCH_MS, bytes, done);
-    else if (error !== null || written === bytes.length) done(error === null ? NONE : bytes);
-    else toFile(bytes.subarray(written), done);
+    else if (error !== null) done(bytes);
+    else if (written < bytes.length) toFile(bytes.subarray(written), done);
+    else done(NONE);
   });
 
 const isPipe = (): boolean => {

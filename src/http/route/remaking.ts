@@ -46,15 +46,15 @@ const shownParts: Readonly<Record<string, Parts>> = {
 
 /** Returns the body of a response as JSON text. */
 export const bodyOf = async (streams: Streams, made: Made): Promise<string> => {
-  if (!isList(made)) return JSON.stringify(await valueOf(streams, made));
+  if (!isList(made)) return JSON.stringify(await remade(streams, made));
   const items: unknown[] = [];
-  for (const shown of made) items.push(await valueOf(streams, shown));
+  for (const shown of made) items.push(await remade(streams, shown));
   return JSON.stringify({ items });
 };
 
 const isList = (made: Made): made is readonly Shown[] => Array.isArray(made);
 
-const valueOf = async (streams: Streams, shown: Shown): Promise<unknown> => {
+const remade = async (streams: Streams, shown: Shown): Promise<unknown> => {
   const parts = shownParts[shown.aggregate];
   if (parts === undefined) throw new Error(`no response shows the aggregate ${shown.aggregate}`);
   const values = shown.parts.map(await parts(streams, shown));

@@ -25,7 +25,7 @@ const hello = {
 
 const int32 = (...values: readonly number[]): Buffer => {
   const bytes = Buffer.alloc(values.length * 4);
-  values.forEach((value, place) => bytes.writeInt32LE(value, place * 4));
+  for (const [place, value] of values.entries()) bytes.writeInt32LE(value, place * 4);
   return bytes;
 };
 

@@ -35,13 +35,13 @@ const run = async (backend: Backend, subscriptions: Set<Subscription>, call: Cal
 
 const respond = async ({ eventMs }: Backend, call: Call, found: Found): Promise<void> => {
   if ('missing' in found) call.write(notFoundFrame(found.missing));
-  else
-    for (const event of found) {
-      if (call.cancelled) return;
-      if (eventMs() > 0) await pause(eventMs());
-      if (!call.write(eventFrame(event))) await drained(call);
-    }
+  else for (const event of found) await send(call, event, eventMs());
   call.end();
+};
+
+const send = async (call: Call, event: StoredEvent, ms: number): Promise<void> => {
+  if (ms > 0) await pause(ms);
+  if (!call.write(eventFrame(event))) await drained(call);
 };
 
 const BACKWARDS = 1;
