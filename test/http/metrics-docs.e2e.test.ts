@@ -53,9 +53,9 @@ describe('deploy/alerts.yml', () => {
     expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length);
     const names = await exposed();
     for (const { alert, expr } of rules()) {
-      const used = [...expr.matchAll(/\b(?:http|personal|projection|queue|unqueued|audit|log_lines|process|nodejs)_\w+/g)].map(
-        ([name]) => name.replace(/_(count|bucket|sum)$/, ''),
-      );
+      const used = [
+        ...expr.matchAll(/\b(?:http|personal|projection|queue|unqueued|audit|log_lines|process|nodejs)_\w+/g),
+      ].map(([name]) => name.replace(/_(count|bucket|sum)$/, ''));
       expect(
         used.filter((name) => !names.includes(name)),
         alert,
