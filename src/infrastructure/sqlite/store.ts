@@ -54,7 +54,7 @@ export class SqliteStore<Operations extends object> {
 
   /**
    * Makes removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if they stay in use, or the
-   * store is closed meanwhile. A call while another runs has the result of that one.
+   * store is closed meanwhile. A call while another runs has the result of the running call.
    */
   forget(): Promise<void> {
     this.#forgetting ??= this.#writer.run<void>(FORGET, undefined).finally(() => {

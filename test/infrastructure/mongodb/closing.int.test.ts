@@ -38,7 +38,7 @@ const responseTo = (message: Buffer): Buffer => {
   return Buffer.concat([int32(length, 1, message.readInt32LE(4), isQuery ? OP_REPLY : OP_MSG), before, body]);
 };
 
-/** Starts a server that responds until it is told to be silent. */
+/** Starts a server that responds until `beSilent` is called. */
 const startServer = async () => {
   let isSilent = false;
   const sockets = new Set<Socket>();
