@@ -93,7 +93,16 @@ const engines = {
 
 // The HTTP tests of the rules that a store could break, with several processes on the distributed engines.
 const HTTP_ON_ENGINES = [
-  ...['audit-events', 'concurrency', 'conditional-requests', 'consistency', 'erasure', 'idempotency', 'lists'],
+  ...[
+    'audit-events',
+    'concurrency',
+    'conditional-requests',
+    'consistency',
+    'erasure',
+    'idempotency',
+    'large-replays',
+    'lists',
+  ],
   ...['decisions', 'profile-history', 'profiles-as-of', 'protocol-lists', 'time-travel', 'uniqueness'],
 ].map((name) => `test/http/${name}.e2e.test.ts`);
 const missing = noEngines();

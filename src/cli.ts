@@ -21,6 +21,8 @@ const inspectingLasting = actionsOn(async () => (await import('./cli/on-stores.j
 const pathOf = (command: Command): string =>
   command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`;
 
+const ENDING_MS = 1_000;
+
 const program = new Command('npm run cli --')
   .description('Works directly on the stores that the environment variables name, with or without a running service.')
   .showHelpAfterError()
@@ -184,8 +186,14 @@ program
   .option('--accept', 'vouch for a backup, and for erasures in the lists, that no MAC of the master key proves')
   .action(async (directory: string, options) => (await import('./cli/backup.js')).restore(directory, options));
 
-program.parseAsync().catch(async (error: unknown) => {
-  const { refusalOf } = await import('./cli/operator.js');
-  console.error(refusalOf(error));
-  process.exitCode = 1;
-});
+// A connection to a silent server must not keep the tool alive, once its output is read.
+const endSoon = () => process.stdout.write('', () => setTimeout(() => process.exit(), ENDING_MS).unref());
+
+program
+  .parseAsync()
+  .catch(async (error: unknown) => {
+    const { refusalOf } = await import('./cli/operator.js');
+    console.error(refusalOf(error));
+    process.exitCode = 1;
+  })
+  .finally(endSoon);

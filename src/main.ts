@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { startRelay } from './auth/codes/relay.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
-import { settlesWithin } from './infrastructure/async.js';
+import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
 import { messageOf, UnknownFormat } from './infrastructure/errors.js';
 import { type Log, openLog } from './infrastructure/log.js';
@@ -11,7 +11,7 @@ import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, type Metrics } from './metrics.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import { startHttp, startWorker } from './roles.js';
@@ -26,12 +26,13 @@ const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 // How long a process that could not start may take to close its stores.
 const CLOSING_MS = 5_000;
+// How long the last lines may take until the output has them.
+const LOGGING_MS = 500;
 
 let stopping = false;
 
 /** Starts the parts of a process in order. Returns the function that ends them. */
-const start = async (config: Config, log: Log): Promise<() => Promise<void>> => {
-  const metrics = createMetrics();
+const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => Promise<void>> => {
   const disown = await ownDirectory(config, OWNER_WAIT_MS);
   const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
@@ -65,9 +66,12 @@ const start = async (config: Config, log: Log): Promise<() => Promise<void>> => 
   return async () => {
     const drained = closeHttp();
     await settlesWithin(drained, FOLDING_MS);
-    await Promise.all([drained, worker.then((parts) => Promise.all(parts.map((part) => part.close())))]);
-    (await stopRelay)();
-    await stores.close();
+    try {
+      await allEnded([drained, worker.then((parts) => allEnded(parts.map((part) => part.close())))]);
+      (await stopRelay)();
+    } finally {
+      await stores.close();
+    }
     disown();
     await flushSpans();
   };
@@ -140,9 +144,14 @@ const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
       log.error('failed to close everything in time');
       process.exit(1);
     }, LAST_MS).unref();
-    await close();
-    log.info('stopped');
-    log.flush(() => process.exit(0));
+    const failure = await close().then(
+      () => undefined,
+      (error: unknown) => ({ err: error }),
+    );
+    if (failure === undefined) log.info('stopped');
+    else log.error(failure, 'failed to close everything');
+    await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
+    process.exit(failure === undefined ? 0 : 1);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 };
@@ -163,8 +172,9 @@ const HEAP_GROWTH = 60;
 const main = async (): Promise<void> => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = readConfig(process.env);
-  const log = openLog(config.logLevel);
-  stopOnSignals(await start(config, log), log);
+  const metrics = createMetrics();
+  const log = openLog(config.logLevel, metrics.unlogged);
+  stopOnSignals(await start(config, log, metrics), log);
 };
 
 main().catch((error: unknown) => endWith(error));

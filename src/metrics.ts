@@ -14,6 +14,8 @@ export interface Metrics extends ScrapedMetrics {
   readonly sealing: SealingMetrics;
   readonly queues: QueueMetrics;
   readonly auditLog: LogMetrics;
+  /** Counts lines that were not written to the log. */
+  readonly unlogged: (lines: number) => void;
 }
 
 /** Returns the metrics of this process, including those of Node.js. */
@@ -66,6 +68,7 @@ export const createMetrics = (): Metrics => {
     sealing: sealingMetrics(registers),
     queues: queueMetrics(registers),
     auditLog: auditLogMetrics(registers),
+    unlogged: unloggedMetric(registers),
     contentType: register.contentType,
     text: (stopped) => {
       for (const [projection, isStopped] of stopped) stoppedGauge.set({ projection }, Number(isStopped));
@@ -86,6 +89,15 @@ const sealingMetrics = (registers: Registry[]): SealingMetrics => {
     registers,
   });
   return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
+};
+
+const unloggedMetric = (registers: Registry[]): Metrics['unlogged'] => {
+  const unlogged = new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Lines that are missing in the log because standard output could not take them.',
+    registers,
+  });
+  return (lines) => unlogged.inc(lines);
 };
 
 const auditLogMetrics = (registers: Registry[]): LogMetrics => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
 import { type Access, embeddedStores, fileOf, makeDirectory, mustBeFinished, unusable } from './embedded-stores.js';
+import { allEnded } from './infrastructure/async.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Log } from './infrastructure/log.js';
 import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js';
@@ -83,8 +84,11 @@ const opening = async <Stores>(open: (keep: Keep) => Promise<Stores>): Promise<S
   let closing: Promise<void> | undefined;
   const closeAll = async () => {
     // If there are queues, they were opened last, and a running job may still use the other stores.
-    await kept.pop()?.close();
-    await Promise.all(kept.map((store) => store.close()));
+    try {
+      await kept.pop()?.close();
+    } finally {
+      await allEnded(kept.map((store) => store.close()));
+    }
   };
   const close = () => {
     closing ??= closeAll();

@@ -90,7 +90,7 @@ export class SignUps {
     const { ownerRef, code, address } = redemption;
     const { handle, streams, codes } = this.#parts;
     const before = by.resumed ? await streams.settled(user, ownerRef, by) : undefined;
-    if (before !== undefined) return { ...before, id: ownerRef };
+    if (before !== undefined) return { ...before, id: ownerRef, aggregate: user.aggregate };
     // Read before the code is used up, so that the code stays valid if the log is unavailable. `ownerRef` is the user
     // id.
     const loaded = await streams.fresh(user, ownerRef);

@@ -11,6 +11,7 @@ import type { Guard } from './uniqueness.js';
 /** The result of a command: the aggregate after it, and the recorded events (none if nothing changed). */
 export interface Outcome<S, Event = Decided> extends Loaded<S> {
   readonly id: string;
+  readonly aggregate: string;
   readonly events: readonly Event[];
 }
 
@@ -41,7 +42,7 @@ export const commandHandler =
         const settled = context.resumed ? await streams.settled(decider, id, context) : undefined;
         return settled ?? (await decideWithRetries({ streams, guard, decider, id, isNew, command, context }));
       });
-      return { ...outcome, id };
+      return { ...outcome, id, aggregate: decider.aggregate };
     });
 
 interface RunningCommand<S, E extends Schemas, C extends Schemas> {

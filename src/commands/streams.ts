@@ -121,6 +121,19 @@ export class Streams {
     return { ...state, fresh: true };
   }
 
+  /** Returns the aggregate right after its event with this revision. */
+  async at<S>(decider: Foldable<S>, id: string, revision: number): Promise<Loaded<S>> {
+    const stream = streamName(decider.aggregate, id);
+    const known = this.#cache.get(stream)?.loaded as Loaded<S> | undefined;
+    if (known?.revision === revision) return known;
+    let loaded = this.empty(decider);
+    for await (const event of this.#facts.readStream(stream)) {
+      loaded = withRecorded(decider, id, loaded, event);
+      if (event.revision >= revision) break;
+    }
+    return loaded;
+  }
+
   /** Returns the time of the next event of this aggregate: the clock's time, but never before the last event. */
   nowFor({ at }: Loaded<unknown>): string {
     const now = this.#now().toISOString();

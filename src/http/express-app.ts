@@ -16,6 +16,7 @@ import { contextOf } from './response/request-context.js';
 import { sendProblem, sendText } from './response/sending.js';
 import type { RouteContext } from './route/context.js';
 import { Idempotency } from './route/idempotency.js';
+import { bodyOf } from './route/remaking.js';
 import type { Route } from './route/route.js';
 import { servedRoutes } from './route/routing.js';
 import { entrance, type HttpMetrics } from './server/entrance.js';
@@ -27,7 +28,7 @@ export interface ExpressAppOptions {
   readonly routes: readonly Route[];
   /** The routes that are served only at their own paths. */
   readonly signInRoutes: readonly Route[];
-  readonly app: Pick<RouteContext, 'vault' | 'serviceKey' | 'personKeys' | 'opaque' | 'auth'>;
+  readonly app: Pick<RouteContext, 'streams' | 'vault' | 'serviceKey' | 'personKeys' | 'opaque' | 'auth'>;
   readonly guard: Guard;
   readonly health: Health;
   /** The page of the job queues, if there are queues in Redis. */
@@ -71,7 +72,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
       log,
     }),
   );
-  const idempotency = new Idempotency(options.app);
+  const idempotency = new Idempotency(options.app, (made) => bodyOf(options.app.streams, made));
   const bodies = new BodyReader(load);
   const services = { idempotency, guard, limits, bodies, opaque };
   const groups = [

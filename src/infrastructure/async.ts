@@ -43,6 +43,12 @@ export const settlesWithin = (work: Promise<unknown>, ms: number): Promise<boole
     () => false,
   );
 
+/** Resolves when all of `work` has ended. Rejects then with the first error of them. */
+export const allEnded = async (work: readonly Promise<unknown>[]): Promise<void> => {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+};
+
 interface Patience {
   /** How long a call waits for a response, in milliseconds. Default: 250. */
   readonly deadlineMs?: number;

@@ -1,5 +1,6 @@
 // The log. Lines contain ids, never personal data.
 import { type Logger, pino, stdSerializers } from 'pino';
+import { LogOutput } from './log-output.js';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
 
@@ -11,13 +12,9 @@ export const serializers = {
   },
 } as const;
 
-// A write to the output costs more than the line that it writes, so lines wait for others, for 0.1 s at most. The lines
-// of a process that ends are written first.
-const BUFFERED_OUTPUT = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
-
 /** Returns the log of the process on its standard output. Warnings and errors are written immediately. */
-export const openLog = (level: string): Logger => {
-  const output = pino.destination(BUFFERED_OUTPUT);
+export const openLog = (level: string, dropped: (lines: number) => void): Logger => {
+  const output = new LogOutput(dropped);
   const { warn } = pino.levels.values;
   return pino(
     {

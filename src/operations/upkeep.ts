@@ -11,7 +11,8 @@ export const UPKEEP_QUEUE: Queue = {
   name: 'upkeep',
   attempts: 5,
   backoffMs: 10_000,
-  timeoutMs: MINUTE_MS,
+  // The rewrite of large files takes minutes.
+  timeoutMs: 10 * MINUTE_MS,
   concurrency: 1,
 };
 

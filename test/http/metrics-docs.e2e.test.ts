@@ -28,7 +28,7 @@ describe('docs/operations.md', () => {
 
   it('documents only metrics that exist', async () => {
     const named = [
-      ...page.matchAll(/`((?:http|personal|projection|queue|unqueued|audit|process|nodejs)_[a-z0-9_]+)`/g),
+      ...page.matchAll(/`((?:http|personal|projection|queue|unqueued|audit|log_lines|process|nodejs)_[a-z0-9_]+)`/g),
     ].map(([, name = '']) => name);
     const names = await exposed();
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
@@ -53,9 +53,9 @@ describe('deploy/alerts.yml', () => {
     expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length);
     const names = await exposed();
     for (const { alert, expr } of rules()) {
-      const used = [...expr.matchAll(/\b(?:http|personal|projection|queue|unqueued|audit|process|nodejs)_\w+/g)].map(
-        ([name]) => name.replace(/_(count|bucket|sum)$/, ''),
-      );
+      const used = [
+        ...expr.matchAll(/\b(?:http|personal|projection|queue|unqueued|audit|log_lines|process|nodejs)_\w+/g),
+      ].map(([name]) => name.replace(/_(count|bucket|sum)$/, ''));
       expect(
         used.filter((name) => !names.includes(name)),
         alert,

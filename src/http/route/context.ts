@@ -5,7 +5,7 @@ import type { Decider, Of, Schemas } from '../../domain/decider.js';
 import type { Service } from '../../service.js';
 import { type LoadOpaque, opaqueOf } from './opaque.js';
 import { Reader, type Resource } from './reading.js';
-import type { RouteResult } from './route.js';
+import type { RouteResult, Shown } from './route.js';
 
 /** The operator's settings for routes. */
 interface RouteSettings {
@@ -57,7 +57,20 @@ export const recordedPayload = <
 };
 
 /** Returns the response to a write: `value`, which is the aggregate or a part of it after the write. */
-export const writeResult = (
-  { id, revision, position }: Pick<Outcome<unknown>, 'id' | 'revision' | 'position'>,
-  value: unknown,
-): RouteResult => ({ json: JSON.stringify(value), revision, position, shows: [id] });
+export const writeResult = (outcome: Written, value: unknown): RouteResult => {
+  const { id, revision, position } = outcome;
+  return { json: JSON.stringify(value), revision, position, shows: [id], made: shownOf(outcome, value) };
+};
+
+type Written = Pick<Outcome<unknown>, 'aggregate' | 'id' | 'revision' | 'position'>;
+
+/** Returns what a response shows of an aggregate: a value with an id, or a protocol and its form. */
+export const shownOf = ({ aggregate, id, revision }: Written, value: unknown): Shown => {
+  const { id: own, ...others } = { ...(value as Partial<Identified>) };
+  const parts = own === undefined ? Object.values(others as Record<string, Identified | null>) : [{ id: own }];
+  return { aggregate, id, revision, parts: parts.flatMap((part) => part?.id ?? []) };
+};
+
+interface Identified {
+  readonly id: string;
+}

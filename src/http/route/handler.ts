@@ -87,7 +87,7 @@ const runRoute = async (
   const { position } = result;
   const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
   const persons = route.access.personal ? result.shows : [];
-  return { answer: toStored(admitted, result, token), bytes: result.bytes, persons };
+  return { answer: toStored(admitted, result, token), bytes: result.bytes, persons, made: result.made };
 };
 
 const callOf = (admitted: Admitted, ids: CommandIds, resumed: boolean): Call<never, never, never> => {

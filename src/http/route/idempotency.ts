@@ -1,6 +1,6 @@
 // Idempotency-Key: a request with the same key and payload gets the stored response for a day. The record is written
 // before any work and contains the seed of the command's ids, so that a retry after a crash can find out whether the
-// command succeeded.
+// command succeeded. The body of a large response is not stored, but made again from the streams.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
@@ -10,6 +10,7 @@ import type { RecordKey, VaultRecord } from '../../infrastructure/vault/vault.js
 import type { ServiceStores } from '../../service.js';
 import { Problem, problemOf } from '../problems/problems.js';
 import type { StoredResponse } from '../response/sending.js';
+import type { Made } from './remaking.js';
 
 /** The kind of the records in the vault, and the name of the key of their digests. */
 const STORED_RESPONSE = 'idempotency';
@@ -18,6 +19,8 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
 // the response.
 const TURN_MS = 10_000;
 const POLL_MS = 50;
+/** The longest body that is stored, in bytes. */
+const STORED_BODY = 4_096;
 
 /** The identity of a request. Requests with equal identities are repetitions of one request. */
 export interface RequestIdentity {
@@ -34,7 +37,12 @@ interface Done {
   readonly answer: StoredResponse;
   /** The users whose data the response contains. If undefined, the response cannot be stored. */
   readonly persons: readonly string[] | undefined;
+  /** From what the body can be made again; undefined if it cannot. */
+  readonly made?: Made | undefined;
 }
+
+/** A response as it is stored: without its body if `made` is there. */
+type KeptResponse = StoredResponse & Pick<Done, 'made'>;
 
 type Work = (ids: CommandIds, resumed: boolean) => Promise<Done>;
 
@@ -46,7 +54,7 @@ interface RequestRecord {
   readonly seed: Seed;
   /** The deadline of the request that does the work; absent once the response is stored. */
   readonly workingUntil?: number;
-  readonly answer?: StoredResponse;
+  readonly answer?: KeptResponse;
   /** The response as sealed JSON, if it is personal. */
   readonly sealed?: SealedText;
 }
@@ -56,8 +64,15 @@ export class Idempotency {
   readonly #stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>;
   readonly #working = new Map<string, Promise<unknown>>();
 
-  constructor(stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>) {
+  readonly #remake: (made: Made) => Promise<string>;
+
+  /** `remake` makes the body of an earlier response again. */
+  constructor(
+    stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>,
+    remake: (made: Made) => Promise<string>,
+  ) {
     this.#stores = stores;
+    this.#remake = remake;
   }
 
   /**
@@ -77,11 +92,15 @@ export class Idempotency {
       .digest('hex');
     for (const giveUp = Date.now() + TURN_MS; ; ) {
       const mine = await this.#claim(record, payload);
-      if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
+      if (mine?.answer !== undefined) return { answer: await this.#whole(mine.answer), replayed: true };
       if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
       if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
       await settlesWithin(this.#working.get(record.key) ?? pause(POLL_MS), TURN_MS);
     }
+  }
+
+  async #whole({ made, ...answer }: KeptResponse): Promise<StoredResponse> {
+    return made === undefined ? answer : { ...answer, body: await this.#remake(made) };
   }
 
   /** Returns the stored response or the right to do the work; undefined while another request does the work. */
@@ -102,7 +121,7 @@ export class Idempotency {
   /** Returns a personal response. If one of its users was erased, removes the record and returns undefined. */
   async #opened(key: RecordKey, sealed: SealedText, version: number) {
     const text = await openText(this.#stores.personKeys, sealed, key.key);
-    if (text !== undefined) return { answer: JSON.parse(text) as StoredResponse };
+    if (text !== undefined) return { answer: JSON.parse(text) as KeptResponse };
     await this.#stores.vault.remove(key, version);
     return undefined;
   }
@@ -136,10 +155,10 @@ export class Idempotency {
 
   async #store(
     key: RecordKey,
-    { kept: { payload, seed }, done: { answer, persons } }: { kept: RequestRecord; done: Done },
+    { kept: { payload, seed }, done }: { kept: RequestRecord; done: Done },
     version: number,
   ): Promise<void> {
-    const stored = await this.#storable(key, answer, persons);
+    const stored = await this.#storable(key, keptOf(done), done.persons);
     if (stored === undefined) {
       await this.#stores.vault.remove(key, version);
       return;
@@ -149,7 +168,7 @@ export class Idempotency {
   }
 
   /** Returns the form in which a response is stored; undefined if one of its users was erased. */
-  async #storable(key: RecordKey, answer: StoredResponse, persons: Done['persons']) {
+  async #storable(key: RecordKey, answer: KeptResponse, persons: Done['persons']) {
     if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
     if (persons.length === 0) return { answer };
     const sealed = await sealText(this.#stores.personKeys, persons, JSON.stringify(answer), key.key);
@@ -171,6 +190,9 @@ export class Idempotency {
     throw error;
   }
 }
+
+const keptOf = ({ answer, made }: Done): KeptResponse =>
+  made === undefined || Buffer.byteLength(answer.body) <= STORED_BODY ? answer : { ...answer, body: '', made };
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
 

@@ -44,6 +44,14 @@ export interface Call<Params, Body, Query> {
 export const successes = [201, 200, 204, 301, 503] as const;
 export type Success = (typeof successes)[number];
 
+/** Parts of an aggregate after an event, by their ids: one part, or a protocol and one of its forms. */
+export interface Shown {
+  readonly aggregate: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly parts: readonly string[];
+}
+
 /** The response of a handler. */
 export interface RouteResult {
   /** The status, for a route with several success statuses. */
@@ -60,6 +68,8 @@ export interface RouteResult {
   readonly position?: Position | undefined;
   /** The ids of the aggregates in the response. For a personal route: the users whose data the response contains. */
   readonly shows?: readonly string[];
+  /** What the body shows, from which it can be made again. A list makes a body with `items`. */
+  readonly made?: Shown | readonly Shown[];
   /** The path of the created resource. */
   readonly location?: string;
   /** The cursor of the next page of a list. */

@@ -24,7 +24,7 @@ export interface EventStoreDbOptions {
 // Longer than the 3 s for which a server does not respond to the duplicate of an append in progress.
 const DEADLINE_MS = 5_000;
 const POLL_MS = 1_000;
-// How many events one call reads from a stream.
+// How many events one call reads from a stream, at most.
 const STREAM_PAGE = 512;
 
 /**
@@ -117,8 +117,8 @@ export class EventStoreDbFacts implements Facts {
 
   async #page(stream: string, from: StreamRange['from'], direction: StreamRange['direction']) {
     const range = { from, direction, count: STREAM_PAGE };
-    const events = await this.#call((ms) => this.#connection.readStream(stream, range, ms));
-    return { events, complete: events.length < STREAM_PAGE };
+    const { events, isWhole } = await this.#call((ms) => this.#connection.readStream(stream, range, ms));
+    return { events, complete: isWhole && events.length < STREAM_PAGE };
   }
 
   // Reads, and retries if the connection was lost.

@@ -8,7 +8,7 @@ import {
   type ServerHeartbeatStartedEvent,
   WriteConcern,
 } from 'mongodb';
-import { DeadlinePassed, withDeadline } from '../async.js';
+import { DeadlinePassed, settlesWithin, withDeadline } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { isUnavailable } from './failures.js';
 
@@ -26,6 +26,8 @@ const HEARTBEAT_MS = 10_000;
 const CHECK_MS = 20_000;
 // If the process itself was suspended, it first reads the response that has arrived in the meantime.
 const READING_MS = 1_000;
+// The driver says goodbye to the server before it closes its connections, and waits long for a silent one.
+const CLOSING_MS = 1_000;
 const DEFAULT_NAME = 'clinical_protocols';
 
 // The driver's own `timeoutMS` has no effect in this version. Calls therefore have a deadline of this class, and these
@@ -112,7 +114,7 @@ export class MongoConnection {
         if (isClosed) return;
         isClosed = true;
         this.#users -= 1;
-        if (this.#users === 0) await this.#client.close();
+        if (this.#users === 0) await settlesWithin(this.#client.close(), CLOSING_MS);
       },
     };
   }

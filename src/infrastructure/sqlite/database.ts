@@ -85,7 +85,7 @@ export const tablesIn = (db: Database): readonly string[] =>
  * Rewrites the file and empties the WAL. Takes about as long as copying the file, and as much additional space for that
  * time. Throws as `flush` does. No transaction may be open.
  */
-const forget = (db: Database): void => {
+export const forget = (db: Database): void => {
   // `secure_delete` zeroes a removed cell, but not the copies that stayed in the gaps of pages when its neighbours were
   // moved (measured: 1 of 80 values could still be read).
   db.exec('VACUUM');
@@ -107,4 +107,4 @@ const flush = (db: Database): void => {
  * The operations of every writer thread that must run outside of any transaction, even an empty one. No engine may give
  * its own operation such a name.
  */
-export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database) => void>> = { forget, flush };
+export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database) => void>> = { flush };

@@ -2,7 +2,7 @@
 import { StoreUnavailable } from '../errors.js';
 import { openForReading, type Synchronous } from './database.js';
 import { type Database, SqliteError } from './driver.js';
-import { SqliteWriter } from './writer.js';
+import { FORGET, SqliteWriter } from './writer.js';
 
 type ArgumentOf<Operation> = Operation extends (argument: infer Argument) => unknown ? Argument : never;
 type ResultOf<Operation> = Operation extends (argument: never) => infer Result ? Result : never;
@@ -23,6 +23,7 @@ export class SqliteStore<Operations extends object> {
   readonly db: Database;
   readonly #name: string;
   readonly #writer: SqliteWriter;
+  #forgetting: Promise<void> | undefined;
 
   /** Throws if the file cannot be opened or a newer program wrote it. */
   constructor({ name, file, upgrade, operations, synchronous }: SqliteFile) {
@@ -51,9 +52,15 @@ export class SqliteStore<Operations extends object> {
     return this.#writer.run(name, argument);
   }
 
-  /** Makes removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if they stay in use. */
+  /**
+   * Makes removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if they stay in use, or the
+   * store is closed meanwhile. A call while another runs has the result of the running call.
+   */
   forget(): Promise<void> {
-    return this.#writer.run('forget', undefined);
+    this.#forgetting ??= this.#writer.run<void>(FORGET, undefined).finally(() => {
+      this.#forgetting = undefined;
+    });
+    return this.#forgetting;
   }
 
   /** Empties the WAL into the file, on stable storage. Rejects with `StoreUnavailable` if the WAL stays in use. */

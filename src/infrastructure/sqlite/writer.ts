@@ -1,11 +1,15 @@
 // Sends write operations to the writer thread of a SQLite file in groups. Operations that arrive while a group is being
 // committed go into the next group (group commit), so that concurrent writers share one fsync.
+import { type ChildProcess, execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
 import { OUTSIDE_TRANSACTION, type Synchronous } from './database.js';
 import type { Failure, Results, WriterData } from './writer-thread.js';
 
 const MAX_GROUP_SIZE = 512;
+/** The operation that rewrites the file. */
+export const FORGET = 'forget';
 // The thread keeps little from one message to the next. With the default (48 MB), V8 lets its garbage grow to ten times
 // of what it keeps before the next collection.
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
@@ -24,6 +28,7 @@ export class SqliteWriter {
   #waiting: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
   #flushing = false;
+  #forgetting: ChildProcess | undefined;
   #closed: Promise<void> | undefined;
   #onIdle: () => void = () => {};
 
@@ -42,13 +47,14 @@ export class SqliteWriter {
     });
   }
 
-  /** Commits the pending operations and ends the thread. */
+  /** Commits the pending operations and ends the thread. A rewrite of the file is interrupted, which changes nothing. */
   close(): Promise<void> {
     this.#closed ??= this.#drain();
     return this.#closed;
   }
 
   async #drain(): Promise<void> {
+    this.#forgetting?.kill('SIGKILL');
     if (this.#waiting.length > 0 || this.#inFlight.length > 0) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
@@ -74,6 +80,10 @@ export class SqliteWriter {
   #flush(): void {
     if (this.#inFlight.length > 0 || this.#waiting.length === 0) return;
     this.#inFlight = this.#nextGroup();
+    if (kindOf(this.#inFlight[0]) === FORGET) {
+      this.#forget();
+      return;
+    }
     this.#worker ??= this.#start();
     this.#worker.ref();
     const group: unknown[] = [];
@@ -86,6 +96,21 @@ export class SqliteWriter {
     const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
     const length = Math.min(other < 0 ? this.#waiting.length : other, MAX_GROUP_SIZE);
     return this.#waiting.splice(0, length);
+  }
+
+  // A process cannot end while a thread of it is inside SQLite, which may rewrite a large file for minutes.
+  #forget(): void {
+    const script = fileURLToPath(new URL('./forget.js', import.meta.url));
+    const child = execFile(process.execPath, [script, this.#workerData.file], { env: {} }, (error) => {
+      this.#forgetting = undefined;
+      const failure = error && { message: error.message, code: 'SQLITE_INTERRUPT' };
+      this.#settle({
+        values: [],
+        failures: failure === null ? undefined : new Map(this.#inFlight.map((_, place) => [place, failure])),
+      });
+    });
+    this.#forgetting = child;
+    if (this.#closed !== undefined) child.kill('SIGKILL');
   }
 
   #start(): Worker {
@@ -138,4 +163,6 @@ export class SqliteWriter {
 
 // All operations inside a transaction are of one kind. Each operation outside a transaction is a separate kind.
 const kindOf = (waiting: Waiting | undefined): string | undefined =>
-  waiting !== undefined && Object.hasOwn(OUTSIDE_TRANSACTION, waiting.operation) ? waiting.operation : undefined;
+  waiting !== undefined && (waiting.operation === FORGET || Object.hasOwn(OUTSIDE_TRANSACTION, waiting.operation))
+    ? waiting.operation
+    : undefined;

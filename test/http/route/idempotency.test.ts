@@ -26,7 +26,10 @@ it('a request that waited for another process leaves no timers behind', async ()
     },
   };
   const serviceKey = async () => createSecretKey(Buffer.alloc(32));
-  const idempotency = new Idempotency({ vault: vault as Vault, serviceKey, personKeys: {} as PersonKeys });
+  const idempotency = new Idempotency(
+    { vault: vault as Vault, serviceKey, personKeys: {} as PersonKeys },
+    async () => '',
+  );
   const before = timers();
   const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
   const { replayed } = await idempotency.once(identity, () => Promise.reject(new Error('it works elsewhere')));

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { migrate, type Synchronous } from '../../../src/infrastructure/sqlite/database.js';
+import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { SqliteWriter } from '../../../src/infrastructure/sqlite/writer.js';
 import { temporaryDirectory } from '../../support/directory.js';
 
@@ -46,6 +47,26 @@ describe('the writer of a SQLite file', () => {
     await expect(writer.run('die', null)).rejects.toBeInstanceOf(StoreUnavailable);
     await writer.run('insert', 2);
     expect(await writer.run('all', null)).toEqual([1, 2]);
+  });
+
+  it('does not wait for a rewrite of the file when it closes', async () => {
+    const { writer, file } = newWriter();
+    await writer.run('insert', 1);
+    const other = new Database(file);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const forgotten = writer.run('forget', null).then(
+      () => 'forgotten',
+      (error: unknown) => error,
+    );
+    const inserted = writer.run('insert', 2).catch((error: unknown) => error);
+    const closed = writer.close();
+    const failure = await forgotten;
+    expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(String(failure)).not.toMatch(/locked|busy/i);
+    other.exec('ROLLBACK');
+    await closed;
+    expect(await inserted).toBeUndefined();
   });
 
   it('works again immediately after a thread that could not start', async () => {

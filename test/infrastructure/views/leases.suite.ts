@@ -64,7 +64,7 @@ export const leasesSuite = (store: Store): void => {
       const building = await live.startRebuild();
       const besideBuilding = new Projected(store.beside, live.shape, building.lease);
       const done = await Promise.all(
-        numbers(1, 40).flatMap((n) => [
+        numbers(1, 20).flatMap((n) => [
           live.commit(n, live.thing(`thing ${n}`, n)),
           besideBuilding.commit(n, besideBuilding.thing(`thing ${n}`, n)),
           store.beside.renew(live.lease, HOUR_MS),
@@ -72,14 +72,14 @@ export const leasesSuite = (store: Store): void => {
         ]),
       );
       expect(new Set(done)).toEqual(new Set([true]));
-      expect((await live.checkpoints()).map(({ position }) => position)).toEqual([at(40), at(40)]);
+      expect((await live.checkpoints()).map(({ position }) => position)).toEqual([at(20), at(20)]);
       expect(
         await store.views.load(
           building.lease,
           live.things,
-          numbers(1, 40).map((n) => `thing ${n}`),
+          numbers(1, 20).map((n) => `thing ${n}`),
         ),
-      ).toHaveLength(40);
+      ).toHaveLength(20);
     });
 
     it('of a rebuild reaches the promotion while the live generation commits without a pause', async () => {

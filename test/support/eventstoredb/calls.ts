@@ -14,6 +14,8 @@ export interface Backend {
   cut(): void;
   /** Returns how many events a filtered read examines in a millisecond. */
   examinedPerMs(): number;
+  /** Returns how long a read takes to send an event, in milliseconds. */
+  eventMs(): number;
   /** Counts a call. */
   called(method: Method): void;
 }

@@ -30,13 +30,18 @@ const run = async (backend: Backend, subscriptions: Set<Subscription>, call: Cal
   const { store } = backend;
   if (options === undefined) throw thrownByHandler();
   if (options.hasSubscription()) await new Subscription(store, call, options, subscriptions).run();
-  else await respond(call, options.hasStream() ? inStream(store, options) : await inLog(backend, options));
+  else await respond(backend, call, options.hasStream() ? inStream(store, options) : await inLog(backend, options));
 };
 
-const respond = async (call: Call, found: Found): Promise<void> => {
+const respond = async ({ eventMs }: Backend, call: Call, found: Found): Promise<void> => {
   if ('missing' in found) call.write(notFoundFrame(found.missing));
-  else for (const event of found) if (!call.write(eventFrame(event))) await drained(call);
+  else for (const event of found) await send(call, event, eventMs());
   call.end();
+};
+
+const send = async (call: Call, event: StoredEvent, ms: number): Promise<void> => {
+  if (ms > 0) await pause(ms);
+  if (!call.write(eventFrame(event))) await drained(call);
 };
 
 const BACKWARDS = 1;

@@ -46,6 +46,8 @@ export class EventStoreDbServer {
   readonly calls = new Map<Method, number>();
   /** How many events a filtered read examines in a millisecond. */
   examinedPerMs = Number.POSITIVE_INFINITY;
+  /** How long a read takes to send an event, in milliseconds. */
+  eventMs = 0;
   /** Whether the server serves calls. If not, they fail as not ready. */
   isReady = true;
   readonly #options: ServerOptions;
@@ -102,6 +104,7 @@ export class EventStoreDbServer {
       faults: this.faults,
       isReady: () => this.isReady,
       examinedPerMs: () => this.examinedPerMs,
+      eventMs: () => this.eventMs,
       cut: () => this.cut(),
       called: (method) => void this.calls.set(method, (this.calls.get(method) ?? 0) + 1),
     };

@@ -8,7 +8,7 @@ import { rule, uniqueValues } from '../../../domain/rules.js';
 import { UserFields, userOf } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
-import { type RouteContext, writeResult } from '../../route/context.js';
+import { type RouteContext, shownOf, writeResult } from '../../route/context.js';
 import { post, type Route, type RouteResult } from '../../route/route.js';
 import { exampleUserId } from '../users/examples.js';
 
@@ -93,6 +93,7 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
   return {
     json: JSON.stringify({ items: outcomes.map(({ state }) => userOf(state)) }),
     shows: userIds,
+    made: outcomes.map((outcome) => shownOf(outcome, userOf(outcome.state))),
     position: outcomes
       .map(({ position = '' }) => position)
       .toSorted()

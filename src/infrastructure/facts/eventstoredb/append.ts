@@ -1,5 +1,6 @@
 // Appends to EventStoreDB. If the outcome of a try is unknown, the tail of the stream settles it.
 import { setTimeout as pause } from 'node:timers/promises';
+import { DeadlinePassed } from '../../async.js';
 import { AppendTooLarge } from '../../errors.js';
 import type { Append, AppendOutcome, NewEvent } from '../facts.js';
 import type { EventStoreDbConnection } from './connection.js';
@@ -117,9 +118,12 @@ const readOutcome = async (
   const { stream, expected, events } = append;
   const from = expected === 'no-stream' ? 0 : expected + 1;
   const range = { from, direction: 'forwards', count: events.length } as const;
-  const found = await connection.readStream(stream, range, Math.max(1, timeLeft(append)));
+  const ms = Math.max(1, timeLeft(append));
+  const { events: found, isWhole } = await connection.readStream(stream, range, ms);
   const last = found.at(-1);
   if (last === undefined) return undefined;
-  const isOurs = events.every(({ id }, index) => id.toLowerCase() === found[index]?.id);
+  const areOurs = found.every(({ id }, index) => id === events[index]?.id.toLowerCase());
+  if (areOurs && !isWhole) throw new DeadlinePassed(ms);
+  const isOurs = areOurs && found.length === events.length;
   return isOurs ? { outcome: 'written', revision: last.revision, position: last.position } : { outcome: 'conflict' };
 };

@@ -16,12 +16,17 @@ export const DOUBT_MS = 1_000;
 // A subscription is opened again after this long, because it may be on a connection that other calls have given up.
 const LISTENING_MS = 60_000;
 
+// The events of a read are in memory together.
+const PAGE_BYTES = 4 * 1024 * 1024;
+
 const READ = '/event_store.client.streams.Streams/Read';
 
 export interface Reading {
   readonly events: readonly RecordedEvent[];
   readonly isWhole: boolean;
 }
+
+const NOTHING: Reading = { events: [], isWhole: true };
 
 export class EventStoreDbConnection {
   readonly #client: Client;
@@ -46,38 +51,38 @@ export class EventStoreDbConnection {
     return call;
   }
 
-  /** Returns events of a stream; none if it does not exist or was deleted. Rejects with `StreamTruncated`. */
-  async readStream(stream: string, range: StreamRange, ms: number): Promise<readonly RecordedEvent[]> {
+  /** Returns events of a stream; none if it does not exist or was deleted. Rejects as `read`, and with `StreamTruncated`. */
+  async readStream(stream: string, range: StreamRange, ms: number): Promise<Reading> {
     const until = Date.now() + ms;
     const left = () => Math.max(1, until - Date.now());
-    const events = await this.#eventsOf(stream, range, left());
-    if (!isHidden(events, range)) return events ?? [];
+    const found = await this.#eventsOf(stream, range, left());
+    if (!isHidden(found, range)) return found ?? NOTHING;
     // A proxy may have ended the call in good order. Then it ends other calls too, or a repeated call shows the events.
     const again = await this.#eventsOf(stream, range, left());
     const { events: log } = await this.read(logRequest({ after: undefined, direction: 'backwards' }, 1), left());
     if (log.length === 0) throw new Error(`a read of ${stream} was cut short`);
     if (isHidden(again, range)) throw new StreamTruncated(stream, 'it exists, and none can be read');
-    return again ?? [];
+    return again ?? NOTHING;
   }
 
   // Returns undefined if there is no such stream.
-  async #eventsOf(stream: string, range: StreamRange, ms: number): Promise<readonly RecordedEvent[] | undefined> {
-    const { events, isWhole } = await this.read(streamRequest(stream, range), ms).catch((error: unknown) => {
-      if (isMissing(error)) return { events: undefined, isWhole: true };
-      throw error;
+  #eventsOf(stream: string, range: StreamRange, ms: number): Promise<Reading | undefined> {
+    return this.read(streamRequest(stream, range), ms).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+      return undefined;
     });
-    if (!isWhole) throw new DeadlinePassed(ms);
-    return events;
   }
 
-  /** Returns what arrives before the deadline. Rejects with `DeadlinePassed` if that is nothing. */
+  /**
+   * Returns what arrives before the deadline, and no more than a page may take. The caller reads on from there. Rejects
+   * with `DeadlinePassed` if nothing arrives.
+   */
   read(request: Buffer, ms: number): Promise<Reading> {
     return this.#connected(ms, async (left, node) => {
       const call = this.#open(node, request);
       const events: RecordedEvent[] = [];
       try {
-        await withDeadline(collect(call, events), left);
-        return { events, isWhole: true };
+        return { events, isWhole: await withDeadline(collect(call, events), left) };
       } catch (error) {
         if (!(error instanceof DeadlinePassed) || events.length === 0) throw error;
         return { events, isWhole: false };
@@ -145,15 +150,21 @@ export class EventStoreDbConnection {
 }
 
 // The server reports a stream that does not exist, and any other stream has an event at its start and its end.
-const isHidden = (events: readonly RecordedEvent[] | undefined, { from }: StreamRange): boolean =>
-  events?.length === 0 && (from === 0 || from === 'end');
+const isHidden = (found: Reading | undefined, { from }: StreamRange): boolean =>
+  found?.events.length === 0 && (from === 0 || from === 'end');
 
-const collect = async (call: AsyncIterable<Buffer>, events: RecordedEvent[]): Promise<void> => {
+/** Collects events up to `PAGE_BYTES`. Returns whether these are all of the response. */
+const collect = async (call: AsyncIterable<Buffer>, events: RecordedEvent[]): Promise<boolean> => {
+  let size = 0;
   for await (const bytes of call) {
     const response: ReadResp = streams.ReadResp.deserializeBinary(bytes);
     const missing = response.getStreamNotFound()?.getStreamIdentifier()?.getStreamName_asB64();
     if (missing !== undefined) throw new StreamNotFoundError(null as never, missing);
     const event = response.getEvent()?.getEvent();
     if (event !== undefined) events.push(toRecorded(event));
+    size += bytes.length;
+    // A read forwards of the log returns the event at its start, too, so that one event is no progress.
+    if (size > PAGE_BYTES && events.length > 1) return false;
   }
+  return true;
 };

@@ -1,5 +1,6 @@
 // The control records of the projections on MongoDB: one document for each projection, replaced by compare-and-set.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { CallLimits, MongoDatabase } from '../../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../../mongodb/failures.js';
@@ -50,12 +51,13 @@ export class MongoControls {
 
   /** Tries again if another change came in between. Returns the record before and after; undefined if it is refused. */
   async change<Name extends ChangeName>(projection: string, name: Name, argument: ArgumentOf<Name>) {
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const record = await this.find(projection);
       const before = record?.control;
       const after = changed(name, before, argument, record?.now.getTime() ?? 0);
       if (after === undefined) return undefined;
       if (await this.#replace(projection, record, after)) return { before, after };
+      await pause(Math.random() * 5 * attempt);
     }
   }
 

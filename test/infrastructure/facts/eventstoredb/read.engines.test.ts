@@ -6,9 +6,20 @@ import { AuditTrail } from '../../../../src/audit/trail.js';
 import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
 import { fromPosition, toPosition } from '../../../../src/infrastructure/facts/eventstoredb/events.js';
 import type { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
+import type { NewEvent, RecordedEvent } from '../../../../src/infrastructure/facts/facts.js';
 import type { Fault } from '../../../support/eventstoredb/faults.js';
 import { eventually } from '../../../support/eventually.js';
-import { collect, dataOf, metadata, newAggregate, newEvents, newStream, Subscriber } from '../support/harness.js';
+import {
+  collect,
+  dataOf,
+  metadata,
+  newAggregate,
+  newEvent,
+  newEvents,
+  newStream,
+  pagesOf,
+  Subscriber,
+} from '../support/harness.js';
 import { failure, sharedNode } from './support/node.js';
 
 const { server, open } = sharedNode();
@@ -65,6 +76,51 @@ describe('a read', () => {
     expect(events).toEqual([]);
     await facts.append(newStream(aggregate), 'no-stream', newEvents(2));
     expect(dataOf((await facts.readLog({ aggregates: [aggregate], after: position }, 10)).events)).toEqual([0, 1]);
+  });
+});
+
+describe('large events', () => {
+  const KIB = 1024;
+  const largeEvents = (count: number, bytes: number) =>
+    Array.from({ length: count }, (_, n) => newEvent({ n, text: 'x'.repeat(bytes) }));
+  const placesOf = (events: readonly RecordedEvent[]) => events.map(({ data }) => (data as { readonly n: number }).n);
+  const fillWith = async (facts: EventStoreDbFacts, stream: string, events: readonly NewEvent[]) => {
+    for (const [n, event] of events.entries()) await facts.append(stream, n === 0 ? 'no-stream' : n - 1, [event]);
+  };
+
+  it('are all read from a server that needs longer for them than the deadline of a call', async () => {
+    const aggregate = newAggregate();
+    const stream = newStream(aggregate);
+    const events = largeEvents(40, 50 * KIB);
+    await fillWith(open(), stream, events);
+    const facts = open({ deadlineMs: 1_000 });
+    const places = events.map((_, n) => n);
+    server.eventMs = 50;
+    expect(placesOf(await collect(facts.readStream(stream)))).toEqual(places);
+    expect(placesOf(await collect(facts.readStreamBackwards(stream)))).toEqual(places.toReversed());
+    const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
+    await eventually(() => expect(placesOf(subscriber.events)).toEqual(places));
+    await subscriber.end();
+  });
+
+  it('come in pages of a few MiB', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    const stream = newStream(aggregate);
+    await fillWith(facts, stream, largeEvents(20, 900 * KIB));
+    const before = server.calls.get('read') ?? 0;
+    expect(placesOf(await collect(facts.readStream(stream)))).toHaveLength(20);
+    expect((server.calls.get('read') ?? 0) - before).toBeGreaterThan(3);
+    const pages = await pagesOf(facts, { aggregates: [aggregate], after: undefined }, 256);
+    expect(pages.flatMap((page) => placesOf(page.events))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    for (const page of pages) expect(JSON.stringify(page.events).length).toBeLessThan(6 * KIB * KIB);
+  });
+
+  it('of another writer are a conflict, although an append reads only a part of them', async () => {
+    const facts = open();
+    const stream = newStream();
+    await fillWith(facts, stream, largeEvents(8, 900 * KIB));
+    expect(await facts.append(stream, 'no-stream', newEvents(8))).toEqual({ outcome: 'conflict' });
   });
 });
 

@@ -14,6 +14,7 @@ export const sharedNode = () => {
   afterEach(async () => {
     server.faults.clear();
     server.isReady = true;
+    server.eventMs = 0;
     await Promise.all(opened.splice(0).map((facts) => facts.close()));
   });
   const open = (options: EventStoreDbOptions = {}) => {

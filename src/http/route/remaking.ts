@@ -1,0 +1,62 @@
+// Makes the bodies of earlier responses again, from the streams as they were then.
+import type { Streams } from '../../commands/streams.js';
+import { getById } from '../../domain/by-id.js';
+import type { Foldable } from '../../domain/decider.js';
+import { institution, institutionFields, unityOf } from '../../domain/institution.js';
+import { protocol } from '../../domain/protocol/protocol.js';
+import { active, optionOf, type Protocol, questionOf } from '../../domain/protocol/state.js';
+import { specialty, specialtyFields } from '../../domain/specialty.js';
+import { profileOf, userOf } from '../../domain/user/state.js';
+import { user } from '../../domain/user/user.js';
+import type { RouteResult, Shown } from './route.js';
+
+export type Made = NonNullable<RouteResult['made']>;
+
+type Parts = (streams: Streams, shown: Shown) => Promise<(part: string) => unknown>;
+
+const partsOf =
+  <S>(decider: Foldable<S>, show: (state: S, part: string) => unknown): Parts =>
+  async (streams, { id, revision }) => {
+    const { state } = await streams.at(decider, id, revision);
+    return (part) => show(state, part);
+  };
+
+const inProtocol = (state: Protocol, part: string): unknown => {
+  const { fields, forms, places } = active(state);
+  if (part === fields.id) return fields;
+  const form = getById(forms, part);
+  if (form !== undefined) return form;
+  const isQuestion = getById(places, part)?.questionId === part;
+  return isQuestion ? questionOf(state, part).question : optionOf(state, part).option;
+};
+
+/** The parts that responses to writes show, by aggregate. */
+const shownParts: Readonly<Record<string, Parts>> = {
+  institution: partsOf(institution, (state, part) => {
+    const fields = institutionFields(state);
+    return part === fields.id ? fields : unityOf(state, part);
+  }),
+  protocol: partsOf(protocol, inProtocol),
+  specialty: partsOf(specialty, specialtyFields),
+  user: partsOf(user, (state, part) => {
+    const fields = userOf(state);
+    return part === fields.id ? fields : profileOf(fields, part);
+  }),
+};
+
+/** Returns the body of a response as JSON text. */
+export const bodyOf = async (streams: Streams, made: Made): Promise<string> => {
+  if (!isList(made)) return JSON.stringify(await remade(streams, made));
+  const items: unknown[] = [];
+  for (const shown of made) items.push(await remade(streams, shown));
+  return JSON.stringify({ items });
+};
+
+const isList = (made: Made): made is readonly Shown[] => Array.isArray(made);
+
+const remade = async (streams: Streams, shown: Shown): Promise<unknown> => {
+  const parts = shownParts[shown.aggregate];
+  if (parts === undefined) throw new Error(`no response shows the aggregate ${shown.aggregate}`);
+  const values = shown.parts.map(await parts(streams, shown));
+  return values.length === 1 ? values[0] : { protocol: values[0], form: values[1] };
+};
