@@ -82,12 +82,16 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   };
 };
 
-const faultsIn = ({ stores: { work, vault, views }, metrics, log }: SharedParts): readonly FaultSource[] => [
-  queueFaults({ work, queues, metrics: metrics.queues, log }),
-  unqueuedMessages(() => countUnqueued(vault), { metrics: metrics.queues, log }),
-  logFaults(vault, metrics.auditLog),
-  unreadableUsers(views),
-];
+const faultsIn = ({ stores, metrics, log }: SharedParts): readonly FaultSource[] => {
+  const { work, vault, views, refusedWrites } = stores;
+  return [
+    queueFaults({ work, queues, refusedWrites, metrics: metrics.queues, log }),
+    unqueuedMessages(() => countUnqueued(vault), { metrics: metrics.queues, log }),
+    async () => refusedWrites.faults('log', 'views', 'vault'),
+    logFaults(vault, metrics.auditLog),
+    unreadableUsers(views),
+  ];
+};
 
 const cannotListen = (cause: unknown): never => {
   const fault = `HOST, PORT: ${messageOf(cause)}: use an address of this machine and a free port`;

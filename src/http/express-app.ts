@@ -1,5 +1,6 @@
 // The Express application: the handlers of every request, the routes, and the responses to failures.
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { messageOf } from '../infrastructure/errors.js';
 import type { Log } from '../infrastructure/log.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
@@ -108,12 +109,13 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
   next();
 };
 
-/** Logs a failure that an operator should know about. Omits the stack of a rejection by the service itself. */
+/** Logs a failure that an operator should know about. Only a failure that nobody expects has a stack. */
 const logFault = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
   if (status < 500) return;
-  if (error instanceof Problem) log.warn({ requestId, code }, 'a request was rejected; its client may retry');
-  else log.error({ err: error, requestId }, 'a request failed');
+  const reason = error instanceof Problem ? {} : { reason: messageOf(error) };
+  if (code === 'internal-error') log.error({ err: error, requestId }, 'a request failed');
+  else log.warn({ requestId, code, ...reason }, 'a request was rejected; its client may retry');
 };
 
 const failed =

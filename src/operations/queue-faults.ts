@@ -1,6 +1,7 @@
 // Asks the job queues for their state, for /readyz and /metrics.
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
+import type { RefusedWrites } from '../infrastructure/refused-writes.js';
 import type { Queue, Work } from '../infrastructure/work/work.js';
 
 const UNREACHABLE: Fault = {
@@ -27,12 +28,13 @@ export interface QueueMetrics {
 interface QueueFaultOptions {
   readonly work: Pick<Work, 'pending' | 'countDeadLetters'>;
   readonly queues: readonly Queue[];
+  readonly refusedWrites: Pick<RefusedWrites, 'faults'>;
   readonly metrics: QueueMetrics;
   readonly log: Log;
 }
 
-/** Returns the source of the fault `queue-unreachable`. It also counts the jobs. */
-export const queueFaults = ({ work, queues, metrics, log }: QueueFaultOptions): FaultSource => {
+/** Returns the source of the faults of the queues. It also counts the jobs. */
+export const queueFaults = ({ work, queues, refusedWrites, metrics, log }: QueueFaultOptions): FaultSource => {
   let wasReachable = true;
   const countsOf = async (queue: Queue): Promise<QueueCounts> => {
     const [jobs, deadLetters] = await Promise.all([work.pending(queue), work.countDeadLetters(queue)]);
@@ -43,7 +45,7 @@ export const queueFaults = ({ work, queues, metrics, log }: QueueFaultOptions): 
       metrics.queues(await Promise.all(queues.map(countsOf)));
       if (!wasReachable) log.info('the job queues are reachable again');
       wasReachable = true;
-      return [];
+      return refusedWrites.faults('queue');
     } catch (error) {
       metrics.queues(undefined);
       if (wasReachable) {
