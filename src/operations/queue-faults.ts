@@ -10,11 +10,17 @@ const UNREACHABLE: Fault = {
     'The job queues are unreachable. One-time codes and upkeep wait until they are available. Check the server in REDIS_URL, or the disk of DATA_DIR.',
 };
 
+const pausedFault = (queue: string): Fault => ({
+  code: 'queue-paused',
+  detail: `The queue \`${queue}\` was paused in Redis, so none of its jobs runs. Find out who paused it; \`HDEL clinical-protocols:_${queue}:meta paused\` in redis-cli and a restart of the workers end the pause.`,
+});
+
 /** The number of jobs in a queue. */
 export interface QueueCounts {
   readonly queue: string;
   readonly jobs: number;
   readonly deadLetters: number;
+  readonly isPaused: boolean;
 }
 
 /** Receives what the sources find. */
@@ -26,7 +32,7 @@ export interface QueueMetrics {
 }
 
 interface QueueFaultOptions {
-  readonly work: Pick<Work, 'pending' | 'countDeadLetters'>;
+  readonly work: Pick<Work, 'pending' | 'countDeadLetters' | 'isPaused'>;
   readonly queues: readonly Queue[];
   readonly refusedWrites: Pick<RefusedWrites, 'faults'>;
   readonly metrics: QueueMetrics;
@@ -37,15 +43,18 @@ interface QueueFaultOptions {
 export const queueFaults = ({ work, queues, refusedWrites, metrics, log }: QueueFaultOptions): FaultSource => {
   let wasReachable = true;
   const countsOf = async (queue: Queue): Promise<QueueCounts> => {
-    const [jobs, deadLetters] = await Promise.all([work.pending(queue), work.countDeadLetters(queue)]);
-    return { queue: queue.name, jobs, deadLetters };
+    const asked = [work.pending(queue), work.countDeadLetters(queue), work.isPaused(queue)] as const;
+    const [jobs, deadLetters, isPaused] = await Promise.all(asked);
+    return { queue: queue.name, jobs, deadLetters, isPaused };
   };
   return async () => {
     try {
-      metrics.queues(await Promise.all(queues.map(countsOf)));
+      const counts = await Promise.all(queues.map(countsOf));
+      metrics.queues(counts);
       if (!wasReachable) log.info('the job queues are reachable again');
       wasReachable = true;
-      return refusedWrites.faults('queue');
+      const paused = counts.filter(({ isPaused }) => isPaused);
+      return [...paused.map(({ queue }) => pausedFault(queue)), ...refusedWrites.faults('queue')];
     } catch (error) {
       metrics.queues(undefined);
       if (wasReachable) {
