@@ -98,7 +98,7 @@ describe('/readyz and /metrics while a store is silent', () => {
     expect(await other.get('/readyz')).toMatchObject({ status: 503, body: { status: 'not-ready' } });
   });
 
-  it('name the store that is away, not one that was away before', async () => {
+  it('name the store that is unavailable, not one that was unavailable before', async () => {
     const heads = [() => Promise.reject(new StoreUnavailable('the event log', 'no leader'))];
     const facts = { head: () => (heads.shift() ?? (async () => undefined))() };
     const views = { checkpoints: silent };
