@@ -20,6 +20,7 @@ read alone. A released event type never changes its meaning: a new shape is a ne
 | \`id\` | UUID v7, created once for the command, so a retry has the same ids |
 | \`type\` | what happened, in the past tense |
 | \`at\` | ISO 8601 instant; never decreases within a stream |
+| \`clock\` | the time of the process's clock, if it was more than a minute behind \`at\` (in \`metadata\`) |
 | \`actor\` | \`{id, roles}\`; the id is \`anonymous\` without a token, and \`operator\` for the operator's tool |
 | \`origin\` | the \`origin\` header of the request, if the client sent one |
 | \`sessionId\` | on decisions about a profile: the session of the actor, as in \`SignedIn\` |

@@ -116,7 +116,13 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
     help: '1 if the last daily proof found that the log differs from what was signed, else 0.',
     registers,
   });
+  const proofLate = new Gauge({
+    name: 'audit_log_proof_late',
+    help: '1 if the log was not proven for 26 hours, else 0; NaN while the vault cannot be read.',
+    registers,
+  });
   return (found) => {
+    proofLate.set(Number(found?.isProofLate));
     altered.set(Number(found?.faults.has('proof')));
     stopped.set(Number(found?.faults.has('signing')));
     cosignatures.set(Number(found?.cosignatures));
@@ -141,6 +147,12 @@ const queueMetrics = (registers: Registry[]): QueueMetrics => {
     labelNames: ['queue'],
     registers,
   });
+  const paused = new Gauge({
+    name: 'queue_paused',
+    help: '1 while the queue is paused, so that none of its jobs runs; absent while the queues cannot be reached.',
+    labelNames: ['queue'],
+    registers,
+  });
   const unqueued = new Gauge({
     name: 'unqueued_messages',
     help: 'Messages that wait in the vault for their queue, counted to 1,000; NaN while the vault cannot be read.',
@@ -149,10 +161,11 @@ const queueMetrics = (registers: Registry[]): QueueMetrics => {
   return {
     queues: (counts) => {
       reachable.set(Number(counts !== undefined));
-      for (const gauge of [jobs, deadLetters]) gauge.reset();
+      for (const gauge of [jobs, deadLetters, paused]) gauge.reset();
       for (const each of counts ?? []) {
         jobs.set({ queue: each.queue }, each.jobs);
         deadLetters.set({ queue: each.queue }, each.deadLetters);
+        paused.set({ queue: each.queue }, Number(each.isPaused));
       }
     },
     unqueued: (messages = Number.NaN) => unqueued.set(messages),

@@ -50,7 +50,9 @@ export interface SharedParts {
 export const startHttp = async (shared: SharedParts): Promise<() => Promise<void>> => {
   const { config, stores, service, log } = shared;
   const { publicUrl, callers, trustedProxies, corsOrigins, rateLimits: factor } = config;
-  const board = stores.board && (await import('./http/pages/queue-board.js')).queueBoard(stores.board(queues));
+  const { handle } = service;
+  const board =
+    stores.board && (await import('./http/pages/queue-board.js')).queueBoard({ ...stores.board(queues), handle });
   const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
   const app = routeContextOf(service, config);
   const express = createExpressApp({
@@ -82,12 +84,17 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   };
 };
 
-const faultsIn = ({ stores: { work, vault, views }, metrics, log }: SharedParts): readonly FaultSource[] => [
-  queueFaults({ work, queues, metrics: metrics.queues, log }),
-  unqueuedMessages(() => countUnqueued(vault), { metrics: metrics.queues, log }),
-  logFaults(vault, metrics.auditLog),
-  unreadableUsers(views),
-];
+const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly FaultSource[] => {
+  const { work, vault, views, refusedWrites } = stores;
+  return [
+    queueFaults({ work, queues, refusedWrites, metrics: metrics.queues, log }),
+    unqueuedMessages(() => countUnqueued(vault), { metrics: metrics.queues, log }),
+    async () => refusedWrites.faults('log', 'views', 'vault'),
+    async () => service.streams.clockFaults(),
+    logFaults(vault, metrics.auditLog),
+    unreadableUsers(views),
+  ];
+};
 
 const cannotListen = (cause: unknown): never => {
   const fault = `HOST, PORT: ${messageOf(cause)}: use an address of this machine and a free port`;

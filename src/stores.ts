@@ -12,6 +12,7 @@ import type { Log } from './infrastructure/log.js';
 import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
+import { RefusedWrites } from './infrastructure/refused-writes.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { type MasterKeys, providedMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
@@ -43,9 +44,10 @@ export const openStores = (
 ): Promise<AllStores> =>
   opening(async (keep) => {
     const { masterKeys, openViews, ...lasting } = await openFactsAndVault(config, listeners, access, keep);
-    const views = keep(await openViews());
+    const { refusedWrites } = lasting;
+    const views = keep(refusedWrites.watch('views', await openViews()));
     const { work, board } = await openWork(config, listeners.onError);
-    keep(work);
+    keep(refusedWrites.watch('queue', work));
     return {
       ...lasting,
       views,
@@ -110,13 +112,14 @@ const openFactsAndVault = async (
 ) => {
   if (access !== 'restore') mustBeFinished(config.dataDirectory);
   if (embeddedStores(config).length > 0) makeDirectory(config.dataDirectory);
+  const refusedWrites = new RefusedWrites();
   const { vault, openViews } = await openVault(config, onError);
-  keep(vault);
+  keep(refusedWrites.watch('vault', vault));
   const format = new StoreFormat(vault);
   const admit = () => (access === 'inspect' ? format.check() : format.claim());
   // The other files may be of another format, so nothing opens them before.
   if (config.mongoDbUrl === undefined) await admit();
-  const sealedFacts = keep(await openFacts(config, onError));
+  const sealedFacts = keep(refusedWrites.watch('log', await openFacts(config, onError)));
   const masterKeys = masterKeysOf(config, { creates: access === 'use' });
   const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged, admit });
   const events = { personal: allPersonalPaths, upcasters: allUpcasters };
@@ -124,6 +127,7 @@ const openFactsAndVault = async (
     facts: new SealedFacts(sealedFacts, { keyring, format, watch, ...events }),
     sealedFacts,
     vault,
+    refusedWrites,
     integrity: () => integrityOf(config),
     keyring,
     format,

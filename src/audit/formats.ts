@@ -12,7 +12,8 @@ export const entryOf = (event: RecordedEvent) => {
   const { at, actor, origin, correlationId, causationId, schemaVersion } = metadata;
   const category = aggregateOf(stream);
   const head = { position, stream, category, revision, id, type, at, actor, origin: origin ?? null };
-  return { ...head, ...sessionOf(metadata), correlationId, causationId, schemaVersion, data: payloadOf(event) };
+  const tail = { correlationId, causationId, schemaVersion, data: payloadOf(event), ...clockOf(metadata) };
+  return { ...head, ...sessionOf(metadata), ...tail };
 };
 
 // Absent if nothing was recorded, so that the lines of older events stay the same as in older bundles.
@@ -22,6 +23,9 @@ const sessionOf = ({ sessionId, address, sealedAddress }: EventMetadata) => ({
   ...(sealedAddress !== undefined && { sealedAddress }),
 });
 
+// Under `metadata`, because verifiers know which other members an entry has.
+const clockOf = ({ clock }: EventMetadata) => clock !== undefined && { metadata: { clock } };
+
 const SHOWN: ReadonlySet<string> = new Set<keyof EventMetadata>([
   ...(['at', 'actor', 'origin', 'sessionId', 'address', 'sealedAddress'] as const),
   ...(['correlationId', 'causationId', 'schemaVersion'] as const),
@@ -29,7 +33,7 @@ const SHOWN: ReadonlySet<string> = new Set<keyof EventMetadata>([
 
 /**
  * Returns an event as a line of a bundle, from which its leaf in the transparency log can be computed. Metadata that
- * the entry omits or changes is added as `metadata`; only other programs record such metadata.
+ * the entry omits or changes is added as `metadata`: the `clock`, and what other programs recorded.
  */
 export const lineOf = (event: RecordedEvent) => {
   const others = Object.entries(event.metadata).filter(([name, value]) => !SHOWN.has(name) || value === null);
@@ -53,6 +57,7 @@ const cloudEventOf = (event: RecordedEvent) => {
     position,
     revision,
     actor: metadata.actor.id,
+    ...(metadata.clock !== undefined && { clock: metadata.clock }),
     ...(metadata.origin !== undefined && { origin: metadata.origin }),
     ...(metadata.sessionId !== undefined && { sessionid: metadata.sessionId }),
     ...(typeof metadata.address === 'string' && { address: metadata.address }),

@@ -11,6 +11,10 @@ import type { Views } from '../infrastructure/views/views.js';
 export const ProfileStep = z.object({
   type: z.string(),
   at: z.iso.datetime(),
+  clock: z.iso
+    .datetime()
+    .nullable()
+    .describe('The time of the clock of the process, if it was more than a minute behind `at`; else null.'),
   actor: z.object({ id: z.string(), roles: z.array(z.string()).readonly() }),
   origin: z.string().nullable(),
   sessionId: z.string().nullable().describe('The session in which a profile was approved or rejected.'),
@@ -64,6 +68,7 @@ const stepOf = (
 ) => ({
   type,
   at: metadata.at,
+  clock: metadata.clock ?? null,
   actor: metadata.actor,
   origin: metadata.origin ?? null,
   sessionId: metadata.sessionId ?? null,

@@ -6,12 +6,14 @@ import { present } from '../domain/fields.js';
 import { KeyedQueue } from '../infrastructure/async.js';
 import { type EventPlace, PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/errors.js';
 import {
+  type EventMetadata,
   type Facts,
   interpretable,
   type NewEvent,
   type Position,
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
+import type { Fault } from '../infrastructure/fault.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { CommandContext } from './context.js';
 
@@ -50,6 +52,13 @@ const NOTHING_FOLDED = { revision: -1, at: '', position: undefined, fresh: false
 export const cacheBytes = 32 * 1024 * 1024;
 // The maximum difference between the clocks of two servers.
 const CLOCK_TOLERANCE_MS = 60_000;
+const CLOCK_REPORTED_MS = 3_600_000;
+
+const CLOCK_BEHIND: Fault = {
+  code: 'clock-behind',
+  detail:
+    'The last event of a stream is later than the clock of this process, so a new event has the time of its stream, and the time of the clock as `clock`. This clock is behind, or a clock was ahead: synchronise the clocks. `npm run cli -- verify` names the streams.',
+};
 
 /** Throws `PersonalFieldsUnreadable` if fields of the aggregate cannot be opened: a new event would record the loss. */
 export const mustBeReadable = ({ unreadable }: Loaded<unknown>): void => {
@@ -61,6 +70,7 @@ export class Streams {
   readonly #now: () => Date;
   readonly #cache = new LRUCache<string, Cached>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
   readonly #turns = new KeyedQueue();
+  #behindAt = Number.NEGATIVE_INFINITY;
   // `max` would reserve memory for all entries in advance.
   readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
@@ -140,6 +150,16 @@ export class Streams {
     return now < at ? at : now;
   }
 
+  /** Returns the fault `clock-behind` for an hour after this process recorded an event with `clock`. */
+  clockFaults(): readonly Fault[] {
+    return performance.now() - this.#behindAt < CLOCK_REPORTED_MS ? [CLOCK_BEHIND] : [];
+  }
+
+  #clockBehind(at: string): string | undefined {
+    const now = this.#now();
+    return now.getTime() < Date.parse(at) - CLOCK_TOLERANCE_MS ? now.toISOString() : undefined;
+  }
+
   /** Appends behind `loaded`. Returns the aggregate after that; undefined if another process wrote in between. */
   async append<S>(
     target: { readonly decider: Foldable<S>; readonly id: string; readonly loaded: Loaded<S> },
@@ -150,8 +170,10 @@ export class Streams {
     const { decider, id, loaded } = target;
     const stream = streamName(decider.aggregate, id);
     const expected = loaded.revision < 0 ? 'no-stream' : loaded.revision;
-    const appended = await this.#facts.append(stream, expected, toAppend(decider, events, at, context));
+    const times = { at, ...present({ clock: this.#clockBehind(at) }) };
+    const appended = await this.#facts.append(stream, expected, toAppend(decider, events, times, context));
     if (appended.outcome === 'conflict') return undefined;
+    if (times.clock !== undefined) this.#behindAt = performance.now();
     this.#ownWrites.set(stream, appended.position);
     let next = loaded;
     for (const event of events) next = withEvent(decider, id, next, { ...event, at, position: appended.position });
@@ -225,11 +247,11 @@ const measuredNow = (state: unknown) => {
 const toAppend = (
   decider: Pick<Foldable<unknown>, 'upcasters'>,
   events: readonly Decided[],
-  at: string,
+  times: Pick<EventMetadata, 'at' | 'clock'>,
   context: CommandContext,
 ): NewEvent[] => {
   const { actor, origin, sessionId, address, correlationId, causationId } = context;
-  const common = { at, actor, ...present({ origin, sessionId, address }), correlationId, causationId };
+  const common = { ...times, actor, ...present({ origin, sessionId, address }), correlationId, causationId };
   return events.map(({ type, data }, index) => {
     const metadata = { ...common, schemaVersion: schemaVersionOf(decider, type) };
     return { id: context.ids.eventId(index), type, data, metadata };

@@ -1,4 +1,5 @@
-// The decisions of operators about the signing of the transparency log. A service has one such aggregate.
+// The decisions about the signing of the transparency log, and about jobs that failed, which may be proofs of the log. A
+// service has one such aggregate.
 import { z } from 'zod';
 import type { Decider } from './decider.js';
 import { visibleText } from './fields.js';
@@ -26,16 +27,28 @@ const Started = z.object({
     .describe('the last known checkpoint of the replaced log, a signed note; null if that log never had one'),
 });
 
-const auditLogEvents = { AuditLogKeyRotated: Rotated, AuditLogStarted: Started };
+const FailedJob = z.object({ queue: z.string().max(100), jobId: z.string().max(500) });
 
-export const auditLogCommands = { RotateAuditLogKey: Rotated, StartAuditLog: Started };
+const auditLogEvents = {
+  AuditLogKeyRotated: Rotated,
+  AuditLogStarted: Started,
+  AuditLogFailedJobRetried: FailedJob,
+  AuditLogFailedJobRemoved: FailedJob,
+};
+
+export const auditLogCommands = {
+  RotateAuditLogKey: Rotated,
+  StartAuditLog: Started,
+  RecordRetryOfFailedJob: FailedJob,
+  RecordRemovalOfFailedJob: FailedJob,
+};
 
 export interface AuditLog {
   readonly keys: readonly string[];
   readonly started: readonly z.infer<typeof Started>[];
 }
 
-/** Decides on the signing of the transparency log. A key or a log that is already recorded is not recorded again. */
+/** A key or a log that is already recorded is not recorded again. */
 export const auditLog: Decider<AuditLog, typeof auditLogEvents, typeof auditLogCommands> = {
   aggregate: 'auditLog',
   events: auditLogEvents,
@@ -45,6 +58,8 @@ export const auditLog: Decider<AuditLog, typeof auditLogEvents, typeof auditLogC
   evolve: {
     AuditLogKeyRotated: (state, { key }) => ({ ...state, keys: [...state.keys, key] }),
     AuditLogStarted: (state, log) => ({ ...state, started: [...state.started, log] }),
+    AuditLogFailedJobRetried: (state) => state,
+    AuditLogFailedJobRemoved: (state) => state,
   },
 
   decide: {
@@ -52,5 +67,7 @@ export const auditLog: Decider<AuditLog, typeof auditLogEvents, typeof auditLogC
       keys.includes(rotated.key) ? [] : [{ type: 'AuditLogKeyRotated', data: rotated }],
     StartAuditLog: ({ started }, log) =>
       started.some(({ origin }) => origin === log.origin) ? [] : [{ type: 'AuditLogStarted', data: log }],
+    RecordRetryOfFailedJob: (_, job) => [{ type: 'AuditLogFailedJobRetried', data: job }],
+    RecordRemovalOfFailedJob: (_, job) => [{ type: 'AuditLogFailedJobRemoved', data: job }],
   },
 };

@@ -1,5 +1,6 @@
 // The Express application: the handlers of every request, the routes, and the responses to failures.
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { messageOf } from '../infrastructure/errors.js';
 import type { Log } from '../infrastructure/log.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
@@ -12,6 +13,7 @@ import { queueSignIn } from './pages/queue-sign-in.js';
 import { Problem, problemOf } from './problems/problems.js';
 import { BodyReader } from './request/bodies.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './request/origins.js';
+import { isSafe } from './response/methods.js';
 import { contextOf } from './response/request-context.js';
 import { sendProblem, sendText } from './response/sending.js';
 import type { RouteContext } from './route/context.js';
@@ -46,6 +48,7 @@ export interface ExpressAppOptions {
 const ADMINISTRATION = '/admin-service';
 /** The prefixes whose unknown paths are rate limited, too. */
 const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
+const PAGE_BODY_BYTES = 16_384;
 
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
@@ -86,7 +89,9 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   if (board !== undefined) {
     const signIn = queueSignIn({ board: board.path, signIns: auth.signIns, bodies, limits });
     app.use(signIn.router);
-    app.use(board.path, gateAt(board.who, guard), board.router, signIn.errorHandler);
+    // Checked again after the body, which may arrive late.
+    const gate = gateAt(board.who, guard);
+    app.use(board.path, gate, smallBody(bodies), gate, board.router, signIn.errorHandler);
   }
   app.use(docsRouter(() => openApiOf(routes, own, guard.callers)));
   app.use(() => {
@@ -95,6 +100,14 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(failed(log));
   return app;
 };
+
+/** Reads and drops the body, which no action of the page needs. A large one is 413. */
+const smallBody =
+  (bodies: BodyReader): RequestHandler =>
+  async (request, _, next) => {
+    if (!isSafe(request.method)) await bodies.read(request, PAGE_BODY_BYTES);
+    next();
+  };
 
 // From here on, Express and libraries write the responses. Express also sends JSON and rendered pages with `send`.
 const writtenByExpress: RequestHandler = (_, response, next) => {
@@ -109,12 +122,13 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
   next();
 };
 
-/** Logs a failure that an operator should know about. Omits the stack of a rejection by the service itself. */
+/** Logs a failure that an operator should know about. Only a failure that nobody expects has a stack. */
 const logFault = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
   if (status < 500) return;
-  if (error instanceof Problem) log.warn({ requestId, code }, 'a request was rejected; its client may retry');
-  else log.error({ err: error, requestId }, 'a request failed');
+  const reason = error instanceof Problem ? {} : { reason: messageOf(error) };
+  if (code === 'internal-error') log.error({ err: error, requestId }, 'a request failed');
+  else log.warn({ requestId, code, ...reason }, 'a request was rejected; its client may retry');
 };
 
 const failed =

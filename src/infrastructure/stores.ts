@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Facts } from './facts/facts.js';
 import type { Notifier, Outbox } from './notifier/notifier.js';
+import type { RefusedWrites } from './refused-writes.js';
 import type { Keyring } from './sealing/keyring.js';
 import type { PersonKeys } from './sealing/sealed-text.js';
 import type { StoreFormat } from './vault/store-format.js';
@@ -17,6 +18,7 @@ export interface AllStores {
   readonly sealedFacts: Facts;
   readonly views: Views;
   readonly vault: Vault;
+  readonly refusedWrites: RefusedWrites;
   /**
    * Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. Blocks the
    * thread meanwhile.

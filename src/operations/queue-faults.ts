@@ -1,6 +1,7 @@
 // Asks the job queues for their state, for /readyz and /metrics.
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
+import type { RefusedWrites } from '../infrastructure/refused-writes.js';
 import type { Queue, Work } from '../infrastructure/work/work.js';
 
 const UNREACHABLE: Fault = {
@@ -9,11 +10,17 @@ const UNREACHABLE: Fault = {
     'The job queues are unreachable. One-time codes and upkeep wait until they are available. Check the server in REDIS_URL, or the disk of DATA_DIR.',
 };
 
+const pausedFault = (queue: string): Fault => ({
+  code: 'queue-paused',
+  detail: `The queue \`${queue}\` was paused in Redis, so none of its jobs runs. Find out who paused it; \`HDEL clinical-protocols:_${queue}:meta paused\` in redis-cli and a restart of the workers end the pause.`,
+});
+
 /** The number of jobs in a queue. */
 export interface QueueCounts {
   readonly queue: string;
   readonly jobs: number;
   readonly deadLetters: number;
+  readonly isPaused: boolean;
 }
 
 /** Receives what the sources find. */
@@ -25,25 +32,29 @@ export interface QueueMetrics {
 }
 
 interface QueueFaultOptions {
-  readonly work: Pick<Work, 'pending' | 'countDeadLetters'>;
+  readonly work: Pick<Work, 'pending' | 'countDeadLetters' | 'isPaused'>;
   readonly queues: readonly Queue[];
+  readonly refusedWrites: Pick<RefusedWrites, 'faults'>;
   readonly metrics: QueueMetrics;
   readonly log: Log;
 }
 
-/** Returns the source of the fault `queue-unreachable`. It also counts the jobs. */
-export const queueFaults = ({ work, queues, metrics, log }: QueueFaultOptions): FaultSource => {
+/** Returns the source of the faults of the queues. It also counts the jobs. */
+export const queueFaults = ({ work, queues, refusedWrites, metrics, log }: QueueFaultOptions): FaultSource => {
   let wasReachable = true;
   const countsOf = async (queue: Queue): Promise<QueueCounts> => {
-    const [jobs, deadLetters] = await Promise.all([work.pending(queue), work.countDeadLetters(queue)]);
-    return { queue: queue.name, jobs, deadLetters };
+    const asked = [work.pending(queue), work.countDeadLetters(queue), work.isPaused(queue)] as const;
+    const [jobs, deadLetters, isPaused] = await Promise.all(asked);
+    return { queue: queue.name, jobs, deadLetters, isPaused };
   };
   return async () => {
     try {
-      metrics.queues(await Promise.all(queues.map(countsOf)));
+      const counts = await Promise.all(queues.map(countsOf));
+      metrics.queues(counts);
       if (!wasReachable) log.info('the job queues are reachable again');
       wasReachable = true;
-      return [];
+      const paused = counts.filter(({ isPaused }) => isPaused);
+      return [...paused.map(({ queue }) => pausedFault(queue)), ...refusedWrites.faults('queue')];
     } catch (error) {
       metrics.queues(undefined);
       if (wasReachable) {

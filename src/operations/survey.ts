@@ -92,6 +92,8 @@ export class LogFindings {
     events: new Tally(),
     streams: new Tally(),
   };
+  /** The streams with an event whose process's clock was behind the stream. */
+  readonly ahead = new Set<string>();
   readonly users = new Map<string, SurveyedUser>();
   /** The ids that probably occur twice in their streams. */
   readonly repeated = new Set<string>();
@@ -115,6 +117,7 @@ export class LogFindings {
     const before = { position: this.#position, next, at: this.#at[stream] ?? Number.NEGATIVE_INFINITY };
     for (const [check, fault] of faultsOf(found, before)) this.add(check, event, fault);
     this.events += 1;
+    if (metadata.clock !== undefined) this.ahead.add(event.stream);
     if (isPersonal) this.personalEvents += 1;
     if (aggregateOf(event.stream) === user.aggregate) this.#userOf(event).take(found, revision === next);
     const known = this.#ids.size;

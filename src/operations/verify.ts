@@ -110,8 +110,9 @@ export const checks = {
 
   /** Checks that revisions have no gaps, positions increase, times do not go back, and event ids are unique. */
   streams: async (_, survey) => {
-    const { events, streams, faults } = (await survey()).log;
-    const ok = `${counted(events, 'event')} in ${counted(streams, 'stream')}`;
+    const { events, streams, ahead, faults } = (await survey()).log;
+    const times = ahead.size === 0 ? '' : `; ahead of a clock when they were written: ${[...ahead].join(', ')}`;
+    const ok = `${counted(events, 'event')} in ${counted(streams, 'stream')}${times}`;
     const fault = `${ok}; ${counted(faults.streams.count, 'fault')}`;
     return judged(faults.streams, ok, fault, `the log itself is damaged: ${RESTORE_BOTH}`);
   },

@@ -5,7 +5,7 @@ import type { Log } from '../infrastructure/log.js';
 import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
 import type { LogStores } from './keys.js';
 import { type Proof, prove } from './prove.js';
-import { LogRecords } from './records.js';
+import { isDue, LogRecords } from './records.js';
 
 /** The queue of the proofs. It is separate from the upkeep queue, because the upkeep must not wait for a proof. */
 export const PROOF_QUEUE: Queue = {
@@ -40,7 +40,7 @@ export const startProofs = (stores: LogStores & { readonly work: Work }, log: Lo
     const due = await records.proofDue();
     // Delays the first proof, because reading the whole log would slow down the start.
     if (due === undefined) return records.setProofDue(inMs(FIRST_AFTER_MS));
-    if (Date.now() >= Date.parse(due)) await stores.work.enqueue({ queue: PROOF_QUEUE, id: `prove-${due}`, data: {} });
+    if (isDue(due)) await stores.work.enqueue({ queue: PROOF_QUEUE, id: `prove-${due}`, data: {} });
   };
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to prove the log; will retry');
   const worker = stores.work.process(PROOF_QUEUE, async (_, signal) => {

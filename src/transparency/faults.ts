@@ -1,7 +1,7 @@
 // The faults that stop the signing of the log, and the faults that workers have noted, for /readyz and /metrics.
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { type FaultKey, LogRecords, recentlyCosigned } from './records.js';
+import { type FaultKey, isDue, LogRecords, recentlyCosigned } from './records.js';
 
 const NEXT =
   'Nothing is signed until this is resolved. `npm run cli -- audit prove` names the differences. After a legitimate restore, start a new log with `npm run cli -- log-keys new-log --reason "…"`.';
@@ -34,22 +34,45 @@ export class LogFault extends Error {
 }
 
 /**
- * Receives what the source of the faults finds: the noted faults, and the number of witnesses that have cosigned the
- * published checkpoint; undefined while the vault cannot be read.
+ * Receives what the source of the faults finds: the noted faults, the number of witnesses that have cosigned the
+ * published checkpoint, and whether the daily proof is late; undefined while the vault cannot be read.
  */
 export type LogMetrics = (
-  found: { readonly faults: ReadonlyMap<FaultKey, Fault>; readonly cosignatures: number } | undefined,
+  found:
+    | {
+        readonly faults: ReadonlyMap<FaultKey, Fault>;
+        readonly cosignatures: number;
+        readonly isProofLate: boolean;
+      }
+    | undefined,
 ) => void;
 
-/** Returns the source of the faults that workers have noted. It keeps them while the vault cannot be read. */
+// A proof that is due at the start has as much time as a proof that became due later.
+const PROOF_LATE_MS = 2 * 3_600_000;
+
+const PROOF_LATE: Fault = {
+  code: 'audit-proof-late',
+  detail:
+    'The log was not proven for 26 hours. Check that a worker runs, and that the queue `audit-proofs` is not paused and has no dead letter.',
+};
+
+/**
+ * Returns the source of the faults that workers have noted, and of a daily proof that is late. It keeps them while the
+ * vault cannot be read.
+ */
 export const logFaults = (vault: Vault, metrics: LogMetrics): FaultSource => {
   const records = new LogRecords(vault);
+  const startedAt = performance.now();
   let noted: readonly Fault[] = [];
+  const isLate = (due: string | undefined) =>
+    performance.now() - startedAt > PROOF_LATE_MS && (due === undefined || isDue(due, PROOF_LATE_MS));
   return async () => {
     try {
-      const [faults, state] = await Promise.all([records.faults(), records.state()]);
-      metrics({ faults, cosignatures: (state && recentlyCosigned(state)?.cosignatures.length) ?? 0 });
-      noted = [...faults.values()];
+      const [faults, state, due] = await Promise.all([records.faults(), records.state(), records.proofDue()]);
+      const isProofLate = isLate(due);
+      const cosignatures = (state && recentlyCosigned(state)?.cosignatures.length) ?? 0;
+      metrics({ faults, cosignatures, isProofLate });
+      noted = [...faults.values(), ...(isProofLate ? [PROOF_LATE] : [])];
     } catch {
       // Other checks report an unavailable vault.
       metrics(undefined);

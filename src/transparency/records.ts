@@ -61,6 +61,15 @@ const PAGE = 500;
 // About 8 MB.
 const CACHED_TILES = 1_000;
 
+// The clocks of two workers may differ by a minute.
+const LONGEST_PLAN_MS = 86_400_000 + 60_000;
+
+/** Returns whether a proof is due for `lateMs`. A time that is more than a day ahead comes from a wrong clock. */
+export const isDue = (due: string, lateMs = 0): boolean => {
+  const left = Date.parse(due) - Date.now();
+  return left <= -lateMs || left > LONGEST_PLAN_MS;
+};
+
 /** Returns the state of a log that has no leaves and no signature yet. */
 export const newState = (generation: number, origin: string): LogState => ({
   generation,

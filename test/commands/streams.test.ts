@@ -1,5 +1,5 @@
 // The cache of folded streams: later commands need no read, and the cache stays within its memory limit.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { newUuid } from '../../src/commands/ids.js';
@@ -142,5 +142,47 @@ describe('the streams that a process has folded', () => {
     }
     // With 2, 5, 11 and so on up to 383 pages: JSON adds two quotes to the text of a state.
     expect(measurements).toBe(8);
+  });
+});
+
+describe('a stream that is ahead of the clock', () => {
+  const AHEAD_MS = 60_001;
+  const recordedAt = async (now: number) => {
+    const { facts } = factsInMemory(decided);
+    const streams = new Streams(facts, () => new Date(now));
+    const content = { name: 'Another name' };
+    const id = newUuid();
+    await commandHandler(streams, unguarded)(
+      protocol,
+      id,
+      { type: 'ReviseProtocol', data: content },
+      operatorContext(),
+    );
+    const events: RecordedEvent[] = [];
+    for await (const event of facts.readStream(`protocol-${id}`)) events.push(event);
+    return { streams, metadata: events.at(-1)?.metadata };
+  };
+
+  it('keeps its time, and records the time of the clock if the clock is more than a minute behind', async () => {
+    const now = Date.parse(EARLIER) - AHEAD_MS;
+    const { streams, metadata } = await recordedAt(now);
+    expect(metadata).toMatchObject({ at: EARLIER, clock: new Date(now).toISOString() });
+    expect(streams.clockFaults()).toMatchObject([{ code: 'clock-behind' }]);
+  });
+
+  it.each([AHEAD_MS - 1, 0, -AHEAD_MS])('is not reported if the clock is %i ms behind', async (behind) => {
+    const { streams, metadata } = await recordedAt(Date.parse(EARLIER) - behind);
+    expect(metadata).not.toHaveProperty('clock');
+    expect(streams.clockFaults()).toEqual([]);
+  });
+
+  it('is reported for an hour', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { streams } = await recordedAt(Date.parse(EARLIER) - AHEAD_MS);
+    vi.advanceTimersByTime(3_599_999);
+    expect(streams.clockFaults()).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(streams.clockFaults()).toEqual([]);
   });
 });

@@ -39,6 +39,14 @@ describe('the audit log', () => {
       .thenState((state) => expect(state).toEqual({ keys: [rotation.key], started: [start] })));
 
   it.each([
+    ['RecordRetryOfFailedJob', 'AuditLogFailedJobRetried'],
+    ['RecordRemovalOfFailedJob', 'AuditLogFailedJobRemoved'],
+  ] as const)('records each time that somebody handles a failed job: %s', (command, event) => {
+    const data = { queue: 'audit-proofs', jobId: '_prove' };
+    given(started(start), { type: event, data }).when({ type: command, data }).then({ type: event, data });
+  });
+
+  it.each([
     ['', 'blank'],
     ['x'.repeat(501), 'too_big'],
   ])('does not start a log for the reason %j', (reason, code) =>

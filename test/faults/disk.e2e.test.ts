@@ -10,6 +10,11 @@ import { eventually } from '../support/eventually.js';
 import { Server } from '../support/server.js';
 import { expectUnavailable } from './support/responses.js';
 
+interface Readiness {
+  readonly status: string;
+  readonly faults?: readonly { readonly code: string }[];
+}
+
 /** A disk for the data of a server. */
 interface Disk {
   readonly what: string;
@@ -75,6 +80,12 @@ const namesOnceListed = async (server: Server, tokens: readonly string[]): Promi
   return body.items.map(({ name }) => name);
 };
 
+/** Returns the status of `/readyz`, what it says, and the codes of its faults. */
+const faultsOf = async (server: Server) => {
+  const { status, body } = await server.get<Readiness>('/readyz');
+  return [status, body.status, body.faults?.map(({ code }) => code) ?? []];
+};
+
 /** Sends concurrent writes, some with an Idempotency-Key, and keeps the outcome of each. */
 class Writer {
   readonly #server: Server;
@@ -126,10 +137,12 @@ describe.each([limited, small])('a service $what', ({ missing, newServer, fill, 
     }
     expect((await server.get('/livez')).status).toBe(200);
     expect((await server.get('/protocols')).status).toBe(200);
+    expect(await faultsOf(server)).toEqual([200, 'degraded', expect.arrayContaining(['log-unwritable'])]);
 
     free(server);
     await eventually(async () => expect(await writer.send(['First after'])).toBe(1));
     expect(await writer.send(numbered(20, (n) => `After ${n}`))).toBe(20);
+    await eventually(async () => expect(await faultsOf(server)).toEqual([200, 'ready', []]));
     const names = await namesOnceListed(server, writer.tokens);
     expect(names.toSorted()).toEqual(writer.stored.toSorted());
 

@@ -1,5 +1,6 @@
 // Requests one-time codes while the job queues are unavailable. The requests succeed, and each message is sent once
 // later.
+import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { successful } from '../http/support/samples.js';
@@ -21,14 +22,16 @@ interface Readiness {
 
 const resetCode = (client: Client, email: string) => client.post('/auth-service/password/reset-code', { email });
 
+/** Returns the status of `/readyz`, what it says, and the codes of its faults. */
+const faultsOf = async (client: Client) => {
+  const { status, body } = await client.get<Readiness>('/readyz');
+  return [status, body.status, body.faults?.map(({ code }) => code) ?? []];
+};
+
 /** Resolves when `/readyz` and the metric report that the queues are reachable or not. */
 const reportsReachable = (client: Client, isReachable: boolean): Promise<void> =>
   eventually(async () => {
-    const { status, body } = await client.get<Readiness>('/readyz');
-    const codes = body.faults?.map(({ code }) => code) ?? [];
-    expect([status, body.status, codes]).toEqual(
-      isReachable ? [200, 'ready', []] : [200, 'degraded', ['queue-unreachable']],
-    );
+    expect(await faultsOf(client)).toEqual(isReachable ? [200, 'ready', []] : [200, 'degraded', ['queue-unreachable']]);
     expect(await metric(client, 'queue_reachable')).toBe(Number(isReachable));
   });
 
@@ -66,6 +69,20 @@ const newUser = async (client: Client) => {
   const { id, email } = await signUp(client);
   return { id, email: email.toLowerCase() };
 };
+
+/** Ways in which a Redis responds and refuses writes, and their ends. */
+const refusals: readonly { readonly what: string; readonly begin: string[][]; readonly end: string[][] }[] = [
+  {
+    what: 'a replica',
+    begin: [['REPLICAOF', '127.0.0.1', '1']],
+    end: [['REPLICAOF', 'NO', 'ONE']],
+  },
+  {
+    what: 'out of memory',
+    begin: [['CONFIG', 'SET', 'maxmemory', '1']],
+    end: [['CONFIG', 'SET', 'maxmemory', '0']],
+  },
+];
 
 const outages: readonly {
   readonly what: string;
@@ -111,6 +128,21 @@ withRedisServer('codes while Redis is unavailable', () => {
       successful(await activate(server, user.id, /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? 'none'));
     },
   );
+
+  it.each(refusals)('while Redis is $what, /readyz reports that it takes no jobs', async ({ begin, end }) => {
+    const { redis, mails, server } = await newServer();
+    await server.start();
+    await newUser(server);
+    await eventually(() => expect(mails).toHaveLength(1));
+    const admin = new Redis(redis.url);
+    onTestFinished(() => admin.disconnect());
+    for (const [command = '', ...given] of begin) await admin.call(command, ...given);
+    await newUser(server);
+    await eventually(async () => expect(await faultsOf(server)).toEqual([200, 'degraded', ['queue-unwritable']]));
+    for (const [command = '', ...given] of end) await admin.call(command, ...given);
+    await eventually(() => expect(mails).toHaveLength(2));
+    await reportsReachable(server, true);
+  });
 
   it('a worker sends the code of a sign-up whose process was killed while Redis was silent', async (test) => {
     test.skip(noEngines() !== undefined, noEngines());

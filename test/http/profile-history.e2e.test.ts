@@ -78,6 +78,7 @@ describe('the history of a profile', () => {
     const { states } = decided;
     expect(body.items).toEqual(
       expected.map((step, index) => ({
+        clock: null,
         ...step,
         at: states[index]?.updatedAt,
         actor: anonymous,

@@ -1,5 +1,6 @@
 // The page of the job queues, on a real Redis: what it shows and changes, and how it survives an outage.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import type { Job } from '../../src/infrastructure/work/work.js';
 import { UPKEEP_QUEUE } from '../../src/operations/upkeep.js';
@@ -17,6 +18,12 @@ interface Board {
     readonly counts: Readonly<Record<string, number>>;
     readonly jobs: readonly { readonly id: string; readonly failedReason: string }[];
   }[];
+}
+
+interface Recorded {
+  readonly type: string;
+  readonly actor: { readonly id: string };
+  readonly data: unknown;
 }
 
 const PAGE = '/admin/queues';
@@ -52,7 +59,6 @@ onRealSet('the page of the queues', () =>
     };
     const pauseUpkeep = (client: Client, headers: Readonly<Record<string, string>>) =>
       client.send('PUT', `${PAGE}/api/queues/_upkeep/pause`, { headers });
-    const resumeUpkeep = () => server.send('PUT', `${PAGE}/api/queues/_upkeep/resume`, { headers: SAME_ORIGIN });
 
     it('is served with everything that it loads', async () => {
       const { status, body, headers } = await server.get<string>(PAGE);
@@ -84,23 +90,78 @@ onRealSet('the page of the queues', () =>
       expect(names.toSorted()).toEqual(['audit-proofs', 'notifications', 'upkeep']);
     });
 
-    it('shows a dead letter and runs it again', async () => {
-      await work.enqueue({ queue: UPKEEP, id: 'bad', data: {} });
+    const deadLetter = async (id: string): Promise<string> => {
+      await work.enqueue({ queue: UPKEEP, id, data: {} });
       const failing = work.process(UPKEEP, () => Promise.reject(new Error('no luck')));
-      await eventually(async () => expect(await work.deadLetters(UPKEEP)).toHaveLength(1));
+      await eventually(async () => expect(await work.countDeadLetters(UPKEEP)).toBe(1));
       await failing.close();
       const { jobs } = await queueOf('upkeep', '?activeQueue=_upkeep&status=failed');
       expect(jobs).toMatchObject([{ failedReason: 'no luck' }]);
+      return `${PAGE}/api/queues/_upkeep/${encodeURIComponent(jobs[0]?.id ?? '')}`;
+    };
+    const act = (path: string) => server.send('PUT', path, { headers: SAME_ORIGIN });
+    const recordedActions = async () => {
+      const { body } = await server.get<{ items: readonly Recorded[] }>('/audit/events?category=auditLog&limit=200');
+      return body.items.map(({ type, actor, data }) => ({ type, actor: actor.id, data }));
+    };
 
-      const path = `${PAGE}/api/queues/_upkeep/${encodeURIComponent(jobs[0]?.id ?? '')}/retry`;
-      const retried = await server.send('PUT', path, { headers: SAME_ORIGIN });
-      expect(retried.status).toBe(204);
+    it('shows a dead letter, and runs it again once that is recorded', async () => {
+      const path = await deadLetter('bad');
+      const before = await recordedActions();
+      expect((await act(`${path}/retry`)).status).toBe(204);
       const done: Job[] = [];
       const worker = work.process(UPKEEP, async (job) => void done.push(job));
       await eventually(() => expect(done).toMatchObject([{ id: 'bad' }]));
       await eventually(async () => expect(await work.pending(UPKEEP)).toBe(0));
       await worker.close();
       expect(await work.deadLetters(UPKEEP)).toEqual([]);
+      const data = { queue: 'upkeep', jobId: '_bad' };
+      const recorded = { type: 'AuditLogFailedJobRetried', actor: 'anonymous', data };
+      expect(await recordedActions()).toEqual([...before, recorded]);
+    });
+
+    it('removes a dead letter once that is recorded', async () => {
+      const path = await deadLetter('hopeless');
+      const before = await recordedActions();
+      expect((await act(`${path}/clean`)).status).toBe(204);
+      expect(await work.countDeadLetters(UPKEEP)).toBe(0);
+      const data = { queue: 'upkeep', jobId: '_hopeless' };
+      const recorded = { type: 'AuditLogFailedJobRemoved', actor: 'anonymous', data };
+      expect(await recordedActions()).toEqual([...before, recorded]);
+    });
+
+    it.each(['retry', 'clean'])('does not let callers touch a job that has not failed: %s', async (action) => {
+      await work.enqueue({ queue: UPKEEP, id: 'waiting', data: {} });
+      const before = await recordedActions();
+      expect((await act(`${PAGE}/api/queues/_upkeep/_waiting/${action}`)).status).toBe(403);
+      expect((await act(`${PAGE}/api/queues/_upkeep/_unknown/${action}`)).status).toBe(403);
+      expect(await work.pending(UPKEEP)).toBe(1);
+      expect(await recordedActions()).toEqual(before);
+      const worker = work.process(UPKEEP, async () => undefined);
+      await eventually(async () => expect(await work.pending(UPKEEP)).toBe(0));
+      await worker.close();
+    });
+
+    it('refuses a large body with 413', async () => {
+      const json = { filler: 'x'.repeat(3_000_000) };
+      const sent = await server.send('PUT', `${PAGE}/api/queues/_upkeep/_bad/retry`, { json, headers: SAME_ORIGIN });
+      expect(sent).toMatchObject({ status: 413, body: { code: 'too-large' } });
+    });
+
+    it('reports a queue that somebody paused in Redis, until it goes on', async () => {
+      const admin = new Redis(redis.url);
+      onTestFinished(() => admin.disconnect());
+      const [meta, paused] = ['clinical-protocols:_audit-proofs:meta', 'queue_paused{queue="audit-proofs"}'];
+      const reported = async () => {
+        const { status, body } = await server.get<{ faults?: { code: string }[] }>('/readyz');
+        const { body: metrics } = await server.get<string>('/metrics');
+        const line = metrics.split('\n').find((each) => each.startsWith(paused));
+        return [status, body.faults?.map(({ code }) => code) ?? [], line];
+      };
+      await admin.hset(meta, 'paused', 1);
+      await eventually(async () => expect(await reported()).toEqual([200, ['queue-paused'], `${paused} 1`]));
+      await admin.hdel(meta, 'paused');
+      await eventually(async () => expect(await reported()).toEqual([200, [], `${paused} 0`]));
     });
 
     it.each<[string, Readonly<Record<string, string>>]>([
@@ -116,9 +177,9 @@ onRealSet('the page of the queues', () =>
 
     it('accepts a change from the page itself in every browser', async () => {
       for (const headers of [SAME_ORIGIN, { 'Sec-Fetch-Site': 'none' }, { Origin: server.url }]) {
-        expect((await pauseUpkeep(server, headers)).status).toBeLessThan(300);
+        const path = await deadLetter('again');
+        expect((await server.send('PUT', `${path}/clean`, { headers })).status).toBe(204);
       }
-      expect((await resumeUpkeep()).status).toBeLessThan(300);
     });
 
     it.each([
@@ -126,7 +187,16 @@ onRealSet('the page of the queues', () =>
       ['PUT', '/api/queues/_upkeep/obliterate'],
       ['PUT', '/api/queues/_upkeep/empty'],
       ['PATCH', '/api/queues/_upkeep/1/update-data'],
-    ])('does not let callers add or change jobs, or empty queues: %s %s', async (method, path) => {
+      ['PUT', '/api/queues/_upkeep/pause'],
+      ['PUT', '/API/queues/_upkeep/pause/'],
+      ['PUT', '/api/queues/_upkeep/resume'],
+      ['PUT', '/api/queues/pause'],
+      ['PUT', '/api/queues/resume'],
+      ['PUT', '/api/queues/_upkeep/promote'],
+      ['PUT', '/api/queues/_upkeep/_waiting/promote'],
+      ['PUT', '/api/queues/_upkeep/retry/failed'],
+      ['PUT', '/api/queues/_upkeep/clean/failed'],
+    ])('does not let callers add or change jobs, or whole queues: %s %s', async (method, path) => {
       const json = { name: 'job', data: {}, options: {}, jobData: {} };
       expect(await server.send(method, `${PAGE}${path}`, { json, headers: SAME_ORIGIN })).toMatchObject({
         status: 403,

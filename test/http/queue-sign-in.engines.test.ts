@@ -1,6 +1,9 @@
 // The sign-in page of the job queues, for an operator who opens the queues in a browser without the web client.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
+import { UPKEEP_QUEUE } from '../../src/operations/upkeep.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
 import { run } from '../support/process.js';
 import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
@@ -191,14 +194,23 @@ withRedisServer('the sign-in page of the queues', () =>
       }
     });
 
-    it('accepts changes of the queues only from their own page, even if the browser sends the cookie', async () => {
-      const pause = (headers: Record<string, string>) =>
-        server.send('PUT', `${BOARD}/api/queues/pause`, {
+    it('accepts changes of the queues only from their own page, and records who made them', async () => {
+      const work = new BullMqWork(redis.url, { onError: () => undefined });
+      onTestFinished(() => work.close());
+      // The worker of the server knows no such task.
+      await work.enqueue({ queue: { ...UPKEEP_QUEUE, attempts: 1 }, id: 'unknown-1', data: {} });
+      await eventually(async () => expect(await work.countDeadLetters(UPKEEP_QUEUE)).toBe(1));
+      const remove = (headers: Record<string, string>) =>
+        server.send('PUT', `${BOARD}/api/queues/_upkeep/_unknown-1/clean`, {
           headers: { Cookie: `TOKEN=${administrator.token}`, ...headers },
         });
-      expect(await pause({})).toMatchObject({ status: 403, body: { code: 'cross-site-request' } });
-      expect(await pause({ 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({ status: 403 });
-      expect((await pause({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
+      expect(await remove({})).toMatchObject({ status: 403, body: { code: 'cross-site-request' } });
+      expect(await remove({ 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({ status: 403 });
+      expect((await remove({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(204);
+      const { authorization } = await newCaller(server, administrator, { type: 'AUDITOR' });
+      const { body } = await server.get<{ items: object[] }>('/audit/events?category=auditLog', authorization);
+      const actor = { id: administrator.user.id, roles: ['ADMINISTRATOR'] };
+      expect(body.items).toMatchObject([{ type: 'AuditLogFailedJobRemoved', actor }]);
     });
   }),
 );

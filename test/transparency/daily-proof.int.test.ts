@@ -44,12 +44,14 @@ describe('the daily proof', () => {
 
   it.each([
     ['again a day after a proof', LONG_AGO],
+    ['at once if a clock that was ahead planned it', '2099-01-01T00:00:00.000Z'],
     ['not immediately after the first start', undefined],
   ])('is due %s', async (_, due) => {
     const { start, records, errors } = proving(await copyOfLog('late'));
     if (due !== undefined) await records.setProofDue(due);
     const proofs = start();
     await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
+    await eventually(async () => expect(await records.proofDue()).not.toBe(due));
     await proofs.close();
     expect(errors()).toEqual([]);
   });

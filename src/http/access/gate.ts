@@ -70,7 +70,7 @@ const validBearer = async (token: string, response: Response, guard: Guard): Pro
 export const gateAt =
   (who: Rule, guard: Guard): RequestHandler =>
   async (_, response, next) => {
-    await passGate({ access: { who } }, response, guard);
+    contextOf(response).bearer = await passGate({ access: { who } }, response, guard);
     next();
   };
 

@@ -51,7 +51,8 @@ export const healthOf = (options: HealthOptions): Health => {
       access: { ...probe.access, who: recognized },
       name: 'getReadiness',
       summary: 'Checks whether the process can serve requests',
-      description: 'The process becomes ready when every read model has caught up with the end of the log at start.',
+      description:
+        'The process becomes ready when every read model has caught up with the log as it was at the first check.',
       // Without an example, a viewer would show `ready`, the first value of `status`, under 503.
       responses: { 200: Readiness, 503: Readiness.meta({ examples: [STOPPING] }) },
       handle: async ({ seesAll }) => {

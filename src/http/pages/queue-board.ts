@@ -3,11 +3,14 @@ import { createBullBoard } from '@bull-board/api';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import type { CommandHandler } from '../../commands/handle-command.js';
+import { AUDIT_LOG_ID, auditLog } from '../../domain/audit-log.js';
 import { administrators } from '../access/access.js';
 import { Problem } from '../problems/problems.js';
 import { siteOf } from '../request/origins.js';
 import { isSafe } from '../response/methods.js';
-import { noteRoute } from '../response/request-context.js';
+import { contextOf, noteRoute } from '../response/request-context.js';
+import { contextBy } from '../route/handler.js';
 import { contentPolicy } from './html.js';
 
 /** The path of the board, and the callers who may open it. */
@@ -21,44 +24,48 @@ export interface BoardOptions {
   readonly queues: readonly BaseAdapter[];
   /** Rejects with `StoreUnavailable` while the queues are unavailable. */
   readonly reachable: () => Promise<void>;
+  readonly handle: CommandHandler;
 }
 
-/** The actions of operators on existing jobs. Only the service creates jobs and changes their data. */
-const ALLOWED: readonly string[] = [
-  '/api/queues/:queueName/:jobId/retry',
-  '/api/queues/:queueName/retry/:queueStatus',
-  '/api/queues/:queueName/:jobId/promote',
-  '/api/queues/:queueName/promote',
-  '/api/queues/:queueName/:jobId/clean',
-  '/api/queues/:queueName/clean/:queueStatus',
-  '/api/queues/:queueName/pause',
-  '/api/queues/:queueName/resume',
-  '/api/queues/pause',
-  '/api/queues/resume',
-];
+/** The actions on a failed job, and the commands that record them. Everything else on the page only reads. */
+const ACTIONS = { retry: 'RecordRetryOfFailedJob', clean: 'RecordRemovalOfFailedJob' } as const;
 
 /** Returns the board for these queues. */
-export const queueBoard = ({ queues, reachable }: BoardOptions): Board => {
+export const queueBoard = ({ queues, reachable, handle }: BoardOptions): Board => {
   const adapter = new ProblemAdapter();
   adapter.setBasePath(BOARD.path);
-  const before = ({ method, route }: { method: string; route: string }) =>
-    method === 'get' || ALLOWED.includes(route)
-      ? ({ allow: true } as const)
-      : ({ allow: false, status: 403, message: 'Only the service creates and changes jobs.' } as const);
-  createBullBoard({
-    queues: [...queues],
-    serverAdapter: adapter,
-    options: { handlerHooks: { before }, uiConfig: { boardTitle: 'Clinical protocols: queues' } },
-  });
+  const options = { uiConfig: { boardTitle: 'Clinical protocols: queues' } };
+  createBullBoard({ queues: [...queues], serverAdapter: adapter, options });
   const board = adapter.getRouter();
   board.disable('x-powered-by');
 
   const router = express.Router();
   router.use(noteRoute(BOARD.path), contentPolicy(POLICY), sameOriginOnly);
   router.use((request, _, next) => (request.path.startsWith('/static/') ? next() : reachable().then(next, next)));
+  router.use(recordedActions(queues, handle));
   router.use(board);
   router.use(whereUnreachable(reachable));
   return { ...BOARD, router };
+};
+
+/** Passes on what only reads, and an action on a failed job once it is recorded. Refuses everything else. */
+const recordedActions = (queues: readonly BaseAdapter[], handle: CommandHandler): Router => {
+  const router = express.Router();
+  const entries = Object.entries(ACTIONS) as [keyof typeof ACTIONS, (typeof ACTIONS)[keyof typeof ACTIONS]][];
+  for (const [action, type] of entries) {
+    router.put(`/api/queues/:queueName/:jobId/${action}`, async ({ params }, response, next) => {
+      const { queueName, jobId } = params;
+      const queue = queues.find((each) => each.getName() === queueName);
+      const job = await queue?.getJob(jobId);
+      if (queue === undefined || (await job?.getState()) !== 'failed') return next();
+      const data = { queue: queue.getDisplayName() || queueName, jobId };
+      await handle(auditLog, AUDIT_LOG_ID, { type, data }, contextBy(response, contextOf(response).bearer));
+      next('router');
+    });
+  }
+  const error = 'This page only retries or removes single failed jobs.';
+  router.use(({ method }, response, next) => (isSafe(method) ? next() : void response.status(403).json({ error })));
+  return router;
 };
 
 // Bull Board's own error handler would send the text of an error to the client.

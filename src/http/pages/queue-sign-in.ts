@@ -4,7 +4,6 @@ import express, { type ErrorRequestHandler, type Request, type Response, type Ro
 import { Refused } from '../../auth/refused.js';
 import type { SignIns, Tokens } from '../../auth/sign-ins.js';
 import type { CommandContext } from '../../commands/context.js';
-import { randomIds } from '../../commands/ids.js';
 import type { RequestLimits } from '../access/rate-limits.js';
 import type { ProblemCode } from '../problems/problem-kinds.js';
 import { headersOf, Problem, problemOf } from '../problems/problems.js';
@@ -13,8 +12,8 @@ import { Client } from '../request/client.js';
 import { keepTokens, readCookies, signInCookies } from '../request/cookies.js';
 import { siteOf } from '../request/origins.js';
 import { otherMethods } from '../response/methods.js';
-import { contextOf, noteRoute } from '../response/request-context.js';
-import { ANONYMOUS } from '../route/handler.js';
+import { noteRoute } from '../response/request-context.js';
+import { contextBy } from '../route/handler.js';
 import { Credentials } from '../routes/auth/sign-in.js';
 import { escaped, sendPage } from './html.js';
 
@@ -114,11 +113,7 @@ const renewed = async (request: Request, signIns: SignIns): Promise<Tokens | und
   });
 };
 
-const anonymousContext = ({ res }: Request): CommandContext => {
-  const { requestId, traceId } = contextOf(res as Response);
-  const actor = { id: ANONYMOUS, roles: [] };
-  return { actor, correlationId: traceId, causationId: requestId, ids: randomIds(), resumed: false };
-};
+const anonymousContext = ({ res }: Request): CommandContext => contextBy(res as Response, undefined);
 
 /** Stores the tokens in cookies and redirects to the board. The target never depends on the request. */
 const keepAndOpen = (

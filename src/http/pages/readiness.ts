@@ -62,14 +62,14 @@ export interface ReadinessSources {
 }
 
 /**
- * Returns the readiness check. The process is ready when every projection has folded the log up to its end at start,
- * and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
+ * Returns the readiness check. The process is ready when every projection has folded the log up to its end at the first
+ * check, and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
  * leaves the service usable, makes it degraded instead of unready: everything else is served, and no other process
  * would do better. A silent store counts as it was last known. `isWhole`: the caller may see why a store is
  * unavailable.
  */
 export const readinessOf = (sources: ReadinessSources, faults: FaultSource) => {
-  const projections = lastKnown(projectionsOf(sources), notReady('no store has responded since the start'));
+  const projections = projectionsOf(sources);
   return async (isWhole: boolean): Promise<Readiness> => {
     if (sources.isStopping()) return STOPPING;
     const [found, others] = await Promise.all([projections(), faults()]);
@@ -84,38 +84,54 @@ const reasonOf = (error: unknown, isWhole: boolean): string => {
   return `${error instanceof StoreUnavailable ? error.store : 'a store'} cannot be used; the log names the reason`;
 };
 
-/** Returns a function that returns the readiness of the projections, or the error of a store. Logs each outage once. */
-const projectionsOf = ({ facts, views, progress, log }: ReadinessSources) => {
+type Response<T> = { readonly value: T } | { readonly error: unknown };
+
+/** Returns a function that returns what one store last responded. Logs each outage once. */
+const responseOf = <T>(store: string, ask: () => Promise<T>, log: Log): (() => Promise<Response<T>>) => {
   let isReported = false;
-  // The end of the log at start, which is empty for an empty log.
-  let target: Position | undefined;
-  const stateOf = async (name: string, checkpoint: Checkpoint | undefined): Promise<ProjectionReadiness> => {
-    const { position = null, stopped } = checkpoint ?? {};
-    if (stopped !== undefined) return { name, state: 'stopped', position, stopped };
-    // No worker moves the checkpoint of a projection for events that the projection does not read.
-    const isCurrent = (end: Position) => (position ?? '') >= end || progress.reached(name, end, 0);
-    const state = checkpoint !== undefined && (await isCurrent(target ?? '')) ? 'current' : 'catching-up';
-    return { name, state, position };
-  };
-  return async (): Promise<Readiness | { readonly error: unknown }> => {
+  const response = async (): Promise<Response<T>> => {
     try {
-      const [checkpoints, head] = await Promise.all([liveCheckpoints(views), facts.head()]);
-      target ??= head ?? '';
-      const states = await Promise.all(allProjections.map(({ name }) => stateOf(name, checkpoints.get(name))));
+      const value = await ask();
       isReported = false;
-      return overall(states);
+      return { value };
     } catch (error) {
       if (!isReported) log.warn({ err: error }, 'not ready, because a store cannot be used');
       isReported = true;
       return { error };
     }
   };
+  return lastKnown<Response<T>>(response, { error: new StoreUnavailable(store, 'no response since the start') });
+};
+
+/** Returns a function that returns the readiness of the projections, or the error of a store. */
+const projectionsOf = ({ facts, views, progress, log }: ReadinessSources) => {
+  // The end of the log when it was first read, which is empty for an empty log.
+  let target: Position | undefined;
+  const checkpoints = responseOf('the read models', () => liveCheckpoints(views), log);
+  const head = responseOf('the event log', () => facts.head(), log);
+  // No worker moves the checkpoint of a projection for events that the projection does not read.
+  const pass = (name: string) => progress.reached(name, target ?? '', 0).catch(() => false);
+  const passed = new Map(allProjections.map(({ name }) => [name, lastKnown(() => pass(name), false)]));
+  const stateOf = async (name: string, checkpoint: Checkpoint | undefined): Promise<ProjectionReadiness> => {
+    const { position = null, stopped } = checkpoint ?? {};
+    if (stopped !== undefined) return { name, state: 'stopped', position, stopped };
+    const hasReached = async () => (position ?? '') >= (target ?? '') || (await passed.get(name)?.()) === true;
+    const isCurrent = checkpoint !== undefined && (await hasReached());
+    return { name, state: isCurrent ? 'current' : 'catching-up', position };
+  };
+  return async (): Promise<Readiness | { readonly error: unknown }> => {
+    const [known, end] = await Promise.all([checkpoints(), head()]);
+    if ('error' in known) return known;
+    if ('error' in end) return end;
+    target ??= end.value ?? '';
+    return overall(await Promise.all(allProjections.map(({ name }) => stateOf(name, known.value.get(name)))));
+  };
 };
 
 const overall = (projections: ProjectionReadiness[]): Readiness => {
   const has = (wanted: ProjectionReadiness['state']) => projections.some(({ state }) => state === wanted);
   if (has('catching-up')) {
-    return notReady('a read model has not caught up with the log as it was at start', projections);
+    return notReady('a read model has not caught up with the log as it was at the first check', projections);
   }
   return { status: has('stopped') ? 'degraded' : 'ready', projections };
 };

@@ -1,6 +1,7 @@
 // The state that the application keeps for a request. Express stores it in `response.locals`.
 import { isSpanContextValid, type Span } from '@opentelemetry/api';
 import type { RequestHandler, Response } from 'express';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { newUuid } from '../../commands/ids.js';
 import { type Fields, Head } from './head.js';
 
@@ -23,6 +24,8 @@ export class RequestContext {
   route: string | undefined = undefined;
   /** The bearer of the token, even if the request was rejected; undefined if no token was read. */
   userId: string | undefined = undefined;
+  /** The bearer whom the gate of a page outside the routes let in. */
+  bearer: Bearer | undefined = undefined;
   /** Whether the body of the response may be compressed. */
   isCompressible = false;
   /** Counts the response while its client has not read it; undefined if nothing counts it. */

@@ -126,16 +126,27 @@ const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Par
   if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
 };
 
+/** Returns the context of a command that the bearer sent; anonymous without one. */
+export const contextBy = (
+  response: Response,
+  bearer: Bearer | undefined,
+  ids: CommandIds = randomIds(),
+  resumed = false,
+): CommandContext => {
+  const { requestId, traceId } = contextOf(response);
+  const actor = { id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] };
+  return { actor, correlationId: traceId, causationId: requestId, ids, resumed };
+};
+
 const commandContextOf = (
   { parsed: { origin, precondition }, response, bearer }: Admitted,
   ids: CommandIds,
   resumed: boolean,
-): CommandContext => {
-  const { requestId, traceId } = contextOf(response);
-  const actor = { id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] };
-  const context = { actor, correlationId: traceId, causationId: requestId, ids, resumed };
-  return { ...context, ...(origin !== undefined && { origin }), ...(precondition !== undefined && { precondition }) };
-};
+): CommandContext => ({
+  ...contextBy(response, bearer, ids, resumed),
+  ...(origin !== undefined && { origin }),
+  ...(precondition !== undefined && { precondition }),
+});
 
 const toStored = (
   { route, status: usual, response }: Admitted,

@@ -12,6 +12,8 @@ export type Position = string;
 export interface EventMetadata {
   /** The time at which the event was recorded (ISO 8601). It never goes back within a stream. */
   readonly at: string;
+  /** The time of the process's clock, if it was more than a minute behind `at`. */
+  readonly clock?: string;
   readonly actor: { readonly id: string; readonly roles: readonly string[] };
   readonly origin?: string;
   /** The session in which the actor decided. It is recorded with decisions about profiles. */

@@ -122,6 +122,10 @@ export class BullMqWork implements Work {
     return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
   }
 
+  async isPaused(queue: Queue): Promise<boolean> {
+    return this.#runOnQueue(queue, (on) => on.isPaused());
+  }
+
   board(queues: readonly Queue[]): QueueBoard {
     return {
       queues: queues.map((queue) => new BullMQAdapter(this.#queueOf(queue), { displayName: queue.name })),

@@ -108,6 +108,10 @@ export class SqliteWork implements Work {
     return this.#store.read(() => this.#statements.pending.get(name) ?? 0);
   }
 
+  async isPaused(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end([...this.#workers]);

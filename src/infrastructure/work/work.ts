@@ -66,5 +66,8 @@ export interface Work {
 
   pending(queue: Queue): Promise<number>;
 
+  /** Returns whether somebody paused the queue in its engine. The service pauses none. */
+  isPaused(queue: Queue): Promise<boolean>;
+
   close(): Promise<void>;
 }

@@ -98,6 +98,16 @@ describe('/readyz and /metrics while a store is silent', () => {
     expect(await other.get('/readyz')).toMatchObject({ status: 503, body: { status: 'not-ready' } });
   });
 
+  it('name the store that is unavailable, not one that was unavailable before', async () => {
+    const heads = [() => Promise.reject(new StoreUnavailable('the event log', 'no leader'))];
+    const facts = { head: () => (heads.shift() ?? (async () => undefined))() };
+    const views = { checkpoints: silent };
+    const { client } = await serviceFor('open', { facts, views, metrics });
+    for (const _ of [1, 2]) await client.get('/readyz');
+    const { status, body } = await client.get('/readyz');
+    expect([status, body]).toMatchObject([503, { reason: expect.stringContaining('the read models') }]);
+  });
+
   it('show nobody more than the public may see while tokens cannot be checked', async () => {
     const views = { checkpoints: async () => live };
     const { client } = await serviceFor('required', { views }, silent);

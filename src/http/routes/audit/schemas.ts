@@ -24,6 +24,10 @@ const AuditEvent = z
     causationId: z.string(),
     schemaVersion: z.int(),
     data: z.record(z.string(), z.unknown()),
+    metadata: z
+      .object({ clock: z.iso.datetime() })
+      .optional()
+      .describe('Present if the clock of the process was more than a minute behind `at`.'),
   })
   .meta({ id: 'AuditEvent' });
 

@@ -58,6 +58,7 @@ const isActor = (value: unknown): boolean =>
 // The check of each field of the metadata.
 const VALID: { readonly [K in keyof EventMetadata]-?: (value: unknown) => boolean } = {
   at: (value) => isText(value) && !Number.isNaN(Date.parse(value)),
+  clock: isTextOrAbsent,
   actor: isActor,
   origin: isTextOrAbsent,
   sessionId: isTextOrAbsent,

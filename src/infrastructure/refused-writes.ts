@@ -1,0 +1,78 @@
+// Knows which stores refused the last write of this process, for /readyz. A read says nothing about a full disk, a
+// replica that takes no writes, or a lost permission.
+import { StoreUnavailable } from './errors.js';
+import type { Facts } from './facts/facts.js';
+import type { Fault } from './fault.js';
+import type { Vault } from './vault/vault.js';
+import type { Views } from './views/views.js';
+import type { Work } from './work/work.js';
+
+interface Ports {
+  readonly log: Facts;
+  readonly views: Views;
+  readonly vault: Vault;
+  readonly queue: Work;
+}
+
+/** Maps write calls to whether a result says that something was written. A conflict says nothing about the store. */
+type Writes<Port> = {
+  readonly [Call in keyof Port]?: Port[Call] extends (...given: never) => Promise<infer Result>
+    ? (result: Result) => boolean
+    : never;
+};
+
+const always = () => true;
+
+const WRITES: { readonly [Name in keyof Ports]: Writes<Ports[Name]> } = {
+  log: { append: ({ outcome }) => outcome === 'written' },
+  views: { commit: Boolean, renew: Boolean },
+  vault: {
+    insert: (version) => version !== undefined,
+    replace: Boolean,
+    remove: Boolean,
+    removeSubject: Boolean,
+    purgeExpired: Boolean,
+  },
+  queue: { enqueue: always, retry: Boolean },
+};
+
+const NAMES: { readonly [Name in keyof Ports]: string } = {
+  log: 'event log',
+  views: 'store of the read models',
+  vault: 'vault',
+  queue: 'store of the job queues',
+};
+
+export class RefusedWrites {
+  readonly #refused = new Set<keyof Ports>();
+
+  /** Watches the writes of a store. Returns the store. */
+  watch<Name extends keyof Ports, Store extends Ports[Name]>(name: Name, store: Store): Store {
+    for (const [call, isWritten] of Object.entries(WRITES[name]) as [keyof Store, (result: unknown) => boolean][]) {
+      const write = store[call] as (...given: unknown[]) => Promise<unknown>;
+      const watched = (...given: unknown[]) => this.#noted(name, write.apply(store, given), isWritten);
+      Object.defineProperty(store, call, { value: watched });
+    }
+    return store;
+  }
+
+  async #noted<T>(name: keyof Ports, writing: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
+    try {
+      const result = await writing;
+      if (isWritten(result)) this.#refused.delete(name);
+      return result;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) this.#refused.add(name);
+      throw error;
+    }
+  }
+
+  /** Returns a fault for each of these stores that refused the last write. */
+  faults(...names: readonly (keyof Ports)[]): readonly Fault[] {
+    const refused = names.filter((name) => this.#refused.has(name));
+    return refused.map((name) => ({
+      code: `${name}-unwritable`,
+      detail: `The ${NAMES[name]} refused the last write. Check its disk, its permissions and the log. The next write that succeeds ends this fault.`,
+    }));
+  }
+}
