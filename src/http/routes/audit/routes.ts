@@ -18,7 +18,7 @@ import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './sch
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
-// A page examines at most about 100,000 events.
+// A page reads at most 51,200 events of the log, or 100,000 of one stream.
 const LOG_PAGES = 200;
 
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
