@@ -152,6 +152,8 @@ const sendParts = async (
   const { unread } = contextOf(response);
   try {
     for await (const part of parts) {
+      // The client is gone. Nobody needs the other parts.
+      if (response.destroyed) return;
       // Node.js notes only in the next turn that the operating system has taken a part.
       if (response.write(part) || !(await isWaiting(response))) continue;
       unread?.hold(response, held);
