@@ -71,7 +71,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:
-      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The request is recorded in the audit trail.',
+      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service makes the file while it sends it, without a `Content-Length`; if it fails, it closes the connection. The request is recorded in the audit trail.',
     responses: { 200: ProfileEvidence },
     travelsInTime: true,
     readsLog: true,
