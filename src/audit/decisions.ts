@@ -23,10 +23,10 @@ export const ListedDecision = z
     reason: z.string().nullable().describe('Null if no reason was given, or if the user of the profile was erased.'),
     decidedBy: z
       .object({ id: z.string(), name })
-      .describe('The actor. The name is null if the actor is not a user or was erased.'),
+      .describe('The actor with the current name. The name is null if the actor is not a user or was erased.'),
     user: z
       .object({ id: uuid(), name })
-      .describe('The user of the profile. The name is null if the person was erased.'),
+      .describe('The user of the profile with the current name. The name is null if the person was erased.'),
     profileId: uuid(),
     profileType: z.enum(profileTypes),
     before: z.enum(approvalStatuses),
@@ -213,11 +213,14 @@ export async function* decisionTable(pages: AsyncIterable<readonly ListedDecisio
     yield items.map((item) => row(Object.values(COLUMNS).map((of) => of(item)))).join('');
 }
 
-// A spreadsheet takes a text that begins like this for a formula, also after white space and invisible characters.
-const FORMULA = /^[\s\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
+// Some spreadsheets separate cells at semicolons or tabs, and then see no quotes inside a line. Without separators and
+// line ends in texts, they show each decision in one cell, which begins with its time.
+const SEPARATORS = /\r\n|[;\p{Cc}\u2028\u2029]/gu;
+// A spreadsheet takes a text that begins like this for a formula, also after characters that it does not show.
+const FORMULA = /^[\s\p{C}\p{DI}\u2800]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212]/u;
 
-/** Returns a cell of CSV. Some spreadsheets also separate cells at semicolons and tabs. */
+/** Returns a cell of CSV. */
 const cellOf = (value: string | number | null): string => {
-  const text = `${value ?? ''}`.replace(FORMULA, "'$&");
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = `${value ?? ''}`.replace(SEPARATORS, ' ').replace(FORMULA, "'$&");
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

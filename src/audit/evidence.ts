@@ -1,16 +1,17 @@
 // Evidence of the history of a profile: a document that proves each step to anyone who has the log's verifier key. The
 // format is described in verifier/README.md, and verifier/verify.mjs verifies it.
+import { hash, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
 import { decisionTypes } from '../domain/user/events.js';
-import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { disclosuresOf } from '../infrastructure/sealing/payload.js';
 import type { Payload } from '../infrastructure/sealing/personal-values.js';
 import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
 import { leafOf } from '../transparency/leaf.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
-import { EVIDENCE_FORMAT, type ProfileEvidence, type ProvenEvent, UNPROVEN } from './evidence-format.js';
+import { EVIDENCE_FORMAT, type ProvenEvent, UNPROVEN } from './evidence-format.js';
 
 /** The sources of evidence. */
 export interface EvidenceSources {
@@ -32,78 +33,96 @@ export class LogBehind extends Error {
 
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 100;
+// The keys of a page are dropped before its client reads it. It has about a quarter of a megabyte.
+const PAGE_EVENTS = 128;
 
 /**
- * The maximum number of events of a user in evidence. Their work takes a second. A user with a long career has a few
- * hundred, but a program can add as many as it likes.
+ * The maximum number of decisions on a profile in evidence. The other events of the user do not count, because a user can
+ * add as many as they like.
  */
 export const evidenceLimit = 1_000;
+
+/** Evidence that is made while it is read. */
+export interface Evidence {
+  /** Differs if the document differs. */
+  readonly tag: string;
+  /** The parts of the JSON document. Reading them rejects if the tree does not contain an event that it should. */
+  readonly texts: AsyncIterable<string>;
+}
 
 /**
  * Returns the evidence of the history of a profile, up to `asOf` if given; undefined if the profile did not exist.
  * Rejects with `LogBehind` if the signed tree does not contain all events of the user in time, and with
- * `evidence-too-large` if they are too many.
+ * `evidence-too-large` if the profile has too many decisions.
  */
 export const evidenceOf = async (
   sources: EvidenceSources,
   { userId, profileId }: { readonly userId: string; readonly profileId: string },
   asOf?: string,
-): Promise<ProfileEvidence | undefined> => {
-  const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
-  const isAfter = ({ metadata }: RecordedEvent) => Date.parse(metadata.at) > until;
-  const known = await storedEvents(sources, { userId, from: 0, until });
-  const last = known.at(-1);
-  if (last === undefined || !known.some((event) => !isAfter(event) && isOf(event, profileId))) return undefined;
-  const checkpoint = await coveringCheckpoint(sources, last);
-  const placed = await placedEvents(sources, checkpoint, { userId, until }, known);
-  const end = placed.findIndex(({ event }) => isAfter(event));
-  const shown = end < 0 ? placed : placed.slice(0, end);
-  const [next] = placed.slice(shown.length);
-  const events = shown.map(({ event }) => event);
-  const steps = events.filter((event) => event.type === 'UserErased' || isOf(event, profileId));
-  const naming = await namingEvents(sources, userId, steps);
-  const keys = await sources.personKeys([...new Set([...shown, ...naming].map(personOf))]);
-  const proofOf = await sources.transparencyLog.inclusionProver(checkpoint.size);
-  const prover = { proofOf, keys, profileId };
-  return {
-    format: EVIDENCE_FORMAT,
-    subject: { userId, profileId, asOf: asOf === undefined ? null : new Date(asOf).toISOString() },
-    checkpoint: checkpoint.note,
-    events: await proven(prover, shown),
-    next: next === undefined ? null : await provenLeaf(prover, next),
-    names: await proven(prover, naming),
-    unproven: next === undefined ? UNPROVEN : null,
-  };
-};
-
-/** An event and the index of its leaf. */
-interface Placed {
-  readonly event: RecordedEvent;
-  readonly index: number;
-}
-
-/** The events of a user from a revision on, up to and including the first one after `until` (epoch milliseconds). */
-interface StreamRange {
-  readonly userId: string;
-  readonly from: number;
-  readonly until: number;
-}
-
-/** Returns the stored events of a range. Rejects with `evidence-too-large` if they are too many. */
-const storedEvents = async (
-  { sealedFacts }: EvidenceSources,
-  { userId, from, until }: StreamRange,
-): Promise<readonly RecordedEvent[]> => {
-  const events: RecordedEvent[] = [];
-  for await (const event of sealedFacts.readStream(streamName('user', userId), from)) {
-    const isAfter = Date.parse(event.metadata.at) > until;
-    if (!isAfter && event.revision >= evidenceLimit)
-      throw new DomainError('evidence-too-large', { limit: evidenceLimit });
-    events.push(event);
-    if (isAfter) break;
+): Promise<Evidence | undefined> => {
+  const subject = { userId, profileId, asOf: asOf === undefined ? null : new Date(asOf).toISOString() };
+  const survey = new Survey(subject);
+  for await (const event of eventsOf(sources, subject, 0)) survey.add(event);
+  if (!survey.hasProfile || survey.last === undefined) return undefined;
+  const checkpoint = await coveringCheckpoint(sources, survey.last);
+  if (survey.next === undefined) {
+    for (const event of await laterEvents(sources, subject, survey.last.revision, checkpoint)) survey.add(event);
   }
-  return events;
+  const keys = await sources.personKeys([userId, ...survey.actors.keys()]);
+  const tag = hash('sha256', JSON.stringify([subject, checkpoint.note, [...keys.keys()].sort()]), 'base64url');
+  return { tag, texts: textsOf({ sources, subject, survey, checkpoint }) };
 };
+
+interface Subject {
+  readonly userId: string;
+  readonly profileId: string;
+  readonly asOf: string | null;
+}
+
+const isAfter = ({ metadata }: RecordedEvent, { asOf }: Subject): boolean =>
+  asOf !== null && Date.parse(metadata.at) > Date.parse(asOf);
+
+/** Yields the events of the user from a revision on, up to and including the first one after `asOf`. */
+async function* eventsOf({ sealedFacts }: EvidenceSources, subject: Subject, from: number) {
+  for await (const event of sealedFacts.readStream(streamName('user', subject.userId), from)) {
+    yield event;
+    if (isAfter(event, subject)) return;
+  }
+}
+
+/** What evidence must know of all events of the user before its first part. It keeps none of the others. */
+class Survey {
+  readonly #subject: Subject;
+  #decisions = 0;
+  hasProfile = false;
+  /** The last event. */
+  last: RecordedEvent | undefined;
+  /** The first event after `asOf`. */
+  next: RecordedEvent | undefined;
+  /** The positions at which other users acted on the profile, by user. */
+  readonly actors = new Map<string, Position[]>();
+
+  constructor(subject: Subject) {
+    this.#subject = subject;
+  }
+
+  /** Adds the next event. Throws `evidence-too-large` at the first decision above the limit. */
+  add(event: RecordedEvent): void {
+    const { type, position, metadata } = event;
+    const { userId, profileId } = this.#subject;
+    this.last = event;
+    if (isAfter(event, this.#subject)) this.next = event;
+    const isOfProfile = isOf(event, profileId);
+    if (this.next !== undefined || (type !== 'UserErased' && !isOfProfile)) return;
+    this.hasProfile ||= isOfProfile;
+    if (isDecision(type)) this.#decisions += 1;
+    if (this.#decisions > evidenceLimit) throw new DomainError('evidence-too-large', { limit: evidenceLimit });
+    const { id } = metadata.actor;
+    const positions = this.actors.get(id) ?? [];
+    positions.push(position);
+    if (id !== userId) this.actors.set(id, positions);
+  }
+}
 
 /** Returns a checkpoint whose tree contains an event. Rejects with `LogBehind` after the timeout. */
 const coveringCheckpoint = async (
@@ -118,76 +137,114 @@ const coveringCheckpoint = async (
   }
 };
 
-/** Returns events with their indexes. Rejects if the tree does not contain all of them. */
-const placesOf = async (
-  { transparencyLog }: EvidenceSources,
-  events: readonly RecordedEvent[],
-): Promise<readonly Placed[]> => {
-  const indexes = await transparencyLog.indexesOf(events);
-  return events.map((event, at) => {
-    const index = indexes[at];
-    if (index !== undefined) return { event, index };
-    const { id, stream, revision } = event;
-    throw new Error(
-      `event ${id} (${stream}, revision ${revision}) is not in the signed log: run \`npm run cli -- audit prove\``,
-    );
-  });
+/** Returns the events after a revision that the tree of a checkpoint contains, too. */
+const laterEvents = async (
+  sources: EvidenceSources,
+  subject: Subject,
+  revision: number,
+  { size }: CurrentCheckpoint,
+): Promise<readonly RecordedEvent[]> => {
+  const later: RecordedEvent[] = [];
+  for await (const event of eventsOf(sources, subject, revision + 1)) later.push(event);
+  const indexes = await sources.transparencyLog.indexesOf(later);
+  return later.filter((_, at) => (indexes[at] ?? size) < size);
 };
 
-/**
- * Returns the events of a range that are in the tree of a checkpoint. `known` are the first events of the range, which
- * the tree contains. More events may have been appended since `known` was read.
- */
-const placedEvents = async (
-  sources: EvidenceSources,
-  { size }: CurrentCheckpoint,
-  range: Omit<StreamRange, 'from'>,
-  known: readonly RecordedEvent[],
-): Promise<readonly Placed[]> => {
-  const later = await storedEvents(sources, { ...range, from: known.length });
-  const indexes = await sources.transparencyLog.indexesOf(later);
-  const inTree = later.filter((_, at) => (indexes[at] ?? size) < size);
-  return placesOf(sources, [...known, ...inTree]);
-};
+/** What the document is made from. */
+interface Made {
+  readonly sources: EvidenceSources;
+  readonly subject: Subject;
+  readonly survey: Survey;
+  readonly checkpoint: CurrentCheckpoint;
+}
+
+/** Yields the document as the output of `JSON.stringify` with some white space. */
+async function* textsOf(made: Made): AsyncGenerator<string> {
+  const { subject, survey, checkpoint } = made;
+  const next = survey.next === undefined ? 'null' : await provenPage(made, [survey.next]);
+  const head = JSON.stringify({ format: EVIDENCE_FORMAT, subject, checkpoint: checkpoint.note });
+  yield `${head.slice(0, -1)},\n"events":[`;
+  yield* provenList(made, shownEvents(made));
+  yield `],\n"next":${next},\n"names":[`;
+  yield* provenList(made, namingEvents(made));
+  yield `],\n"unproven":${JSON.stringify(survey.next === undefined ? UNPROVEN : null)}}\n`;
+}
+
+/** Yields the events of the user that the survey has seen, without the next one. */
+async function* shownEvents({ sources, subject, survey: { last, next } }: Made): AsyncGenerator<RecordedEvent> {
+  const end = next?.revision ?? (last?.revision ?? -1) + 1;
+  for await (const event of eventsOf(sources, subject, 0)) {
+    if (event.revision >= end) return;
+    yield event;
+  }
+}
 
 const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
   (data as { readonly profileId?: unknown } | null)?.profileId === profileId;
 
-const personOf = ({ event }: Placed): string => aggregateIdOf(event.stream);
+const isDecision = (type: string): boolean => decisionTypes.some((decision) => decision === type);
+
+const personOf = ({ stream }: RecordedEvent): string => aggregateIdOf(stream);
 
 const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered' || type === 'UserRevised';
 
-/** Returns the events of other users that hold the names which the actors of these steps had at the time. */
-const namingEvents = async (
-  sources: EvidenceSources,
-  userId: string,
-  steps: readonly RecordedEvent[],
-): Promise<readonly Placed[]> => {
-  const actors = new Set(steps.map(({ metadata }) => metadata.actor.id).filter((id) => id !== userId));
-  const found: RecordedEvent[] = [];
-  for (const actor of actors) {
-    const decided = steps.filter(({ metadata }) => metadata.actor.id === actor);
-    found.push(...(await namesAt(sources, actor, decided)));
-  }
-  return placesOf(sources, found);
-};
-
-/** Returns the last event with the name of a user before each step. Does not keep the stream, which may be long. */
-const namesAt = async ({ sealedFacts }: EvidenceSources, userId: string, steps: readonly RecordedEvent[]) => {
-  const lastBefore = new Map<RecordedEvent, RecordedEvent>();
-  for await (const event of sealedFacts.readStream(streamName('user', userId))) {
-    const later = isNaming(event) ? steps.filter(({ position }) => event.position < position) : [];
-    for (const step of later) lastBefore.set(step, event);
-  }
-  return new Set(lastBefore.values());
-};
-
-/** The inputs of a proof. */
-interface Prover {
-  readonly proofOf: Awaited<ReturnType<EvidenceSources['transparencyLog']['inclusionProver']>>;
-  readonly keys: Awaited<ReturnType<PersonKeys>>;
-  readonly profileId: string;
+/** Yields the events of other users that hold the names which the actors of the steps had at the time. */
+async function* namingEvents({ sources, survey }: Made): AsyncGenerator<RecordedEvent> {
+  for (const [actor, positions] of survey.actors) yield* namesAt(sources, actor, positions);
 }
+
+/** Yields each event with the name of a user that was the last one at some of these positions. */
+async function* namesAt({ sealedFacts }: EvidenceSources, userId: string, positions: readonly Position[]) {
+  let name: readonly RecordedEvent[] = [];
+  let rest = positions;
+  for await (const event of sealedFacts.readStream(streamName('user', userId))) {
+    if (!isNaming(event)) continue;
+    const later = rest.filter((position) => event.position < position);
+    if (later.length < rest.length) yield* name;
+    [name, rest] = [[event], later];
+  }
+  if (rest.length > 0) yield* name;
+}
+
+/** Yields the items of a JSON list, page by page. */
+async function* provenList(made: Made, events: AsyncIterable<RecordedEvent>): AsyncGenerator<string> {
+  let before = '\n';
+  let page: RecordedEvent[] = [];
+  for await (const event of events) {
+    page.push(event);
+    if (page.length < PAGE_EVENTS) continue;
+    yield before + (await provenPage(made, page));
+    before = ',\n';
+    page = [];
+  }
+  if (page.length > 0) yield before + (await provenPage(made, page));
+}
+
+/** Returns events with their proofs, separated by commas. Rejects if the tree does not contain one of them. */
+const provenPage = async (made: Made, events: readonly RecordedEvent[]): Promise<string> => {
+  const { sources, subject, survey, checkpoint } = made;
+  const { transparencyLog, personKeys } = sources;
+  const indexes = await transparencyLog.indexesOf(events);
+  const keys = await personKeys([...new Set(events.map(personOf))]);
+  const proofOf = await transparencyLog.inclusionProver(checkpoint.size);
+  const items: string[] = [];
+  for (const [at, event] of events.entries()) {
+    const index = indexes[at];
+    if (index === undefined) throw unsigned(event);
+    const proof = (await proofOf(index)).map((each) => each.toString('base64'));
+    const leaf = JSON.parse(leafOf(event)) as ProvenEvent['leaf'];
+    const shown = event === survey.next ? HIDDEN : shownOf(event, subject, keys.get(personOf(event)));
+    items.push(JSON.stringify({ index, leaf, proof, ...shown } satisfies ProvenEvent));
+    // A proof takes about a millisecond, and a store may read without waiting.
+    await nextTurn();
+  }
+  return items.join(',\n');
+};
+
+const unsigned = ({ id, stream, revision }: RecordedEvent): Error =>
+  new Error(
+    `event ${id} (${stream}, revision ${revision}) is not in the signed log: run \`npm run cli -- audit prove\``,
+  );
 
 const NAME = ['/firstName', '/lastName'];
 const CREDENTIALS = ['/documentDoctor', '/documentDoctorState', '/documentDoctorUpdatedAt'];
@@ -201,32 +258,15 @@ const DISCLOSED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(decisionTypes.map((type) => [type, ['/reason']])),
 };
 
-const proven = async (prover: Prover, placed: readonly Placed[]): Promise<ProvenEvent[]> => {
-  const events: ProvenEvent[] = [];
-  for (const each of placed) {
-    const { type, data } = each.event;
-    // The verifier must see every payload that may name the profile, so that none can be withheld.
-    const isShown = isNaming(each.event) || type === 'UserErased' || type.startsWith('UserProfile');
-    const leaf = await provenLeaf(prover, each);
-    const payload = data as Payload;
-    events.push(isShown ? { ...leaf, payload, disclosures: disclosedOf(prover, each, payload) } : leaf);
-    // A proof takes about a millisecond, and a store may read without waiting.
-    await nextTurn();
-  }
-  return events;
-};
+type Shown = Pick<ProvenEvent, 'payload' | 'disclosures'>;
+const HIDDEN: Shown = { payload: null, disclosures: [] };
 
-const provenLeaf = async ({ proofOf }: Prover, { event, index }: Placed): Promise<ProvenEvent> => {
-  const proof = await proofOf(index);
-  const leaf = JSON.parse(leafOf(event)) as ProvenEvent['leaf'];
-  return { index, leaf, proof: proof.map((hash) => hash.toString('base64')), payload: null, disclosures: [] };
-};
-
-const disclosedOf = ({ keys, profileId }: Prover, placed: Placed, payload: Payload): ProvenEvent['disclosures'] => {
-  const { event } = placed;
-  const key = keys.get(personOf(placed));
-  const isOfProfile = isNaming(event) || isOf(event, profileId);
-  if (key === undefined || !isOfProfile) return [];
-  const wanted = DISCLOSED[event.type] ?? [];
-  return disclosuresOf(payload, key, event).filter(({ pointer }) => wanted.includes(pointer));
+const shownOf = (event: RecordedEvent, { profileId }: Subject, key: KeyObject | undefined): Shown => {
+  const { type, data } = event;
+  // The verifier must see every payload that may name the profile, so that none can be withheld.
+  if (!isNaming(event) && type !== 'UserErased' && !type.startsWith('UserProfile')) return HIDDEN;
+  const payload = data as Payload;
+  if (key === undefined || !(isNaming(event) || isOf(event, profileId))) return { payload, disclosures: [] };
+  const wanted = DISCLOSED[type] ?? [];
+  return { payload, disclosures: disclosuresOf(payload, key, event).filter(({ pointer }) => wanted.includes(pointer)) };
 };

@@ -66,37 +66,98 @@ describe('the list of decisions of an institution', () => {
   });
 });
 
+/** Returns the table of decisions on Ana with these reasons. The name of the person who decided is the reason, too. */
+const tableOf = async (reasons: readonly (string | null)[]): Promise<string> => {
+  const { position: _, userId, decidedBy, ...rest } = decisionOf(1);
+  const items = reasons.map((reason) => {
+    const by = { id: decidedBy, name: reason };
+    return { ...rest, reason, decidedBy: by, user: { id: userId, name: '-Ana' } };
+  });
+  const pages = (async function* () {
+    yield items;
+  })();
+  const texts: string[] = [];
+  for await (const text of decisionTable(pages)) texts.push(text);
+  return texts.join('');
+};
+
 describe('a cell of CSV', () => {
-  const rowOf = async (reason: string | null) => {
-    const { position: _, userId, decidedBy, ...rest } = decisionOf(1);
-    const item = { ...rest, reason, decidedBy: { id: decidedBy, name: null }, user: { id: userId, name: '-Ana' } };
-    const lines: string[] = [];
-    for await (const text of decisionTable(
-      (async function* () {
-        yield [item];
-      })(),
-    ))
-      lines.push(text);
-    return lines.join('').split('\r\n').slice(1).join('\r\n');
-  };
-  const row = (reason: string) =>
-    `2026-01-05T08:00:00.000Z,UserProfileApproved,${reason},operator,,${uuidOf(1)},'-Ana,${uuidOf(0xb01)},NURSE,ANALYSING,APPROVED,2\r\n`;
+  const row = (cell: string) =>
+    `2026-01-05T08:00:00.000Z,UserProfileApproved,${cell},operator,${cell},${uuidOf(1)},'-Ana,${uuidOf(0xb01)},NURSE,ANALYSING,APPROVED,2\r\n`;
 
   it.each([
     [null, ''],
     ['Checked.', 'Checked.'],
     ['a, b', '"a, b"'],
     ['a "b"', '"a ""b"""'],
-    ['a\r\nb', '"a\r\nb"'],
+    ['a\r\nb', 'a b'],
+    ['a\n\nb', 'a  b'],
     ['=1+1', "'=1+1"],
     ['+1', "'+1"],
     ['@SUM(A1,A2)', '"\'@SUM(A1,A2)"'],
     ['a=1', 'a=1'],
-    ['\t=1', '"\'\t=1"'],
-    ['\r=1', '"\'\r=1"'],
+    ['\t=1', "' =1"],
+    ['\r=1', "' =1"],
     [' \u200B-1', "' \u200B-1"],
     ['\uFF1D1', "'\uFF1D1"],
-    ['a;b', '"a;b"'],
-    ['a\tb', '"a\tb"'],
-  ])('of %j is %j', async (reason, cell) => expect(await rowOf(reason)).toBe(row(cell)));
+    ['a;b', 'a b'],
+    ['a\tb', 'a b'],
+  ])('of %j is %j', async (reason, cell) => {
+    const [, ...rows] = (await tableOf([reason])).split(/(?<=\r\n)/);
+    expect(rows).toEqual([row(cell)]);
+  });
+});
+
+/** Returns the cells of a table as a spreadsheet sees them. It sees quotes only at the beginning of a cell. */
+const cellsOf = (table: string, separator: string, quote = '"'): readonly string[][] => {
+  const rows: string[][] = [];
+  const cell = new RegExp(`(?:${quote}((?:[^"]|"")*)"|)([^${separator}\r\n]*)(${separator}|\r\n|[\r\n]|$)`, 'y');
+  for (let row: string[] = []; cell.lastIndex < table.length; ) {
+    const [, quoted = '', rest = '', end] = cell.exec(table) ?? [];
+    row.push(quoted.replaceAll('""', '"') + rest);
+    if (end === separator) continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+};
+
+describe('the table of decisions', () => {
+  const HOSTILE = [
+    'Souza;=1+1;@SUM(1)',
+    'a\r\n=1+1',
+    'a\n2026-01-05T08:00:00.000Z;UserProfileApproved;=1+1',
+    'a\r+1',
+    'a\t-1\t@x',
+    'a;"=1+1',
+    'a;',
+    '";=1+1;"',
+    '";\n=1+1',
+    '""";=1+1',
+    '"\r\n"=1+1',
+    'a"\n\n;+1;"b',
+    'a,b;=1,@x;"',
+    'a;\u200B=1',
+    'a;\uFF1D1',
+    '\u00AD\uFF0B1',
+    '\u3164=1',
+    '\u2060\t\u2800@x',
+    '\uFE0F\uFE63 1',
+    'a\u2028=1',
+    'a\u0085;-1',
+    '\u22121',
+  ];
+  const FORMULA = /^[\s\p{C}\p{DI}\u2800]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE63\u2212]/u;
+
+  it.each([
+    [',', 'with', '"', 12],
+    [';', 'with', '"', 1],
+    [';', 'without', '(?!)', 1],
+    ['\t', 'with', '"', 1],
+    ['\t', 'without', '(?!)', 1],
+  ])('has no formula and no other row if it is read with %j and %s quotes', async (separator, _, quote, count) => {
+    const rows = cellsOf(await tableOf(HOSTILE), separator, quote);
+    expect(rows.flat().filter((cell) => FORMULA.test(cell))).toEqual([]);
+    expect(rows.map((row) => row.length)).toEqual(Array.from({ length: HOSTILE.length + 1 }, () => count));
+  });
 });

@@ -9,19 +9,23 @@ import { AuditTrail } from '../../src/audit/trail.js';
 import { metadata, newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { damage } from '../operations/support/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { expectTurns } from '../support/event-loop.js';
 import { withOtherValues } from '../verifier/support/altered.js';
 import { textOf } from '../verifier/support/sample-evidence.js';
-import { runVerifier } from '../verifier/support/verifier.js';
-import { openEvidence, recordDoctor } from './support/evidence-harness.js';
+import { runVerifier, verdictOf, verifier } from '../verifier/support/verifier.js';
+import { openEvidence, person, recordDoctor, textOfEvidence } from './support/evidence-harness.js';
 
 type Fixture = ReturnType<typeof openEvidence>;
 type Doctor = Awaited<ReturnType<typeof recordDoctor>>;
 
-const evidenceIn = async ({ sources }: Fixture, doctor: Doctor, asOf?: string): Promise<Evidence> => {
+const textIn = async ({ sources }: Fixture, doctor: Doctor, asOf?: string): Promise<string> => {
   const evidence = await evidenceOf(sources, doctor, asOf);
   if (evidence === undefined) throw new Error('there is no such profile');
-  return evidence;
+  return textOfEvidence(evidence);
 };
+
+const evidenceIn = async (fixture: Fixture, doctor: Doctor, asOf?: string): Promise<Evidence> =>
+  JSON.parse(await textIn(fixture, doctor, asOf)) as Evidence;
 
 const signedDoctor = async () => {
   const fixture = openEvidence();
@@ -66,13 +70,13 @@ describe('evidence of a profile', () => {
     const { fixture, doctor } = await signedDoctor();
     const whole = await evidenceIn(fixture, doctor);
     for (const [at, event] of whole.events.entries()) {
-      const evidence = await evidenceOf(fixture.sources, doctor, atOf(event));
       if (at === 0) {
-        expect(evidence).toBeUndefined();
+        expect(await evidenceOf(fixture.sources, doctor, atOf(event))).toBeUndefined();
         continue;
       }
-      expect(evidence?.events).toHaveLength(at + 1);
-      expect(evidence?.next === null).toBe(at === whole.events.length - 1);
+      const evidence = await evidenceIn(fixture, doctor, atOf(event));
+      expect(evidence.events).toHaveLength(at + 1);
+      expect(evidence.next === null).toBe(at === whole.events.length - 1);
       expect(await fixture.verdict(evidence)).toMatchObject({ code: 0 });
     }
     expect((await evidenceIn(fixture, doctor, '9999-12-31T23:59:59Z')).events).toEqual(whole.events);
@@ -104,7 +108,8 @@ describe('evidence of a profile', () => {
     const fixture = openEvidence();
     const doctor = await recordDoctor(fixture);
     await expect(evidenceOf(fixture.sources, doctor)).rejects.toThrow(LogBehind);
-    const waiting = evidenceOf({ ...fixture.sources, timeoutMs: 30_000 }, doctor);
+    const sources = { ...fixture.sources, timeoutMs: 30_000 };
+    const waiting = evidenceIn({ ...fixture, sources }, doctor);
     await fixture.grow();
     expect(await fixture.verdict(await waiting)).toMatchObject({ code: 0 });
     await doctor.append('UserProfileRejected', { profileId: doctor.profileId, reason: null });
@@ -128,7 +133,7 @@ describe('evidence of a profile', () => {
         return log.current();
       },
     };
-    const evidence = await evidenceOf({ ...fixture.sources, transparencyLog }, doctor);
+    const evidence = await evidenceIn({ ...fixture, sources: { ...fixture.sources, transparencyLog } }, doctor);
     const { code, report } = await fixture.verdict(evidence);
     expect([code, report]).toEqual([0, expect.stringContaining('reason: Meanwhile.')]);
   });
@@ -150,34 +155,63 @@ describe('evidence of a profile', () => {
         return checkpoint;
       },
     };
-    const evidence = await evidenceOf({ ...fixture.sources, transparencyLog }, doctor);
+    const evidence = await evidenceIn({ ...fixture, sources: { ...fixture.sources, transparencyLog } }, doctor);
     expect(evidence).toEqual(before);
     expect(await fixture.verdict(evidence)).toMatchObject({ code: 0 });
   });
 
-  it('has at most 1,000 events of the user, and leaves the event loop to others while it is made', async () => {
+  it('has all events of a user with thousands, and leaves the event loop to others while it is made', async () => {
+    const { fixture, doctor } = await signedDoctor();
+    while ((await doctor.append('UserRevised', { ...person, signInEmail: person.email }, doctor.userId, 100)) < 3_000);
+    const last = await doctor.append('UserProfileRejected', { profileId: doctor.profileId, reason: 'Late.' });
+    await fixture.grow();
+    let text = '';
+    await expectTurns(async () => {
+      text = await textIn(fixture, doctor);
+    });
+    expect((JSON.parse(text) as Evidence).events).toHaveLength(last + 1);
+    const verdict = await verdictOf(verifier.verifyEvidence(text, { keys: await fixture.keys() }));
+    expect(verdict).toMatchObject({ code: 0, report: expect.stringContaining('reason: Late.') });
+  }, 120_000);
+
+  it('has at most 1,000 decisions on the profile', async () => {
     const { fixture, doctor } = await signedDoctor();
     const before = atOf((await evidenceIn(fixture, doctor)).events.at(-1) as Evidence['events'][number]);
-    while ((await doctor.append('UserActivated', {})) < evidenceLimit - 1);
+    const explain = (profileId: string, count: number) =>
+      doctor.append('UserProfileDecisionExplained', { profileId, reason: 'Again.' }, doctor.adminId, count);
+    await explain(doctor.adminId, 10);
+    await explain(doctor.profileId, evidenceLimit - 2);
     await fixture.grow();
-    let turns = 0;
-    let isMade = false;
-    const count = () => {
-      turns += 1;
-      if (!isMade) setImmediate(count);
-    };
-    setImmediate(count);
-    expect((await evidenceIn(fixture, doctor)).events).toHaveLength(evidenceLimit);
-    isMade = true;
-    expect(turns).toBeGreaterThan(evidenceLimit / 2);
+    expect(await fixture.verdict(await evidenceIn(fixture, doctor))).toMatchObject({ code: 0 });
 
-    await doctor.append('UserActivated', {});
+    await explain(doctor.profileId, 1);
     await fixture.grow();
     await expect(evidenceOf(fixture.sources, doctor)).rejects.toMatchObject({
       code: 'evidence-too-large',
       details: { limit: evidenceLimit },
     });
     expect(await fixture.verdict(await evidenceIn(fixture, doctor, before))).toMatchObject({ code: 0 });
+  });
+
+  it('has another tag if it has other content', async () => {
+    const { fixture, doctor } = await signedDoctor();
+    const tagOf = async (asOf?: string) => (await evidenceOf(fixture.sources, doctor, asOf))?.tag;
+    const whole = await tagOf();
+    expect([await tagOf(), await textIn(fixture, doctor)]).toEqual([whole, await textIn(fixture, doctor)]);
+    const tags = [whole, await tagOf('9999-12-31T23:59:59Z')];
+    await fixture.vault.removeSubject(doctor.adminId);
+    tags.push(await tagOf());
+    await doctor.append('UserActivated', {});
+    await fixture.grow();
+    tags.push(await tagOf());
+    expect(new Set(tags).size).toBe(tags.length);
+  });
+
+  it('ends with an error if an event is not in the tree', async () => {
+    const { fixture, doctor } = await signedDoctor();
+    written(await fixture.stored.append(`specialty-${doctor.userId}`, 'no-stream', [newEvent()]));
+    damage(fixture.directory, "UPDATE events SET position = 1000 WHERE type = 'UserAttachedToInstitution'");
+    await expect(textIn(fixture, doctor)).rejects.toThrow('is not in the signed log');
   });
 
   it.each([

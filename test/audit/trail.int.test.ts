@@ -4,6 +4,7 @@ import { AuditTrail, type ReadOrder, type TrailPage } from '../../src/audit/trai
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { dataOf, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { expectTurns } from '../support/event-loop.js';
 
 const EVENTS = 3_000;
 const LIMITS = { events: 100, logPages: 200 };
@@ -65,4 +66,29 @@ describe('the trail of one stream', () => {
     const page = await trail.page({}, { from: undefined, isBackwards: false }, LIMITS);
     expect([page.events.length, page.revision]).toEqual([100, undefined]);
   });
+});
+
+describe('the trail of a long log', () => {
+  const APPENDS = 80;
+  const EVENTS_AT_ONCE = 500;
+  const facts = new SqliteFacts(temporaryDirectory());
+  const trail = new AuditTrail(facts);
+  const order: ReadOrder = { from: undefined, isBackwards: false };
+
+  beforeAll(async () => {
+    const stream = newStream('protocol');
+    for (let n = 0; n < APPENDS; n += 1) {
+      const expected = n === 0 ? 'no-stream' : n * EVENTS_AT_ONCE - 1;
+      await facts.append(stream, expected, newEvents(EVENTS_AT_ONCE));
+    }
+    return () => facts.close();
+  });
+
+  it('leaves the event loop to others while a page looks for events that it does not find', () =>
+    expectTurns(async () => expect((await trail.page({ type: 'Other' }, order, LIMITS)).events).toEqual([])));
+
+  it('leaves the event loop to others while it is read to its end without a match', () =>
+    expectTurns(async () => {
+      for await (const page of trail.read({ type: 'Other' }, order)) expect(page.events).toEqual([]);
+    }));
 });

@@ -177,7 +177,7 @@ describe('the decisions in other formats', () => {
     expect(body).toBe(
       [
         'at,type,reason,decidedById,decidedByName,userId,userName,profileId,profileType,before,after,revision',
-        `${updatedAt},UserProfileApproved,"Checked.\nTwice.",${by.id},${by.firstName} ${by.lastName},${user.id},"'=Ana Souza, ""Dr.""",${profileId},DOCTOR_GENERALIST,ANALYSING,APPROVED,2`,
+        `${updatedAt},UserProfileApproved,Checked. Twice.,${by.id},${by.firstName} ${by.lastName},${user.id},"'=Ana Souza, ""Dr.""",${profileId},DOCTOR_GENERALIST,ANALYSING,APPROVED,2`,
         '',
       ].join('\r\n'),
     );

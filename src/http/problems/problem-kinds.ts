@@ -87,8 +87,8 @@ export const problemKinds = {
   ),
   'evidence-too-large': kind(
     409,
-    'The user has too many events for evidence',
-    'Evidence contains at most `limit` events of a user. Send an earlier `asOf`, or ask the operator for a bundle of the whole log (`npm run cli -- audit export DIRECTORY`), which the same verifier checks.',
+    'The profile has too many decisions for evidence',
+    'Evidence contains at most `limit` decisions on a profile. Send an earlier `asOf`, or ask the operator for a bundle of the whole log (`npm run cli -- audit export DIRECTORY`), which the same verifier checks.',
   ),
   'fields-refused': kind(
     400,

@@ -34,13 +34,18 @@ export interface Asset {
 /** Resolves when the body is written; undefined if it is written already. */
 type Sent = Promise<void> | undefined;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 // A longer body is written part by part, which shows whether its client reads.
 const PART_BYTES = 65_536;
 // A stream holds about two pages of events.
 const STREAM_BYTES = 1_048_576;
 
-/** Writes the response to a successful request. `other` replaces the JSON body. */
-export const sendResponse = (response: Response, stored: StoredResponse, other?: OtherBody): Sent => {
+/** Writes the response to a successful request. `other` replaces the JSON body; texts are its parts. */
+export const sendResponse = (
+  response: Response,
+  stored: StoredResponse,
+  other?: OtherBody | AsyncIterable<string>,
+): Sent => {
   const { headers, cookies } = stored;
   const fields = fieldsOf(headers);
   if (cookies !== undefined) fields.push('Set-Cookie', cookies);
@@ -49,6 +54,7 @@ export const sendResponse = (response: Response, stored: StoredResponse, other?:
     if (hasSentUnchanged(response, headers['ETag'], fields)) return undefined;
   }
   if (other === undefined) return sendJson(response, stored, fields);
+  if (!('bytes' in other)) return sendTexts(response, [...fields, 'Content-Type', JSON_TYPE], other);
   const begin = { status: stored.status, fields: [...fields, 'Content-Type', contentTypeOf(other)] };
   return sendBody(response, begin, other.bytes);
 };
@@ -67,7 +73,7 @@ const hasSentUnchanged = (response: Response, tag: string | undefined, fields: F
 
 const sendJson = (response: Response, { status, headers, body }: StoredResponse, fields: Fields): Sent => {
   if (body !== '') {
-    const type = headers['Content-Type'] === undefined ? ['Content-Type', 'application/json; charset=utf-8'] : [];
+    const type = headers['Content-Type'] === undefined ? ['Content-Type', JSON_TYPE] : [];
     return sendText(response, status, [...fields, ...type], body);
   }
   const { head } = contextOf(response);
@@ -120,8 +126,10 @@ export const sendAsset = (response: Response, { type, tag, cacheControl, codings
 };
 
 /** Writes a body of unknown length as its texts arrive. Caches must not store it. */
-export const sendStream = (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
-  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
+export const sendStream = (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> =>
+  sendTexts(response, ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'], texts);
+
+const sendTexts = (response: Response, fields: Fields, texts: AsyncIterable<string>): Promise<void> => {
   contextOf(response).head.write(200, fields);
   // The response to HEAD has no body, which may take as long to read as the whole log.
   return sendParts(response, response.req.method === 'HEAD' ? [] : texts, STREAM_BYTES);
@@ -144,6 +152,7 @@ const sendParts = async (
   const { unread } = contextOf(response);
   try {
     for await (const part of parts) {
+      // The client is gone. Nobody needs the other parts.
       if (response.destroyed) return;
       // Node.js notes only in the next turn that the operating system has taken a part.
       if (response.write(part) || !(await isWaiting(response))) continue;

@@ -64,8 +64,12 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   }
   const identity = identityOf(admitted);
   if (identity === undefined) {
-    const { answer, bytes } = await runRoute(admitted, services, callOf(admitted, randomIds(), false));
-    return sendResponse(response, answer, bytes && { type: route.type ?? 'application/octet-stream', bytes });
+    const { answer, bytes, texts } = await runRoute(admitted, services, callOf(admitted, randomIds(), false));
+    return sendResponse(
+      response,
+      answer,
+      texts ?? (bytes && { type: route.type ?? 'application/octet-stream', bytes }),
+    );
   }
   const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
     runRoute(admitted, services, callOf(admitted, ids, resumed)),
@@ -84,10 +88,10 @@ const runRoute = async (
   // Loaded first: once the command is recorded, nothing may prevent the response.
   const seals = route.method === 'get' ? undefined : await opaque();
   const result = await route.handle(call);
-  const { position } = result;
+  const { position, bytes, texts, made } = result;
   const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
   const persons = route.access.personal ? result.shows : [];
-  return { answer: toStored(admitted, result, token), bytes: result.bytes, persons, made: result.made };
+  return { answer: toStored(admitted, result, token), bytes, texts, persons, made };
 };
 
 const callOf = (admitted: Admitted, ids: CommandIds, resumed: boolean): Call<never, never, never> => {

@@ -60,6 +60,8 @@ export interface RouteResult {
   readonly json: string;
   /** The body instead of JSON, for a route with a `type`. */
   readonly bytes?: Uint8Array;
+  /** The body as JSON text in parts that are made while they are sent, instead of `json`. */
+  readonly texts?: AsyncIterable<string>;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
   /** The ETag if no single revision can serve as one. It changes with the text. */

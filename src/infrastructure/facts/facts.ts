@@ -1,5 +1,6 @@
 // The port of the facts: an append-only log of streams. Every engine gives the guarantees stated here, and no others:
 // no transaction spans two streams, positions are ordered but not gapless, a live subscription may lag and resume.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EventTooNew } from '../errors.js';
 
 /**
@@ -96,8 +97,8 @@ export interface LogRange {
   readonly direction?: 'forwards' | 'backwards';
 }
 
-// Reading a page of this size takes a few milliseconds and little memory.
-const PAGE_SIZE = 500;
+// Reading a page of this size takes a few milliseconds and little memory. SQLite has no larger pages.
+const PAGE_SIZE = 256;
 
 /** Reads a range of the log to the present end of the log, or backwards to its first event, page by page. */
 export async function* logPages(facts: Pick<Facts, 'readLog'>, range: LogRange): AsyncGenerator<LogPage> {
@@ -106,6 +107,8 @@ export async function* logPages(facts: Pick<Facts, 'readLog'>, range: LogRange):
     yield page;
     after = page.position;
     atEnd = page.atEnd;
+    // SQLite reads without waiting, and a reader may use none of the events.
+    if (!atEnd) await nextTurn();
   }
 }
 

@@ -1,6 +1,6 @@
 // Records the history of a doctor in sealed facts under a signed tree, for evidence of it.
 import { randomUUID } from 'node:crypto';
-import type { EvidenceSources } from '../../../src/audit/evidence.js';
+import type { Evidence, EvidenceSources } from '../../../src/audit/evidence.js';
 import { allPersonalPaths } from '../../../src/domain/all.js';
 import type { NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
@@ -60,22 +60,33 @@ const event = (type: string, data: object, actor: string): NewEvent => {
   };
 };
 
-const person = { ...ana, enabled: true, externalAuthId: randomUUID(), acceptedTerms: true };
+export const person = { ...ana, enabled: true, externalAuthId: randomUUID(), acceptedTerms: true };
 const credentials = { documentDoctorState: 'SP', documentDoctorUpdatedAt: '2026-01-02', specialties: [] };
 
-/** Records a doctor with the decisions of an administrator. `append` appends further events of the
- * doctor and returns their revision. */
+type Appended = readonly [data: object, actor?: string | undefined, count?: number | undefined];
+
+/** Returns the text of evidence. */
+export const textOfEvidence = async ({ texts }: Evidence): Promise<string> => {
+  let text = '';
+  for await (const part of texts) text += part;
+  return text;
+};
+
+/**
+ * Records a doctor with the decisions of an administrator. `append` appends further equal events of the doctor and
+ * returns the last revision.
+ */
 export const recordDoctor = async ({ facts }: ReturnType<typeof openEvidence>) => {
   const [userId, profileId, other, adminId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const revisions = new Map<string, number>();
-  const append = async (user: string, type: string, data: object, actor = 'operator') => {
+  const append = async (user: string, type: string, ...[data, actor = 'operator', count = 1]: Appended) => {
     const revision = revisions.get(user);
-    const events = [event(type, data, actor)];
+    const events = Array.from({ length: count }, () => event(type, data, actor));
     const appended = written(await facts.append(`user-${user}`, revision ?? 'no-stream', events)).revision;
     revisions.set(user, appended);
     return appended;
   };
-  const doctor = (type: string, data: object, actor?: string) => append(userId, type, data, actor);
+  const doctor = (type: string, ...appended: Appended) => append(userId, type, ...appended);
   await append(adminId, 'UserRegistered', { ...person, firstName: 'Rita', lastName: 'Alves' });
   await doctor('UserRegistered', person, adminId);
   await doctor('UserProfileAdded', { profileId, type: 'NURSE', documentDoctor: 'COREN 1', ...credentials }, adminId);

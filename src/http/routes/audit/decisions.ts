@@ -50,9 +50,9 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
   get('/audit/decisions', {
     access: { who: overseers, rate: 'limited-until-approved', personal: true },
     name: 'listDecisions',
-    summary: 'Lists decisions on profiles with names and reasons, newest first',
+    summary: 'Lists decisions on profiles with current names and reasons, newest first',
     description:
-      'The response is a page of JSON, JSON lines, or CSV. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula. The request is recorded in the audit trail.',
+      'The response is a page of JSON, JSON lines, or CSV. Names are those that the persons have now; the evidence of a profile has those of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail.',
     query: DecisionQuery,
     responses: { 200: DecisionPage },
     handle: async (call) => {

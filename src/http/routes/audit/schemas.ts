@@ -90,7 +90,9 @@ const filter = {
   category: letters('must be a category of streams'),
   type: letters('must be a type of event'),
   actor: actorFilter,
-  from: instant.describe('Only events recorded at or after this time.'),
+  from: instant.describe(
+    'Only events recorded at or after this time. The read still examines the log from `after` on.',
+  ),
   to: instant.describe('Only events recorded at or before this time.'),
 };
 const NEWEST_FIRST = '-position';
