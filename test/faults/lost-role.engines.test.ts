@@ -71,7 +71,7 @@ withEngines('an administrator', () => {
     const { one, other, ...callers } = await twoProcesses();
     let { root, rival } = callers;
     successful(await one.post(`/users/${rival.user.id}/profiles`, { type: 'ADMINISTRATOR' }, root.authorization));
-    for (const _ of numbered(5, (n) => n)) {
+    for (const _ of numbered(3, (n) => n)) {
       const profiles = await profilesOf(one, root, rival);
       for (const profile of profiles) await decide(one, root, { ...rival.user, profiles: [profile] }, 'approve');
       [root, rival] = [await again(one, root), await again(other, rival)];
