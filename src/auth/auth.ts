@@ -57,7 +57,7 @@ const endingSessions =
   async (decider, target, command, context) => {
     const outcome = await handle(decider, target, command, context);
     if (decider.aggregate === user.aggregate && outcome.events.some(endsSessions)) {
-      // While the vault is unavailable, the recorded event ends each session at its next refresh, within 15 minutes.
+      // While the vault is unavailable, the recorded event ends each session: at once for writes, within 5 s for reads.
       await sessions.endAllOf(outcome.id).catch(ignoreUnavailable);
     }
     return outcome;

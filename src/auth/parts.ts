@@ -26,7 +26,7 @@ export interface AuthSettings {
   readonly publicUrl?: string | undefined;
   /** The account that signs custom tokens; undefined: the service's own key signs them. */
   readonly serviceAccount?: ServiceAccount | undefined;
-  /** Whether users must prove a contact address before they can sign in. Default: false. */
+  /** Whether users must prove their e-mail address before they can sign in. Default: false. */
   readonly isActivationRequired?: boolean;
   /** Whether a password that an administrator chose works only once. Default: false. */
   readonly isInitialPasswordUsedOnce?: boolean;

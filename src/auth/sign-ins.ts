@@ -18,6 +18,7 @@ import {
   type UserFields,
 } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
+import { withDeadline } from '../infrastructure/async.js';
 import type { AuthParts, AuthSettings } from './parts.js';
 import { Refused, type RefusedCode } from './refused.js';
 import { signInUser } from './registration.js';
@@ -37,6 +38,8 @@ interface Credentials {
   readonly appName: string | null;
   /** The IP address of the client. */
   readonly address: string;
+  /** Counts a sign-in with the right password. Rejects if the user has signed in too often; nothing is recorded then. */
+  readonly count: (userId: string) => Promise<void>;
 }
 
 /** An access token, the current refresh token, and their session. */
@@ -50,6 +53,9 @@ interface SignedIn extends Tokens {
   readonly authToken: string;
   readonly user: UserFields;
 }
+
+// With the time for which `Sessions` remembers its result, less than 5 s.
+const LOG_DEADLINE_MS = 900;
 
 type FailureReason = (typeof failureReasons)[number];
 
@@ -68,9 +74,7 @@ export class SignIns {
   async signIn(credentials: Credentials, by: CommandContext): Promise<SignedIn> {
     const { address } = credentials;
     const email = comparableEmail(credentials.email);
-    const state = await this.#parts.failures.attempt({ email, address }, () =>
-      this.#userWith(email, credentials.password, by),
-    );
+    const state = await this.#parts.failures.attempt({ email, address }, () => this.#userWith(email, credentials, by));
     if (state === undefined) throw new Refused('sign-in-refused');
     return this.#begin(state, credentials, by);
   }
@@ -120,13 +124,23 @@ export class SignIns {
   }
 
   /**
-   * Returns the bearer of an access token; undefined if the token is invalid or its session ended more than 5 s ago.
+   * Returns the bearer of an access token; undefined if the token is invalid, or if its session or an event of the user
+   * ended the session more than 5 s ago.
    */
   async bearerOf(token: string): Promise<Bearer | undefined> {
     const { tokens, sessions } = this.#parts;
     const bearer = await tokens.verify(token);
-    return bearer !== undefined && (await sessions.isLive(bearer.sessionId)) ? bearer : undefined;
+    return bearer !== undefined && (await sessions.isLive(bearer.sessionId, this.#isOpen)) ? bearer : undefined;
   }
+
+  /** Returns whether no event has ended a session: no event at all, or while the log is silent, no event known here. */
+  readonly #isOpen = async ({ userId, epoch }: Session): Promise<boolean> => {
+    const { streams } = this.#parts;
+    const reading = withDeadline(streams.fresh(user, userId), LOG_DEADLINE_MS);
+    const state = (await reading.catch(() => streams.known(user, userId)))?.state;
+    // A session that is newer than the known events began after another process had read later events.
+    return state === undefined || state.status === 'unknown' || state.sessionEpoch <= epoch;
+  };
 
   /**
    * Returns the bearer of an access token, with the bearer's current roles; undefined if the token is invalid. Reads
@@ -171,7 +185,11 @@ export class SignIns {
   }
 
   /** Returns the user with this e-mail address and password; undefined if there is none. */
-  async #userWith(email: string, password: string, by: CommandContext): Promise<RegisteredUser | undefined> {
+  async #userWith(
+    email: string,
+    { password, count }: Credentials,
+    by: CommandContext,
+  ): Promise<RegisteredUser | undefined> {
     const { passwords } = this.#parts;
     const { isActivationRequired, isInitialPasswordUsedOnce } = this.#settings;
     // Read before verifying the password: if the password changes in between, the session epoch is outdated and the new
@@ -184,9 +202,10 @@ export class SignIns {
       this.#recordFailure(userId, 'wrong-password', by);
       return undefined;
     }
+    await count(userId);
     if (!isEnabled(state)) throw this.#refusedAs('user-disabled', userId, by);
     if (isActivationRequired && !isActivated(state)) throw this.#refusedAs('activation-required', userId, by);
-    if (isInitialPasswordUsedOnce && !(await passwords.useInitial(userId))) {
+    if (isInitialPasswordUsedOnce && (await passwords.isInitialUsed(userId))) {
       throw this.#refusedAs('password-change-required', userId, by);
     }
     return state;
@@ -209,11 +228,16 @@ export class SignIns {
   async #begin(state: RegisteredUser, client: Credentials, by: CommandContext): Promise<SignedIn> {
     const { fields, sessionEpoch } = state;
     const { platform, appName } = client;
-    const { customToken, sessions } = this.#parts;
+    const { customToken, sessions, passwords } = this.#parts;
     const newSession = { userId: fields.id, platform, appName, epoch: sessionEpoch };
     const { session, refreshToken } = await sessions.start(newSession);
     // An event that ended all sessions in the meantime may have missed this session.
     const token = await this.#tokenOf(session, 'sign-in-refused');
+    // Only now, so that a failure before this leaves the user a password. Another sign-in may have been faster.
+    if (this.#settings.isInitialPasswordUsedOnce && !(await passwords.useInitial(fields.id))) {
+      await sessions.end(session.id);
+      throw this.#refusedAs('password-change-required', fields.id, by);
+    }
     const entry = { type: 'RecordSignIn', data: { sessionId: session.id, platform } } as const;
     await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
     return { token, refreshToken, session, authToken: await customToken(fields.id), user: fields };

@@ -45,10 +45,12 @@ interface Redemption {
 export class SignUps {
   readonly #parts: AuthParts;
   readonly #smsCallingCodes: AuthSettings['smsCallingCodes'];
+  readonly #isActivationRequired: boolean;
 
-  constructor(parts: AuthParts, { smsCallingCodes }: AuthSettings) {
+  constructor(parts: AuthParts, { smsCallingCodes, isActivationRequired = false }: AuthSettings) {
     this.#parts = parts;
     this.#smsCallingCodes = smsCallingCodes;
+    this.#isActivationRequired = isActivationRequired;
   }
 
   /**
@@ -65,7 +67,8 @@ export class SignUps {
   }
 
   /** Sends an activation code. The response is the same if the user is unknown or cannot be reached. */
-  async sendActivationCode(ownerRef: string, channel: Channel, requester: CodeRequester): Promise<IssuedCode> {
+  async sendActivationCode(ownerRef: string, requested: Channel, requester: CodeRequester): Promise<IssuedCode> {
+    const channel = this.#activatingBy(requested);
     const to = this.#addressee(await this.#fresh(ownerRef), channel);
     return this.#parts.codes.issue({ purpose: 'activation', owner: ownerRef, to, channel, ...requester });
   }
@@ -146,11 +149,17 @@ export class SignUps {
 
   /** Sends the first code. Returns whether a quota withheld the message; the user stays registered in any case. */
   #sendCode({ id, state }: Outcome<User>, requested: Channel, requester: CodeRequester): Promise<boolean> {
-    const channel = this.#addressee(state, requested) === undefined ? 'EMAIL' : requested;
+    const preferred = this.#activatingBy(requested);
+    const channel = this.#addressee(state, preferred) === undefined ? 'EMAIL' : preferred;
     const to = this.#addressee(state, channel);
     const sent = to === undefined ? {} : { contactSent: to.contact };
     const request = { purpose: 'activation', owner: id, to, channel, ...sent, ...requester } as const;
     return this.#parts.codes.issueUnlessWithheld(request);
+  }
+
+  /** Returns the channel of an activation code. A code to a phone must not activate an address that nobody proved. */
+  #activatingBy(requested: Channel): Channel {
+    return this.#isActivationRequired ? 'EMAIL' : requested;
   }
 
   #addressee(state: User, channel: Channel): CodeRequest['to'] {

@@ -1,12 +1,12 @@
 // Keeps the last enabled administrator: without one, nobody could approve another.
 import { DomainError } from '../domain/errors.js';
-import { isEnabled, rolesOf, type User, userOf } from '../domain/user/state.js';
-import { user, type userCommands } from '../domain/user/user.js';
+import { isEnabled, rolesOf, type User } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
 import { VaultLock } from '../infrastructure/vault/lock.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { AdministratorsLocked, recordedNothing } from './context.js';
-import type { CommandHandler } from './handle-command.js';
 import type { Streams } from './streams.js';
+import { type Guard, stateAfter } from './uniqueness.js';
 
 interface AdministratorDependencies {
   readonly vault: Vault;
@@ -27,25 +27,38 @@ export class Administrators {
   }
 
   /**
-   * Runs a task that takes the role from an administrator, if another enabled administrator remains. `removesRole`
-   * returns whether the task does so, given the state of the user. Rejects with `last-administrator`, with
-   * `AdministratorsLocked` while another such task runs, and with the errors of `task`.
+   * Runs a task that takes the role from an administrator, if another enabled administrator remains. Reads the streams
+   * after taking the lock, so that no other such task can make the check outdated. Rejects with `last-administrator`,
+   * with `AdministratorsLocked` while another such task runs, and with the errors of `task`.
    */
-  async keepOne<T>(userId: string, removesRole: (state: User) => boolean, task: () => Promise<T>): Promise<T> {
-    const { vault, streams } = this.#dependencies;
-    const { state } = await streams.fresh(user, userId);
-    if (!isAdministrator(state) || !removesRole(state)) return task();
-    const lock = await VaultLock.taken(vault, 'administrators');
+  async keepOne<T>(userId: string, task: () => Promise<T>): Promise<T> {
+    const lock = await VaultLock.taken(this.#dependencies.vault, 'administrators');
     if (lock === undefined) throw new AdministratorsLocked();
-    try {
-      if (!(await this.#hasAnother(userId))) throw new DomainError('last-administrator', { userId });
-      const result = await task();
-      await lock.release();
-      return result;
-    } catch (error) {
-      // After any other failure the decision may have been recorded, or may still be. The lock stays until it expires.
-      if (recordedNothing(error)) await lock.release();
+    const releaseIf = (isOver: (error: unknown) => boolean) => async (error: unknown) => {
+      if (isOver(error)) await lock.release();
       throw error;
+    };
+    await this.#refuseLast(userId).catch(releaseIf(() => true));
+    // After any other failure the decision may have been recorded, or may still be. The lock stays until it expires.
+    const result = await task().catch(releaseIf(recordedNothing));
+    await lock.release();
+    return result;
+  }
+
+  /**
+   * Runs an erasure as `keepOne` does if the user has an administrator profile in any status, because somebody may
+   * approve it meanwhile. An erasure deletes before it records, so the check at its append would be too late.
+   */
+  async keepOneInErasure<T>(userId: string, erase: () => Promise<T>): Promise<T> {
+    const { state } = await this.#dependencies.streams.fresh(user, userId);
+    const profiles = state.status === 'active' ? state.fields.profiles : [];
+    return profiles.some(({ type }) => type === 'ADMINISTRATOR') ? this.keepOne(userId, erase) : erase();
+  }
+
+  async #refuseLast(userId: string): Promise<void> {
+    const { state } = await this.#dependencies.streams.fresh(user, userId);
+    if (isAdministrator(state) && !(await this.#hasAnother(userId))) {
+      throw new DomainError('last-administrator', { userId });
     }
   }
 
@@ -62,20 +75,18 @@ export class Administrators {
 
 const isAdministrator = (state: User): boolean => isEnabled(state) && rolesOf(state).includes('ADMINISTRATOR');
 
-/** Whether a command takes the role from an administrator, given the state of the user before it, by command. */
-const REMOVES_ROLE: { readonly [T in keyof typeof userCommands]?: (data: never, state: User) => boolean } = {
-  RejectProfile: ({ profileId }: { readonly profileId: string }, state) =>
-    !userOf(state).profiles.some(({ id, type, enabled }) => id !== profileId && enabled && type === 'ADMINISTRATOR'),
-  ReviseUser: ({ enabled }: { readonly enabled?: boolean }) => enabled === false,
-};
-
-/** Returns a handler that works as `handle` does, but rejects commands that would leave no enabled administrator. */
-export const withLastAdministratorCheck =
-  (handle: CommandHandler, administrators: Administrators): CommandHandler =>
-  (decider, target, command, context) => {
-    const removesRole =
-      decider.aggregate === user.aggregate ? REMOVES_ROLE[command.type as keyof typeof userCommands] : undefined;
-    const task = () => handle(decider, target, command, context);
-    if (removesRole === undefined) return task();
-    return administrators.keepOne(target, (state) => removesRole(command.data as never, state), task);
+/**
+ * Returns a guard that works as `guard` does, but rejects an append that would leave no enabled administrator. It
+ * compares the states before and after the events, and the append succeeds only on the state before, so no command can
+ * take the role without the check. An erasure has made the check already.
+ */
+export const lastAdministratorGuard =
+  (guard: Guard, administrators: Administrators): Guard =>
+  (attempt, append) => {
+    const guarded = () => guard(attempt, append);
+    const { decider, id, loaded, events } = attempt;
+    if (decider.aggregate !== user.aggregate || events.some(({ type }) => type === 'UserErased')) return guarded();
+    const isHeldIn = (state: unknown) => isAdministrator(state as User);
+    const takesRole = isHeldIn(loaded.state) && !isHeldIn(stateAfter(attempt));
+    return takesRole ? administrators.keepOne(id, guarded) : guarded();
   };

@@ -4,9 +4,9 @@
 // was never recorded or the value was given up, and the command takes the claim over.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Unique, UniqueValue } from '../domain/unique.js';
-import { AppendTooLarge, ignoreUnavailable } from '../infrastructure/errors.js';
+import { ignoreUnavailable } from '../infrastructure/errors.js';
 import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
-import { PreconditionFailed } from './context.js';
+import { recordedNothing } from './context.js';
 
 /** How long a claim is reserved for its append, in milliseconds. */
 export const PENDING_MS = 60_000;
@@ -177,7 +177,7 @@ export class Claims {
       return await append();
     } catch (error) {
       // After any other failure the append may have succeeded, or may still succeed. The claims stay reserved.
-      if (error instanceof AppendTooLarge || error instanceof PreconditionFailed) await this.#undo(held);
+      if (recordedNothing(error)) await this.#undo(held);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 // The context of a command: what accompanies its content.
 import { DomainError } from '../domain/errors.js';
-import { AppendTooLarge } from '../infrastructure/errors.js';
+import { AppendTooLarge, PersonalFieldsUnreadable, PersonalKeyMissing } from '../infrastructure/errors.js';
 import type { EventMetadata } from '../infrastructure/facts/facts.js';
 import type { CommandIds } from './ids.js';
 
@@ -39,7 +39,14 @@ export class AdministratorsLocked extends TooContended {
   }
 }
 
-const NOTHING_RECORDED = [DomainError, PreconditionFailed, TooContended, AppendTooLarge] as const;
+const NOTHING_RECORDED = [
+  DomainError,
+  PreconditionFailed,
+  TooContended,
+  AppendTooLarge,
+  PersonalKeyMissing,
+  PersonalFieldsUnreadable,
+] as const;
 
 /** Returns whether a command that failed with this error certainly recorded nothing. */
 export const recordedNothing = (error: unknown): boolean => NOTHING_RECORDED.some((kind) => error instanceof kind);

@@ -26,12 +26,17 @@ export const unityNamed = async (streams: Streams, institutionId: string, unityI
 
 type Path = FieldError['path'];
 
-/** Rejects a request that names, at these places, an unknown user or a user whose personal data were erased. */
+/**
+ * Rejects a request that names, at these places, an unknown user or a user whose personal data were erased, maybe by
+ * another process.
+ */
 export const usersMustExist = async (
   streams: Streams,
   named: readonly { readonly userId: string; readonly path: Path }[],
 ): Promise<void> => {
-  const found = await Promise.all(named.map(async (each) => ({ ...each, ...(await streams.load(user, each.userId)) })));
+  const found = await Promise.all(
+    named.map(async (each) => ({ ...each, ...(await streams.fresh(user, each.userId)) })),
+  );
   const message = 'names no user';
   refuse(found.filter(({ revision }) => revision < 0).map(({ path }) => ({ path, code: 'not-found', message })));
   for (const { state } of found) activeUserOf(state);

@@ -97,8 +97,12 @@ export class Streams {
 
   /** Returns the cached aggregate. Reads the stream if the aggregate is not cached. */
   async load<S>(decider: Foldable<S>, id: string): Promise<Loaded<S>> {
-    const known = this.#cache.get(streamName(decider.aggregate, id));
-    return (known?.loaded as Loaded<S> | undefined) ?? this.refresh(decider, id, this.empty(decider));
+    return this.known(decider, id) ?? this.refresh(decider, id, this.empty(decider));
+  }
+
+  /** Returns the cached aggregate; undefined if it is not cached. Reads nothing. */
+  known<S>(decider: Foldable<S>, id: string): Loaded<S> | undefined {
+    return this.#cache.get(streamName(decider.aggregate, id))?.loaded as Loaded<S> | undefined;
   }
 
   /** Returns the aggregate as its stream is now. Reads the stream once. */

@@ -20,18 +20,21 @@ interface GuardedAppend<S> {
 /** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */
 export type Guard = <S, T>(attempt: GuardedAppend<S>, append: () => Promise<T | undefined>) => Promise<T | undefined>;
 
+/** Returns the state that an append leads to. */
+export const stateAfter = <S>({ decider, id, loaded, events, at }: GuardedAppend<S>): S =>
+  events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
+
 /** Appends without checking other aggregates: for aggregates that share no unique values. */
 export const unguarded: Guard = (_, append) => append();
 
 export const uniquenessGuard =
   (streams: Streams, claims: Claims): Guard =>
   async (attempt, append) => {
-    const { decider, loaded, id, events, at } = attempt;
+    const { decider, loaded } = attempt;
     const { unique } = decider;
     if (unique === undefined) return append();
-    const after = events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
     const previous = unique.values(loaded.state);
-    const current = unique.values(after);
+    const current = unique.values(stateAfter(attempt));
     const claim = claimOn(streams, attempt, unique);
     const change = { taken: without(current, previous).map(claim), freed: without(previous, current).map(claim) };
     try {

@@ -17,7 +17,8 @@ export interface Refusals {
   'unity-not-found': { readonly unityId: string };
   'user-not-found': NoDetails;
   'user-taken': { readonly errors: readonly FieldError[] };
-  'user-erased': { readonly userId: string };
+  /** `attached`: the users whom the same request has attached all the same. */
+  'user-erased': { readonly userId: string; readonly attached?: readonly string[] };
   'profile-not-found': { readonly profileId: string };
   'profile-not-rejected': { readonly profileId: string; readonly approvalStatus: string };
   'own-profile': { readonly profileId: string };

@@ -45,11 +45,7 @@ export class ErasureUnfinished extends Error {
  * models do not follow in time, or if another connection keeps a store from emptying its log.
  */
 export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> =>
-  on.administrators.keepOne(
-    erasure.userId,
-    () => true,
-    () => erased(on, erasure, by),
-  );
+  on.administrators.keepOneInErasure(erasure.userId, () => erased(on, erasure, by));
 
 const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
   const { handle, streams, vault, views, outbox, eraseSecrets, noteErasure, auth } = on;

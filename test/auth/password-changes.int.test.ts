@@ -14,7 +14,13 @@ import { person } from '../domain/support/user-samples.js';
 import { aKey, openCommands, openVaults } from './support/auth-harness.js';
 
 const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
-const client = { email: person.email, platform: 'WEB', appName: null, address: ADDRESS } as const;
+const client = {
+  email: person.email,
+  platform: 'WEB',
+  appName: null,
+  address: ADDRESS,
+  count: async () => {},
+} as const;
 const outage = new StoreUnavailable('the facts', 'they are unavailable');
 
 /**

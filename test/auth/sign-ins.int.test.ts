@@ -1,77 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Auth, authOf } from '../../src/auth/auth.js';
-import { Passwords } from '../../src/auth/passwords/passwords.js';
-import { registerUser } from '../../src/auth/registration.js';
 import { sessionLimits } from '../../src/auth/sessions/sessions.js';
 import { operatorContext } from '../../src/cli/operator.js';
-import { Streams } from '../../src/commands/streams.js';
-import { securityLog } from '../../src/domain/security-log.js';
 import { user } from '../../src/domain/user/user.js';
-import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/support/user-samples.js';
-import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { codeIn, Inbox, relayOn, startDelivering } from './codes/support/codes-harness.js';
-import { aKey, openCommands, openVaults, recordingCalls, switchable } from './support/auth-harness.js';
-
-const PASSWORD = 'correct horse';
-const right = {
-  email: person.email,
-  password: PASSWORD,
-  platform: 'WEB',
-  appName: null,
-  address: '192.0.2.1',
-} as const;
-
-// Marks calls that record events after the response was sent.
-const LATER = ' of the security log';
-
-const watched = <T extends object>(store: T, calls: string[]): T =>
-  recordingCalls(store, calls, ([first]) => (String(first).startsWith(securityLog.aggregate) ? LATER : ''));
-
-/** Registers a user who may sign in. `handle` acts like a process that stops right after the append. */
-const setUp = async () => {
-  const calls: string[] = [];
-  const work = new SqliteWork(temporaryDirectory());
-  onTestFinished(() => work.close());
-  const { vault: store } = openVaults();
-  const { store: vault, setUnavailable } = switchable(store);
-  const { facts, ...parts } = openCommands(watched(vault, calls), (given) => watched(given, calls));
-  const reading = vi.spyOn(facts, 'readStream');
-  const { handle } = parts;
-  const passwords = new Passwords(parts.vault, aKey('passwords'));
-  const means = { ...parts, passwords };
-  const auth = authOf(means, {});
-  /** Returns the authentication of a process that has read nothing yet. */
-  const elsewhere = () => authOf({ ...means, streams: new Streams(watched(facts, calls)) }, {});
-  const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
-  const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
-  const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
-  onTestFinished(() => auth.signIns.settled());
-  /** Makes the facts unavailable until the test restores them. */
-  const stopFacts = () =>
-    void reading.mockImplementation(() => {
-      throw new StoreUnavailable('the facts', 'they are unavailable');
-    });
-  const restoreFacts = () => void reading.mockRestore();
-  return {
-    auth,
-    handle,
-    id,
-    profileId,
-    setUnavailable,
-    calls,
-    stores: { vault: store, work },
-    elsewhere,
-    stopFacts,
-    restoreFacts,
-  };
-};
-const signIn = ({ signIns }: Auth, changes: object = {}) => signIns.signIn({ ...right, ...changes }, operatorContext());
-const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
-const disable = { type: 'ReviseUser', data: { enabled: false } } as const;
-const enable = { type: 'ReviseUser', data: { enabled: true } } as const;
+import { disable, enable, LATER, refresh, right, setUp, signIn } from './support/sign-in-harness.js';
 
 describe('a session whose user was disabled or rejected', () => {
   it('is refused at its refresh if the process stopped before ending it, even after the user is enabled again', async () => {

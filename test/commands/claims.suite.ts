@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Claim, Claims, ClaimsRefused, PENDING_MS } from '../../src/commands/claims.js';
 import { PreconditionFailed } from '../../src/commands/context.js';
-import { AppendTooLarge, StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { sharedKey } from './support/shared-key.js';
 
@@ -126,6 +126,8 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       expect(await during(async () => undefined)).toBeUndefined();
       await expect(during(() => Promise.reject(new AppendTooLarge(2, 1)))).rejects.toBeInstanceOf(AppendTooLarge);
       await expect(during(() => Promise.reject(new PreconditionFailed(1)))).rejects.toBeInstanceOf(PreconditionFailed);
+      const noKey = new PersonalKeyMissing('a');
+      await expect(during(() => Promise.reject(noKey))).rejects.toBe(noKey);
       expect(await owners.get([owners.claim('b', 'one')])).toBe(true);
     });
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { createInstitution, type Page, type Protocol, successful } from '../http/support/samples.js';
-import { bearerHeader, newUser, refresh, signIn, trySignIn } from '../http/support/signing-in.js';
+import { createInstitution, first, type Page, type Protocol, successful } from '../http/support/samples.js';
+import { bearerHeader, newUser, refresh, signedInUser, signIn, trySignIn } from '../http/support/signing-in.js';
 import { activate, codeIn, signUp } from '../http/support/signing-up.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -132,6 +132,16 @@ describe('a service whose vault another process keeps locked', () => {
     unlockVault();
     const found = successful(await post('Stored, not answered', 'stored-not-answered'));
     expect(recorded('Stored, not answered')).toMatchObject([{ stream: `protocol-${found.body.id}` }]);
+  });
+
+  it('refuses the reads of a user whose sessions a rejection could not end', async () => {
+    const { user, token } = await signedInUser(server);
+    successful(await server.get('/protocols', bearerHeader(token)));
+    const unlock = lock('vault');
+    successful(await server.patch(`/users/${user.id}/profiles/${first(user.profiles).id}/reject`, {}));
+    unlock();
+    // The session still has its record, so only the event can end it.
+    await eventually(async () => expect((await server.get('/protocols', bearerHeader(token))).status).toBe(401));
   });
 
   it('ends no session', async () => {

@@ -1,10 +1,11 @@
 // An administrator who loses the role at one process loses it at every process: the next request is refused, even with
-// a token issued before.
+// a token issued before. The last administrator loses it at no process.
 import { randomUUID } from 'node:crypto';
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { administratorBy, type Caller, decide, newCaller } from '../http/support/callers.js';
 import { expectProblem } from '../http/support/refusals.js';
-import { first, successful } from '../http/support/samples.js';
+import { first, numbered, successful, type User } from '../http/support/samples.js';
+import { bearerHeader, signIn } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { run } from '../support/process.js';
@@ -39,6 +40,17 @@ const REMOVALS: Readonly<Record<string, (at: Server, by: Caller, target: Caller)
     successful(await at.send('DELETE', `/users/${user.id}/personal-data`, { headers: authorization })),
 };
 
+const rejectionOf = ({ user }: Caller, profileId: string) => `/users/${user.id}/profiles/${profileId}/reject`;
+
+const profilesOf = async (at: Server, { authorization }: Caller, { user: { id } }: Caller) =>
+  successful(await at.get<User>(`/users/${id}`, authorization)).body.profiles;
+
+/** Signs a caller in again, whose sessions a decision has ended. */
+const again = async (at: Server, caller: Caller): Promise<Caller> => {
+  const { token, refreshToken } = await signIn(at, caller.email);
+  return { ...caller, token, refreshToken, authorization: bearerHeader(token) };
+};
+
 withEngines('an administrator', () => {
   it.each(Object.keys(REMOVALS))(
     'an administrator who is %s at one process can write at no process',
@@ -54,4 +66,26 @@ withEngines('an administrator', () => {
       }
     },
   );
+
+  it('remains if administrators at two processes reject all profiles of each other at the same time', async () => {
+    const { one, other, ...callers } = await twoProcesses();
+    let { root, rival } = callers;
+    successful(await one.post(`/users/${rival.user.id}/profiles`, { type: 'ADMINISTRATOR' }, root.authorization));
+    for (const _ of numbered(3, (n) => n)) {
+      const profiles = await profilesOf(one, root, rival);
+      for (const profile of profiles) await decide(one, root, { ...rival.user, profiles: [profile] }, 'approve');
+      [root, rival] = [await again(one, root), await again(other, rival)];
+      const responses = await Promise.all([
+        ...profiles.map(({ id }) => one.patch(rejectionOf(rival, id), {}, root.authorization)),
+        other.patch(rejectionOf(root, first(root.user.profiles).id), {}, rival.authorization),
+      ]);
+      expect(responses.map(({ status }) => status)).toContain(200);
+      [root, rival] = [await again(one, root), await again(other, rival)];
+      const isRoot = (await one.get('/users', root.authorization)).status === 200;
+      if (isRoot) continue;
+      expect((await other.get('/users', rival.authorization)).status).toBe(200);
+      await decide(other, rival, root.user, 'approve');
+      root = await again(one, root);
+    }
+  });
 });

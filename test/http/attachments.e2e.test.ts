@@ -76,6 +76,18 @@ describe('POST /institutions/{id}/users', () => {
     expectRefused(await attach(place.institution, { userId: UNKNOWN_ID }), '/userId not-found');
   });
 
+  it('attaches nobody if another process has erased one of the users', async () => {
+    const [before, place] = [await newPlace(), await newPlace()];
+    const [erased, other] = [(await createDoctor(server)).id, (await createDoctor(server)).id];
+    const userIds = [erased, other];
+    // From now on, the service knows both users.
+    expect((await attach(before.institution, { userIds })).status).toBe(201);
+    expect((await server.runCli(['erase', '--user', erased, '--reason', 'asked for'])).code).toBe(0);
+    const response = await attach(place.institution, { userIds });
+    expect(expectProblem(response, 410, 'user-erased')).toMatchObject({ userId: erased });
+    expect((await typesOf(other)).filter((type) => type === TO_INSTITUTION)).toHaveLength(1);
+  });
+
   it('accepts either userId or userIds', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     expectRefused(await attach(place.institution, { userId: id, userIds: [id] }), '/userId one-of');

@@ -6,8 +6,8 @@ import { Server } from '../support/server.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem } from './support/refusals.js';
-import { first } from './support/samples.js';
-import { bearerHeader, sessionsOf, signedInUser, signIn } from './support/signing-in.js';
+import { first, numbered, successful } from './support/samples.js';
+import { bearerHeader, newUser, sessionsOf, signedInUser, signIn, trySignIn } from './support/signing-in.js';
 import { signUp } from './support/signing-up.js';
 
 /** Returns the items of a list of strings with parameters (RFC 9651), as the RateLimit fields have them. */
@@ -199,4 +199,35 @@ it('RATE_LIMITS=off turns all limits off', async () => {
   const { user, token } = await signedInUser(server);
   const revised = await server.put(`/users/${user.id}`, { lastName: 'Lima' }, bearerHeader(token));
   expect([revised.status, limitsOf(revised)]).toEqual([200, { policies: {}, left: {} }]);
+});
+
+describe('the sign-ins of a user', () => {
+  const server = embeddedServiceOfThisFile({ RATE_LIMITS: '0.05' });
+  const QUOTA = 6;
+  const namesOf = (response: ClientResponse) => Object.keys(limitsOf(response).policies);
+
+  it('have a quota that only the right password shows, and a refused one is not recorded', async () => {
+    const { user, email } = await newUser(server);
+    for (const left of numbered(QUOTA, (n) => QUOTA - n)) {
+      const response = await trySignIn(server, email);
+      expect([response.status, limitsOf(response).policies['sign-in-user']]).toEqual([200, { q: QUOTA, w: 3_600 }]);
+      expect(limitsOf(response).left['sign-in-user']?.r).toBe(left);
+    }
+    const recorded = await server.recorded(`securityLog-${user.id}`);
+    const refused = await trySignIn(server, email);
+    expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['sign-in-user'] });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await server.recorded(`securityLog-${user.id}`)).toEqual(recorded);
+    const wrong = await trySignIn(server, email, 'wrong');
+    expectProblem(wrong, 401, 'sign-in-refused');
+    expect(namesOf(wrong)).toEqual(['sign-in']);
+    expect((await trySignIn(server, (await newUser(server)).email)).status).toBe(200);
+  });
+
+  it('count if they are refused for another reason', async () => {
+    const { user, email } = await newUser(server);
+    successful(await server.put(`/users/${user.id}`, { enabled: false }));
+    for (const _ of numbered(QUOTA, (n) => n)) expectProblem(await trySignIn(server, email), 403, 'user-disabled');
+    expectProblem(await trySignIn(server, email), 429, 'too-many-requests');
+  });
 });

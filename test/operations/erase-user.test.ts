@@ -22,7 +22,7 @@ const erasable = (reached: number | readonly (number | undefined)[], flush: View
   };
   const state = { status: 'active', fields: {} };
   const on = {
-    administrators: { keepOne: (_: unknown, __: unknown, task: () => unknown) => task() },
+    administrators: { keepOneInErasure: (_: unknown, task: () => unknown) => task() },
     streams: { fresh: async () => ({ state, revision: 3 }) },
     noteErasure: noted('note'),
     auth: { sessions: { endAllOf: noted('sessions') } },

@@ -128,10 +128,14 @@ export class Codes {
     const message = { record: key, language: request.language, at: code.issuedAt };
     // Stored before the code, so that no code exists without its message.
     await this.#vault.insert(entryOfMessage(code.id, message, person));
-    const placed = await this.#place(draft);
-    if (placed.id !== code.id) {
-      await Promise.all([removeMessage(this.#vault, code.id), this.#quotas.uncount(counters, code.issuedAt)]);
-    }
+    const takeBack = () =>
+      Promise.all([removeMessage(this.#vault, code.id), this.#quotas.uncount(counters, code.issuedAt)]);
+    const placed = await this.#place(draft).catch(async (error: unknown) => {
+      // After any other error the code may be stored, and needs its message.
+      if (error instanceof Refused) await takeBack();
+      throw error;
+    });
+    if (placed.id !== code.id) await takeBack();
     this.#onUnsent();
     return issuedCodeOf(placed);
   }

@@ -59,6 +59,11 @@ export class Passwords {
     return found.initial === 'unused' && (await this.#vault.replace(used, found.version));
   }
 
+  /** Returns whether a password that an administrator chose was used. */
+  async isInitialUsed(userId: string): Promise<boolean> {
+    return (await this.#opened(userId))?.initial === 'used';
+  }
+
   /** Removes the password of a user. */
   async forget(userId: string): Promise<void> {
     await this.#vault.remove(keyOf(userId));

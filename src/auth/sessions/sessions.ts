@@ -112,14 +112,17 @@ export class Sessions {
     return sessionOf(token, await this.#key());
   }
 
-  /** Returns whether a session is active. Notices an end in another process within 5 s. */
-  isLive(id: string): Promise<boolean> {
+  /**
+   * Returns whether a session is active. Notices an end in another process within 5 s. `isOpen` returns whether the user
+   * may still have the session; its result counts for the same time.
+   */
+  isLive(id: string, isOpen: (session: Session) => Promise<boolean> = async () => true): Promise<boolean> {
     const known = this.#live.get(id);
     if (known !== undefined) return known;
-    const isStored = this.#get(id).then((found) => found !== undefined);
-    this.#live.set(id, isStored);
-    isStored.catch(() => this.#live.delete(id));
-    return isStored;
+    const isLive = this.get(id).then((session) => session !== undefined && isOpen(session));
+    this.#live.set(id, isLive);
+    isLive.catch(() => this.#live.delete(id));
+    return isLive;
   }
 
   /** Returns an active session; undefined if the session has ended. */

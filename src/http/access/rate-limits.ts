@@ -40,6 +40,9 @@ const unapproved: readonly Quota[] = [
 // permanently.
 const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
 
+// Applies to sign-ins with the right password, each of which is recorded permanently, also if it is refused.
+const signIns: Quota = { name: 'sign-in-user', requests: 120, windowS: 3_600 };
+
 /** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
 export type RateClass = keyof typeof classes;
 
@@ -87,6 +90,11 @@ export class RequestLimits {
     const quotas = quotasOf(isInThePast ? 'limited-until-approved' : rate, bearer);
     const isLimitedWrite = !isSafe(method) && !bearer.roles.includes('ADMINISTRATOR');
     for (const quota of isLimitedWrite ? [...quotas, writes] : quotas) await this.#take(quota, bearer.userId, response);
+  }
+
+  /** Counts a sign-in of a user with the right password. */
+  ofSignIn(userId: string, response: Response): Promise<void> {
+    return this.#take(signIns, userId, response);
   }
 
   /** Releases the counters. */

@@ -48,6 +48,7 @@ const members = {
   optionId: id,
   unityId: id,
   userId: id,
+  attached: z.array(id).describe('The users whom the request attached before a user was erased.'),
   profileId: id,
   approvalStatus: z.enum(approvalStatuses).describe('The status of the profile.'),
   responseType: ResponseType.describe('The type of the question, which takes no options.'),

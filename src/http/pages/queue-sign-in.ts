@@ -88,14 +88,15 @@ const waitFor = ({ headers }: Problem): string => {
   return seconds === undefined ? '' : ` Wait ${seconds} second${seconds === '1' ? '' : 's'}, then sign in.`;
 };
 
-const signIn = async (request: Request, { signIns, bodies }: QueueSignInOptions) => {
+const signIn = async (request: Request, { signIns, bodies, limits }: QueueSignInOptions) => {
   if (siteOf(request) !== 'own') throw new Problem('cross-site-request');
   if (request.is(FORM) === false) throw new Problem('unsupported-media-type', { headers: { Accept: FORM } });
   const form = new URLSearchParams((await bodies.read(request, MAX_BYTES)).toString());
   const sent = Credentials.pick({ email: true, password: true }).safeParse(Object.fromEntries(form)).data;
   if (sent === undefined) throw new Problem('fields-refused');
   const { address } = new Client(request, undefined);
-  const credentials = { ...sent, platform: 'WEB', appName: APP_NAME, address } as const;
+  const count = async (userId: string) => limits?.ofSignIn(userId, request.res as Response);
+  const credentials = { ...sent, platform: 'WEB', appName: APP_NAME, address, count } as const;
   const { user, ...tokens } = await signIns.signIn(credentials, anonymousContext(request));
   return { tokens, userId: user.id };
 };

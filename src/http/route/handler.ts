@@ -37,6 +37,7 @@ interface Admitted {
   readonly parsed: Parsed;
   readonly bearer: Bearer | undefined;
   readonly seesAll: boolean;
+  readonly countSignIn: Call<never, never, never>['countSignIn'];
 }
 
 /** Returns the handler of a route. */
@@ -51,7 +52,8 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
     const parsed = parse(request, await readRequest(route, request, services));
     refuseVersions(route, parsed);
     const seesAll = isAdministrator(guard.callers, bearer);
-    await serve({ route, status, response, parsed, bearer, seesAll }, services);
+    const countSignIn = async (userId: string) => limits?.ofSignIn(userId, response);
+    await serve({ route, status, response, parsed, bearer, seesAll, countSignIn }, services);
   };
 };
 
@@ -95,11 +97,11 @@ const runRoute = async (
 };
 
 const callOf = (admitted: Admitted, ids: CommandIds, resumed: boolean): Call<never, never, never> => {
-  const { response, parsed, bearer, seesAll } = admitted;
+  const { response, parsed, bearer, seesAll, countSignIn } = admitted;
   const { params, body, query, readOptions } = parsed;
   const by = commandContextOf(admitted, ids, resumed);
   const client = new Client(response.req, parsed.appName);
-  return { params, body, query, readOptions, by, bearer, seesAll, client } as Call<never, never, never>;
+  return { params, body, query, readOptions, by, bearer, seesAll, client, countSignIn } as Call<never, never, never>;
 };
 
 /** Returns the identity of a request that may be repeated; undefined if every request is handled again. */

@@ -38,6 +38,8 @@ export interface Call<Params, Body, Query> {
   readonly seesAll: boolean;
   /** The program that sent the request. */
   readonly client: Client;
+  /** Counts a sign-in of a user. Rejects with a `Problem` above the quota. */
+  readonly countSignIn: (userId: string) => Promise<void>;
 }
 
 /** The statuses of handlers' responses. The first one that a route has is its default. */

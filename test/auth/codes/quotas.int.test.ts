@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { Codes } from '../../../src/auth/codes/codes.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { aKey, Clock, times } from '../support/auth-harness.js';
-import { codeRequest, deliveringCodes, embeddedStores, expectRefused, MINUTE_MS } from './support/codes-harness.js';
+import {
+  codeRequest,
+  deliveringCodes,
+  embeddedStores,
+  expectRefused,
+  MINUTE_MS,
+  messagesIn,
+} from './support/codes-harness.js';
 
 describe('a code', () => {
   it('is refused after thirty within an hour from one address, but not from another address', async () => {
@@ -35,6 +42,18 @@ describe('a code', () => {
     for (const n of times(codeLimits.ofAddress))
       await expectRefused(codes.issue(ofOne(n + 100, 'a')), 'too-many-codes');
     expect(await codes.issue(ofOne(1, 'b'))).toBeDefined();
+  });
+
+  it('that is refused because other requests were faster counts against nothing and leaves no message', async () => {
+    const { vault } = embeddedStores();
+    const codes = new Codes({ vault, serviceKey: aKey('codes'), onUnsent: () => {}, now: new Clock().now });
+    const issue = (n: number) => codes.issue({ ...codeRequest, confirms: n });
+    for (const n of times(codeLimits.ofOwner - 1)) await issue(n);
+    const outcomes = await Promise.allSettled([97, 98, 99].map(issue));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await messagesIn(vault)).toHaveLength(codeLimits.ofOwner);
+    const [counter] = await vault.ofKind<readonly number[]>('code-address', undefined, 10);
+    expect(counter?.value).toHaveLength(codeLimits.ofOwner);
   });
 
   it('has no limit if quotas are off, and a doubled limit with a factor of 2', async () => {

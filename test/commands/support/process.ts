@@ -6,11 +6,12 @@ import { randomIds } from '../../../src/commands/ids.js';
 import { Streams } from '../../../src/commands/streams.js';
 import { type Guard, uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import type { AllStores } from '../../../src/infrastructure/stores.js';
 import { openSealed } from '../../infrastructure/sealing/support/harness.js';
 import { sharedKey } from './shared-key.js';
 
 interface Options {
-  readonly around?: (guard: Guard) => Guard;
+  readonly around?: (guard: Guard, process: Pick<AllStores, 'vault'> & { readonly streams: Streams }) => Guard;
   /** Returns epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -20,7 +21,7 @@ export const processOn = (directory: string, { around = (guard) => guard, now = 
   const opened = openSealed(directory);
   const streams = new Streams(opened.facts);
   const claims = new Claims(opened.vault, sharedKey, now);
-  const handle = commandHandler(streams, around(uniquenessGuard(streams, claims)));
+  const handle = commandHandler(streams, around(uniquenessGuard(streams, claims), { streams, vault: opened.vault }));
   return { ...opened, streams, claims, handle };
 };
 

@@ -71,7 +71,7 @@ const responseOf = async ({ path, handle }: Route, params: object, query: object
   const readOptions = { asOf: undefined, consistency: undefined };
   const call = { params, query, body: undefined, readOptions, seesAll: true } satisfies Omit<
     Call<object, undefined, object>,
-    'by' | 'bearer' | 'client'
+    'by' | 'bearer' | 'client' | 'countSignIn'
   >;
   const { json, revision } = await handle(call as never);
   return { address: `${path} ${JSON.stringify({ ...params, ...query })}`, json, revision };

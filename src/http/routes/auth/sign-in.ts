@@ -63,7 +63,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     name: 'signIn',
     summary: 'Signs in with e-mail and password',
     description:
-      'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
+      'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. Sign-ins of a user with the right password also have a quota, refused ones included. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
     recordsNothing: true,
     documentedHeaders: ['app-name'],
     body: Credentials,
@@ -78,9 +78,9 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
       'too-many-passwords',
       'too-contended',
     ],
-    handle: async ({ body: { email, password, platform }, client, by }) => {
-      const { appName = null, address } = client;
-      const signedIn = await app.auth.signIns.signIn({ email, password, platform, appName, address }, by);
+    handle: async ({ body, client: { appName = null, address }, countSignIn: count, by }) => {
+      const { email, password, platform } = body;
+      const signedIn = await app.auth.signIns.signIn({ email, password, platform, appName, address, count }, by);
       const { token, refreshToken, authToken, user } = signedIn;
       return { json: JSON.stringify({ token, refreshToken, authToken, user }) };
     },

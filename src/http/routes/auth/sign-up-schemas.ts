@@ -68,7 +68,7 @@ export const SignUp = z
       .max(50)
       .default('EMAIL')
       .describe(
-        'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, the code is sent by e-mail.',
+        'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, or if users must activate before they sign in, the code is sent by e-mail.',
       ),
     firstName,
     lastName,

@@ -80,7 +80,8 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     access: { who: unidentified, rate: 'code', personal: true },
     name: 'sendActivationCode',
     summary: 'Sends an activation code',
-    description: 'The response is the same if the user does not exist or cannot be reached through this channel.',
+    description:
+      'The response is the same if the user does not exist or cannot be reached through this channel. If users must activate before they sign in, the code goes to the e-mail address, whatever the channel; the response names the channel that was used.',
     recordsNothing: true,
     query: ActivationCodeRequest,
     ignoresUnknownParameters: true,

@@ -1,11 +1,13 @@
 // The attachment of users to institutions and unities: endpoints 16 and 17 of the contract.
 import { z } from 'zod';
 import { type CommandContext, PreconditionFailed } from '../../../commands/context.js';
+import type { Outcome } from '../../../commands/handle-command.js';
 import { institutionNamed, unityNamed, usersMustExist } from '../../../commands/references.js';
 import type { Of } from '../../../domain/decider.js';
+import { DomainError } from '../../../domain/errors.js';
 import { uuid } from '../../../domain/fields.js';
 import { rule, uniqueValues } from '../../../domain/rules.js';
-import { UserFields, userOf } from '../../../domain/user/state.js';
+import { type User, UserFields, userOf } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
 import { type RouteContext, shownOf, writeResult } from '../../route/context.js';
@@ -35,7 +37,7 @@ const Attached = z.union([UserFields, AttachedUsers]).meta({ id: 'Attached' });
 
 const shared = {
   description:
-    'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, no user is attached. If-Match must contain the ETag of the user.',
+    'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, or a user is erased, no user is attached. If a user is erased while the request runs, the 410 response names the users who were attached as `attached`. If-Match must contain the ETag of the user.',
   body: AttachedUser,
   example: { userId: exampleUserId },
   responses: { 201: Attached, 200: Attached },
@@ -87,9 +89,8 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
     app.streams,
     userIds.map((each, index) => ({ userId: each, path: ['userIds', index] })),
   );
-  const outcomes = await Promise.all(
-    userIds.map((each) => app.handle(user, each, command, { ...by, ids: by.ids.part(each) })),
-  );
+  const attempts = userIds.map((each) => app.handle(user, each, command, { ...by, ids: by.ids.part(each) }));
+  const outcomes = allAttached(userIds, await Promise.allSettled(attempts));
   return {
     json: JSON.stringify({ items: outcomes.map(({ state }) => userOf(state)) }),
     shows: userIds,
@@ -100,4 +101,21 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
       .at(-1),
     status: outcomes.some(({ events }) => events.length > 0) ? 201 : 200,
   };
+};
+
+/** Returns the outcomes if all users were attached. Otherwise throws the failure that a repetition can overcome first. */
+const allAttached = (
+  userIds: readonly string[],
+  settled: readonly PromiseSettledResult<Outcome<User>>[],
+): readonly Outcome<User>[] => {
+  const failures = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
+  const isErased = (error: unknown) => error instanceof DomainError && error.code === 'user-erased';
+  const failure = failures.find((error) => !isErased(error)) ?? failures[0];
+  // The user was erased after the check. What was recorded for others stays, and the response says so.
+  if (failure instanceof DomainError && 'userId' in failure.details && isErased(failure)) {
+    const attached = userIds.filter((_, index) => settled[index]?.status === 'fulfilled');
+    throw new DomainError('user-erased', { userId: failure.details.userId, attached });
+  }
+  if (failure !== undefined) throw failure;
+  return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 };
