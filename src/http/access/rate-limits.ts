@@ -37,7 +37,7 @@ const unapproved: readonly Quota[] = [
 ];
 
 // Applies to every request of a user that counts as a write, except for administrators. What users write, and what
-// audits record of their reads, is kept for good.
+// audits record of their reads, is kept permanently.
 const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
 
 /** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
