@@ -85,7 +85,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   if (board !== undefined) {
     const signIn = queueSignIn({ board: board.path, signIns: auth.signIns, bodies, limits });
     app.use(signIn.router);
-    app.use(board.path, gateAt(board.who, guard, bodies), board.router, signIn.errorHandler);
+    app.use(board.path, gateAt(board.who, guard), board.router, signIn.errorHandler);
   }
   app.use(docsRouter(() => openApiOf(routes, own, guard.callers)));
   app.use(() => {

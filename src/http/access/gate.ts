@@ -5,7 +5,7 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { lastKnown } from '../../infrastructure/async.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { Problem } from '../problems/problems.js';
-import { type BodyReader, hasArrived } from '../request/bodies.js';
+import { hasArrived } from '../request/bodies.js';
 import { tokenIn } from '../request/client.js';
 import { readCookies, signInCookies } from '../request/cookies.js';
 import { siteOf } from '../request/origins.js';
@@ -92,18 +92,11 @@ const validBearer = async (token: string, response: Response, guard: Guard): Pro
   return bearer;
 };
 
-const PAGE_BODY_LIMIT = 16_384;
-
-/** Returns a handler that applies an access rule to a page outside the routes. The page gets no bodies. */
+/** Returns a handler that applies an access rule to a page outside the routes. */
 export const gateAt =
-  (who: Rule, guard: Guard, bodies: BodyReader): RequestHandler =>
-  async (request, response, next) => {
-    const admission = new Admission({ access: { who } }, response, guard);
-    await admission.check();
-    if (!isSafe(request.method)) {
-      await bodies.read(request, PAGE_BODY_LIMIT);
-      await admission.checkAfterBody();
-    }
+  (who: Rule, guard: Guard): RequestHandler =>
+  async (_, response, next) => {
+    await passGate({ access: { who } }, response, guard);
     next();
   };
 
