@@ -2,11 +2,11 @@
 // the password, so the user has exactly one at every moment. All sessions end before the replacement, so that none
 // survives if the process stops in between. They end again after it, because new sessions may have started. Then the
 // event is appended.
-import type { CommandContext } from '../commands/context.js';
+import { type CommandContext, checkedAgain } from '../commands/context.js';
 import { mustBeReadable } from '../commands/streams.js';
 import { comparableEmail } from '../domain/comparable.js';
 import { DomainError } from '../domain/errors.js';
-import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf } from '../domain/user/state.js';
+import { isEnabled, rolesOf, signInEmailOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { CodeRequester, IssuedCode } from './codes/codes.js';
@@ -52,13 +52,16 @@ export class PasswordChanges {
     const isChanged = await failures.attempt({ email, address }, async () => {
       const version = await passwords.match(userId, currentPassword);
       if (version === undefined) return undefined;
-      await this.#voidInvitation(email);
-      await sessions.endAllOf(userId);
+      const before = async () => {
+        await checkedAgain(by);
+        await this.#voidInvitation(email);
+        await sessions.endAllOf(userId);
+      };
       // If another request was faster, its password is now the current one.
-      return (await passwords.replace(userId, newPassword, version)) ? true : undefined;
+      return (await passwords.replace(userId, newPassword, version, before)) ? true : undefined;
     });
     if (!isChanged) throw new Refused('current-password-refused');
-    await this.#settle(state, 'change', by);
+    await this.#settle(userId, 'change', by);
   }
 
   /** Sends a code that resets the password. The response is the same if no user has this e-mail address. */
@@ -87,7 +90,7 @@ export class PasswordChanges {
     await this.#voidInvitation(owner);
     await sessions.endAllOf(userId);
     while (!(await passwords.replace(userId, newPassword, await passwords.versionOf(userId))));
-    await this.#settle(state, 'reset', by);
+    await this.#settle(userId, 'reset', by);
     await failures.forgive({ email: owner, address });
   }
 
@@ -97,14 +100,14 @@ export class PasswordChanges {
   }
 
   /** Ends the sessions that started with the old password, and records the change. */
-  async #settle(state: RegisteredUser, way: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
-    const { handle, sessions, passwords } = this.#parts;
-    const { id } = state.fields;
+  async #settle(id: string, way: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
+    const { handle, sessions, passwords, streams } = this.#parts;
     try {
       // Ends the sessions directly, in case the event cannot be appended. If the vault is unavailable, the event ends
       // them.
       await sessions.endAllOf(id).catch(ignoreUnavailable);
       const command = { type: 'ChangePassword', data: { by: way } } as const;
+      const { state } = await streams.fresh(user, id);
       await handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
     } catch (error) {
       // The user was erased in the meantime. Their password must be erased, too.

@@ -11,9 +11,21 @@ export interface CommandContext
   extends Pick<EventMetadata, 'actor' | 'origin' | 'correlationId' | 'causationId' | 'sessionId' | 'address'> {
   readonly ids: CommandIds;
   readonly precondition?: Precondition;
+  /**
+   * Checks the actor again: returns it as of now, and rejects if it may no longer act. Absent if nobody can take the
+   * right to act away.
+   */
+  readonly checkedActor?: () => Promise<EventMetadata['actor']>;
   /** Whether an earlier attempt of the same command may have been interrupted before its response was stored. */
   readonly resumed: boolean;
 }
+
+/**
+ * Returns the context with the actor as of now. Call this after a wait, such as for the hash of a password. Rejects if
+ * the actor may no longer act.
+ */
+export const checkedAgain = async (by: CommandContext): Promise<CommandContext> =>
+  by.checkedActor === undefined ? by : { ...by, actor: await by.checkedActor() };
 
 /** Signals that the aggregate is not at a revision that the caller requires. */
 export class PreconditionFailed extends Error {

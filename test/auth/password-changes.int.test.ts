@@ -37,8 +37,8 @@ const setUp = async () => {
       await hooks.match();
       return version;
     }
-    override async replace(userId: string, password: string, version: number | undefined) {
-      const isReplaced = await super.replace(userId, password, version);
+    override async replace(...given: Parameters<Passwords['replace']>) {
+      const isReplaced = await super.replace(...given);
       await hooks.replaced();
       return isReplaced;
     }

@@ -10,6 +10,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { run } from '../support/process.js';
 import { startEngines, startServer } from '../support/processes.js';
+import { holdRequest } from '../support/raw-http.js';
 import type { Server } from '../support/server.js';
 
 const REQUIRED = { AUTH: 'required' };
@@ -56,8 +57,16 @@ withEngines('an administrator', () => {
     'an administrator who is %s at one process can write at no process',
     async (removal) => {
       const { one, other, root, rival, applicant } = await twoProcesses();
-      await REMOVALS[removal]?.(one, root, rival);
       const approval = `/users/${applicant.user.id}/profiles/${first(applicant.user.profiles).id}/approve`;
+      const request = { method: 'PATCH', path: approval, headers: rival.authorization, json: {} };
+      const held = await Promise.all([other, one].map((server) => holdRequest(server.url, request)));
+      // Each process has read its request, and has checked the caller, when it responds to two more requests.
+      for (const server of [other, one]) for (const _ of [1, 2]) await server.get('/users', rival.authorization);
+      await REMOVALS[removal]?.(one, root, rival);
+      for (const { finish } of held) {
+        const { status, headers, body } = await finish();
+        expectProblem({ status, headers, body: JSON.parse(body) }, 401, 'token-refused');
+      }
       for (const server of [other, one]) {
         expectProblem(await server.patch(approval, {}, rival.authorization), 401, 'token-refused');
         const revision = await server.put(`/users/${root.user.id}`, { firstName: 'Nobody' }, rival.authorization);

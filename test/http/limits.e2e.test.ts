@@ -168,6 +168,31 @@ describe('a user who is no administrator', () => {
     expect([revised.status, limitsOf(revised).policies]).toEqual([200, { writes: { q: 12, w: 60 } }]);
   });
 
+  it('uses it up with reads that are recorded, and with reads of the past', async () => {
+    const { authorization, user } = await newCaller(server, administrator, { type: 'AUDITOR' });
+    const path = `/users/${user.id}`;
+    const profile = `${path}/profiles/${first(user.profiles).id}`;
+    const past = `?asOf=${new Date().toISOString()}`;
+    const reads = [
+      '/audit/events',
+      '/audit/decisions',
+      '/audit/log/tile/entries/000.p/1',
+      `${profile}/history`,
+      `${profile}/history/evidence`,
+      `${path}${past}`,
+      `/admin-service${profile}${past}`,
+    ];
+    for (const method of ['GET', 'HEAD']) {
+      for (const read of reads) {
+        const { policies } = limitsOf(await server.send(method, read, { headers: authorization }));
+        expect([method, read, policies]).toEqual([method, read, { writes: { q: 12, w: 60 } }]);
+      }
+    }
+    const refused = await server.get('/audit/events', authorization);
+    expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['writes'] });
+    expect((await server.get(path, authorization)).status).toBe(200);
+  });
+
   it('has this quota, while an administrator has none', async () => {
     const { authorization, user } = administrator;
     for (let count = 0; count < 15; count += 1) {

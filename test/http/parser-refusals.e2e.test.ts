@@ -56,6 +56,38 @@ describe('a request that cannot be parsed is 400', () => {
   });
 });
 
+describe('a target that a proxy may take for another path is 400', () => {
+  it.each([
+    '/metrics#x',
+    '/metrics?a#x',
+    '/metrics\u00a0',
+    '/metrics\t',
+    '/metrics\\',
+    'http://localhost/metrics#x',
+    'http://localhost/users\\',
+    'http://somebody@localhost/metrics',
+  ])('%j', async (target) => {
+    const request = `GET ${target} HTTP/1.1\r\n${HOST}\r\nConnection: close\r\n\r\n`;
+    const response = await sendRaw(server.url, Buffer.from(request, 'latin1'));
+    expectRawProblem(response, 400, 'malformed-request');
+  });
+
+  it.each([
+    ['/livez', 200],
+    ['http://localhost/livez', 200],
+    ['//livez', 404],
+    ['/x/../livez', 404],
+    ['/livez;x', 404],
+    ['/livez.', 404],
+    ['/livez%2f', 404],
+    ['/livez%23', 404],
+    ['/?a\\b|c', 200],
+  ])('unlike %j', async (target, status) => {
+    const response = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\n${HOST}\r\nConnection: close\r\n\r\n`);
+    expect(response.status).toBe(status);
+  });
+});
+
 describe('a request with too large a head is 431', () => {
   it.each([
     ['one header', `GET / HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],

@@ -76,6 +76,13 @@ describe('a path', () => {
   });
 });
 
+it('a GET that sends a message has no HEAD', async () => {
+  const path = `/auth-service/activation-code?ownerRef=${UNKNOWN_ID}`;
+  const { status, headers } = await server.send('HEAD', path);
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
+  expect((await server.get(path)).status).toBe(200);
+});
+
 describe('every response', () => {
   it('has a unique id, which is also the instance of a problem', async () => {
     const [response, other] = [await server.get('/nothing'), await server.get('/nothing')];

@@ -40,3 +40,34 @@ const everythingFrom = (socket: Socket): Promise<string> =>
     socket.on('data', (part: Buffer) => parts.push(part)).on('error', () => undefined);
     socket.once('close', () => resolve(Buffer.concat(parts).toString()));
   });
+
+/** A request as a client writes it. */
+export interface WrittenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly json: unknown;
+}
+
+/** Sends a request without the last byte of its body. `finish` sends that byte and returns the response. */
+export const holdRequest = async (url: string, { method, path, headers, json }: WrittenRequest) => {
+  const body = Buffer.from(JSON.stringify(json));
+  const fields = {
+    Host: 'localhost',
+    'Content-Type': 'application/json',
+    'Content-Length': `${body.length}`,
+    Connection: 'close',
+    ...headers,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const socket = await openSocket(url);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  socket.write(body.subarray(0, -1));
+  const response = readResponse(socket);
+  return {
+    finish: async () => {
+      socket.write(body.subarray(-1));
+      return response;
+    },
+  };
+};

@@ -91,10 +91,17 @@ export class Passwords {
 
   /**
    * Replaces a user's password if it still has this version; undefined means that the user has none. Returns false if
-   * the version has changed. The user has either the old or the new password at every moment. Rejects as `keep` does.
+   * the version has changed. The user has either the old or the new password at every moment. `before` runs once
+   * the new password is hashed. Rejects as `keep` and `before` do.
    */
-  async replace(userId: string, password: string, version: number | undefined): Promise<boolean> {
+  async replace(
+    userId: string,
+    password: string,
+    version: number | undefined,
+    before?: () => Promise<void>,
+  ): Promise<boolean> {
     const entry = await this.#sealed(userId, { hash: await this.#hash(password) });
+    await before?.();
     if (version !== undefined) return this.#vault.replace(entry, version);
     return (await this.#vault.insert(entry)) !== undefined;
   }

@@ -1,10 +1,11 @@
-// Checks a request before its body is read: the bearer of the token, the access rule of the route, and the site that
-// sent the request.
+// Checks a request: the bearer of the token, the access rule of the route, and the site that sent the request. Checks it
+// before its body is read, and again after each wait, because the caller may lose every right in the meantime.
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { lastKnown } from '../../infrastructure/async.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { Problem } from '../problems/problems.js';
+import { hasArrived } from '../request/bodies.js';
 import { tokenIn } from '../request/client.js';
 import { readCookies, signInCookies } from '../request/cookies.js';
 import { siteOf } from '../request/origins.js';
@@ -34,11 +35,36 @@ export interface Gated {
   readonly usesCookies?: boolean;
 }
 
+/** A request at the gate of a route. */
+export class Admission {
+  /** The bearer of the token, as of the last check; undefined if the request has no token. */
+  bearer: Bearer | undefined;
+  readonly #pass: () => Promise<Bearer | undefined>;
+  readonly #request: Request;
+  #hadArrived = false;
+
+  constructor(route: Gated, response: Response, guard: Guard) {
+    this.#pass = () => passGate(route, response, guard);
+    this.#request = response.req;
+  }
+
+  /** Checks the request. Rejects with a `Problem` if the request may not reach the route. */
+  async check(): Promise<void> {
+    this.bearer = await this.#pass();
+    this.#hadArrived = hasArrived(this.#request);
+  }
+
+  /** Checks a request that may write again, unless its body had arrived at the last check. */
+  async checkAfterBody(): Promise<void> {
+    if (!isSafe(this.#request.method) && !this.#hadArrived) await this.check();
+  }
+}
+
 /**
  * Returns the bearer of the token; undefined if the request has no token. Rejects with a `Problem` if the request may
  * not reach the route.
  */
-export const passGate = async (route: Gated, response: Response, guard: Guard): Promise<Bearer | undefined> => {
+const passGate = async (route: Gated, response: Response, guard: Guard): Promise<Bearer | undefined> => {
   const { req: request } = response;
   const { who } = route.access;
   const token = tokenFor(who, request);

@@ -36,8 +36,8 @@ const unapproved: readonly Quota[] = [
   { name: 'unapproved-hour', requests: 600, windowS: 3_600 },
 ];
 
-// Applies to every request of a user that may write, except for administrators. What users write is recorded
-// permanently.
+// Applies to every request of a user that counts as a write, except for administrators. What users write, and what
+// audits record of their reads, is kept permanently.
 const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
 
 // Applies to sign-ins with the right password, each of which is recorded permanently, also if it is refused.
@@ -47,9 +47,9 @@ const signIns: Quota = { name: 'sign-in-user', requests: 120, windowS: 3_600 };
 export type RateClass = keyof typeof classes;
 
 /**
- * The rate class of a route. `limited-until-approved`: has a quota for users without an approved profile only; for
- * routes that record an event or fold a stream. `unlimited`: for reads of the views, which count as
- * `limited-until-approved` only if they contain `asOf`.
+ * The rate class of a route. `limited-until-approved`: counts as a write, and has stricter quotas for users without an
+ * approved profile; for routes that record an event, reads included. `unlimited`: for other reads, which count as
+ * `limited-until-approved` only if they contain `asOf`, because they then fold streams.
  */
 export type Rate = RateClass | 'limited-until-approved' | 'unlimited';
 
@@ -87,8 +87,10 @@ export class RequestLimits {
     if (bearer === undefined) return;
     const { method, query } = response.req;
     const isInThePast = rate === 'unlimited' && query['asOf'] !== undefined;
-    const quotas = quotasOf(isInThePast ? 'limited-until-approved' : rate, bearer);
-    const isLimitedWrite = !isSafe(method) && !bearer.roles.includes('ADMINISTRATOR');
+    const counted = isInThePast ? 'limited-until-approved' : rate;
+    const quotas = quotasOf(counted, bearer);
+    const isWrite = !isSafe(method) || counted === 'limited-until-approved';
+    const isLimitedWrite = isWrite && !bearer.roles.includes('ADMINISTRATOR');
     for (const quota of isLimitedWrite ? [...quotas, writes] : quotas) await this.#take(quota, bearer.userId, response);
   }
 

@@ -66,7 +66,7 @@ export const queueSignIn = (options: QueueSignInOptions): QueueSignIn => {
       const { tokens, userId } = await signIn(request, options);
       keepAndOpen(response, board, { tokens, userId });
     })
-    .all(otherMethods(['get', 'post']));
+    .all(otherMethods(['GET', 'HEAD', 'POST']));
   return { router, errorHandler: errorHandlerOf(options, path) };
 };
 

@@ -128,6 +128,10 @@ const refuseAbove = (bound: Load, load: Load, code: ProblemCode): void => {
   throw new Problem(code, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
 };
 
+/** Returns whether the body of a request has arrived. Node.js sees the end of a request one turn after its last byte. */
+export const hasArrived = ({ complete, readableLength, headers }: Request): boolean =>
+  complete || readableLength === Number(headers['content-length']);
+
 /** Returns the body if all of it has arrived; otherwise undefined. */
 const arrivedOf = (request: Request): Buffer | undefined => {
   if (request.readableLength !== Number(request.headers['content-length'])) return undefined;

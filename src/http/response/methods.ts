@@ -14,8 +14,7 @@ export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].in
  * 405.
  */
 export const otherMethods = (methods: readonly string[]): Handle => {
-  const taken = methods.map((method) => method.toUpperCase());
-  const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const allow = [...methods, 'OPTIONS'].join(', ');
   return (request, response) => {
     if (request.method !== 'OPTIONS') throw new Problem('method-not-allowed', { headers: { Allow: allow } });
     contextOf(response).head.write(204, ['Allow', allow]).end();
@@ -28,5 +27,5 @@ export const servePage = (router: Router, path: string, handle: RequestHandler):
     .route(path)
     .all(noteRoute(path))
     .get(handle)
-    .all(otherMethods(['get']));
+    .all(otherMethods(['GET', 'HEAD']));
 };

@@ -5,7 +5,7 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { type CommandContext, PreconditionFailed } from '../../commands/context.js';
 import { type CommandIds, randomIds } from '../../commands/ids.js';
 import { isAdministrator } from '../access/access.js';
-import { type Guard, passGate } from '../access/gate.js';
+import { Admission, type Guard } from '../access/gate.js';
 import type { RequestLimits } from '../access/rate-limits.js';
 import { Problem } from '../problems/problems.js';
 import type { BodyReader } from '../request/bodies.js';
@@ -35,8 +35,7 @@ interface Admitted {
   readonly status: number;
   readonly response: Response;
   readonly parsed: Parsed;
-  readonly bearer: Bearer | undefined;
-  readonly seesAll: boolean;
+  readonly admission: Admission;
   readonly countSignIn: Call<never, never, never>['countSignIn'];
 }
 
@@ -47,35 +46,37 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const parse = parserOf(route);
 
   return async (request, response) => {
-    const bearer = await passGate(route, response, guard);
-    await limits?.ofUser(route.access.rate, bearer, response);
-    const parsed = parse(request, await readRequest(route, request, services));
+    const admission = new Admission(route, response, guard);
+    await admission.check();
+    await limits?.ofUser(route.access.rate, admission.bearer, response);
+    const sent = await readRequest(route, request, services);
+    await admission.checkAfterBody();
+    const parsed = parse(request, sent);
     refuseVersions(route, parsed);
-    const seesAll = isAdministrator(guard.callers, bearer);
     const countSignIn = async (userId: string) => limits?.ofSignIn(userId, response);
-    await serve({ route, status, response, parsed, bearer, seesAll, countSignIn }, services);
+    await serve({ route, status, response, parsed, admission, countSignIn }, services);
   };
 };
 
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
-  const { route, response } = admitted;
+  const { route, response, admission } = admitted;
+  const callWith = (ids: CommandIds, resumed: boolean) => callOf(admitted, services.guard, { ids, resumed });
   await endOfTurn();
   const stream = requestedStream(route, response.req);
   if (stream !== undefined) {
-    return sendStream(response, stream.type, await stream.begin(callOf(admitted, randomIds(), false)));
+    return sendStream(response, stream.type, await stream.begin(callWith(randomIds(), false)));
   }
   const identity = identityOf(admitted);
   if (identity === undefined) {
-    const { answer, bytes, texts } = await runRoute(admitted, services, callOf(admitted, randomIds(), false));
+    const { answer, bytes, texts } = await runRoute(admitted, services, callWith(randomIds(), false));
     return sendResponse(
       response,
       answer,
       texts ?? (bytes && { type: route.type ?? 'application/octet-stream', bytes }),
     );
   }
-  const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
-    runRoute(admitted, services, callOf(admitted, ids, resumed)),
-  );
+  const work = (ids: CommandIds, resumed: boolean) => runRoute(admitted, services, callWith(ids, resumed));
+  const { answer, replayed } = await services.idempotency.once(identity, work, () => admission.check());
   const headers = replayed ? { ...answer.headers, 'Idempotency-Replayed': 'true' } : answer.headers;
   return sendResponse(response, { ...answer, headers });
 };
@@ -96,16 +97,18 @@ const runRoute = async (
   return { answer: toStored(admitted, result, token), bytes, texts, persons, made };
 };
 
-const callOf = (admitted: Admitted, ids: CommandIds, resumed: boolean): Call<never, never, never> => {
-  const { response, parsed, bearer, seesAll, countSignIn } = admitted;
+const callOf = (admitted: Admitted, { callers }: Guard, attempt: Attempt): Call<never, never, never> => {
+  const { response, parsed, admission, countSignIn } = admitted;
   const { params, body, query, readOptions } = parsed;
-  const by = commandContextOf(admitted, ids, resumed);
+  const { bearer } = admission;
+  const seesAll = isAdministrator(callers, bearer);
+  const by = commandContextOf(admitted, attempt);
   const client = new Client(response.req, parsed.appName);
   return { params, body, query, readOptions, by, bearer, seesAll, client, countSignIn } as Call<never, never, never>;
 };
 
 /** Returns the identity of a request that may be repeated; undefined if every request is handled again. */
-const identityOf = ({ route, response, parsed, bearer }: Admitted): RequestIdentity | undefined => {
+const identityOf = ({ route, response, parsed, admission: { bearer } }: Admitted): RequestIdentity | undefined => {
   const { idempotencyKey: key, body: payload } = parsed;
   // Reads run again: a stored response may contain personal data and would outlive the person's erasure by a day.
   if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
@@ -132,27 +135,32 @@ const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Par
   if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
 };
 
-/** Returns the context of a command that the bearer sent; anonymous without one. */
+type Attempt = Pick<CommandContext, 'ids' | 'resumed'>;
+
+/** Returns the context of a command that the bearer of a request sent; anonymous without one. */
 export const contextBy = (
   response: Response,
   bearer: Bearer | undefined,
-  ids: CommandIds = randomIds(),
-  resumed = false,
+  attempt: Attempt = { ids: randomIds(), resumed: false },
 ): CommandContext => {
   const { requestId, traceId } = contextOf(response);
-  const actor = { id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] };
-  return { actor, correlationId: traceId, causationId: requestId, ids, resumed };
+  return { actor: actorOf(bearer), correlationId: traceId, causationId: requestId, ...attempt };
 };
 
 const commandContextOf = (
-  { parsed: { origin, precondition }, response, bearer }: Admitted,
-  ids: CommandIds,
-  resumed: boolean,
+  { parsed: { origin, precondition }, response, admission }: Admitted,
+  attempt: Attempt,
 ): CommandContext => ({
-  ...contextBy(response, bearer, ids, resumed),
+  ...contextBy(response, admission.bearer, attempt),
+  checkedActor: async () => {
+    await admission.check();
+    return actorOf(admission.bearer);
+  },
   ...(origin !== undefined && { origin }),
   ...(precondition !== undefined && { precondition }),
 });
+
+const actorOf = (bearer: Bearer | undefined) => ({ id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] });
 
 const toStored = (
   { route, status: usual, response }: Admitted,

@@ -78,11 +78,13 @@ export class Idempotency {
   /**
    * Does the work of a request the first time, and returns the stored response after that. Stores neither a rejected
    * request nor a personal response of an erased user. A response that was stored before the erasure is discarded.
-   * Rejects with a `Problem` if the key was used for another payload, or if the first request takes too long.
+   * Rejects with a `Problem` if the key was used for another payload, or if the first request takes too long, and as
+   * `afterWait` does, which is called after each wait for the first request.
    */
   async once(
     identity: RequestIdentity,
     work: Work,
+    afterWait: () => Promise<void>,
   ): Promise<{ readonly answer: StoredResponse; readonly replayed: boolean }> {
     const { caller, method, path, key } = identity;
     const record = { kind: STORED_RESPONSE, key: sha256([caller, method, path, key]) };
@@ -96,6 +98,7 @@ export class Idempotency {
       if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
       if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
       await settlesWithin(this.#working.get(record.key) ?? pause(POLL_MS), TURN_MS);
+      await afterWait();
     }
   }
 

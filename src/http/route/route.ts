@@ -5,6 +5,7 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import type { Access } from '../access/access.js';
+import type { Rate, RateClass } from '../access/rate-limits.js';
 import type { ProblemCode } from '../problems/problem-kinds.js';
 import type { Client } from '../request/client.js';
 import type { OtherBody } from '../response/sending.js';
@@ -94,8 +95,15 @@ export interface TextParameter {
   readonly example: string;
 }
 
-export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
-  readonly access: Access;
+/** `C`: what the handler sees of a call. `R`: the rates that the route may have. */
+export interface Definition<
+  Params,
+  Body extends z.ZodType,
+  Query extends z.ZodType,
+  C = Call<Params, z.output<Body>, z.output<Query>>,
+  R extends Rate = Rate,
+> {
+  readonly access: Access & { readonly rate: R };
   /** The unique name of the operation, for example `createQuestionnaire`. OpenAPI shows it as the operationId. */
   readonly name: string;
   readonly summary: string;
@@ -116,7 +124,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   /** The schemas of the success responses, by status. If a route has both 200 and 201, 201 is the default. */
   readonly responses: { readonly [status in Success]?: z.ZodType };
   /** Other forms of the response, by media type, each streamed as it is read. `handle` responds with JSON. */
-  readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
+  readonly streams?: Streamed<C>;
   /** Whether the route accepts `asOf`: for the GET of a single resource, or of a list that can show the past. */
   readonly travelsInTime?: boolean;
   /** Whether the route is a probe: it accepts any query, is never refused under load, and matches only its exact path. */
@@ -138,17 +146,42 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly usesCookies?: boolean;
   /** The problems of the route, in addition to those that follow from its definition. */
   readonly refuses?: readonly ProblemCode[];
-  readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<RouteResult>;
+  readonly handle: (call: C) => Promise<RouteResult>;
 }
 
 /** A route without its type parameters, as the router and OpenAPI see it. */
 export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'streams' | 'example'> {
   readonly method: Method;
   readonly path: string;
+  /** Whether a GET sends a message, so that it is not safe and HEAD is not allowed. */
+  readonly sends?: boolean;
   readonly example?: unknown;
   readonly handle: (call: Call<never, never, never>) => Promise<RouteResult>;
   readonly streams?: Streamed<Call<never, never, never>>;
 }
+
+type AnyCall = Call<unknown, unknown, unknown>;
+
+/** Returns a maker of GETs with the rates `R`, whose handlers do not see the members `Unseen` of a call. */
+const reading =
+  <Unseen extends keyof AnyCall, R extends Rate>(more: Pick<Route, 'sends'> = {}) =>
+  <P extends string, Query extends z.ZodType = z.ZodUndefined>(
+    path: P,
+    definition: Definition<
+      ParamsOf<P>,
+      z.ZodUndefined,
+      Query,
+      Omit<Call<ParamsOf<P>, undefined, z.output<Query>>, Unseen>,
+      R
+    >,
+  ): Route => ({ method: 'get', path, ...more, ...definition });
+
+/** Makes a GET that only reads: without `by` and `client`, it can neither record anything nor send a message. */
+export const get = reading<'by' | 'client', Exclude<Rate, 'limited-until-approved'>>();
+/** Makes a GET that records the reading, and therefore counts as a write. */
+export const getRecorded = reading<never, 'limited-until-approved'>();
+/** Makes a GET that sends a message. */
+export const getSending = reading<'by', RateClass>({ sends: true });
 
 const route =
   (method: Method) =>
@@ -157,7 +190,6 @@ const route =
     definition: Definition<ParamsOf<P>, Body, Query>,
   ): Route => ({ method, path, ...definition });
 
-export const get = route('get');
 export const post = route('post');
 export const put = route('put');
 export const del = route('delete');

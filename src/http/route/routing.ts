@@ -51,8 +51,9 @@ export const servedRoutes = (groups: readonly RouteGroup[], services: HandlerSer
 const handleAt = (atPath: readonly Route[], services: HandlerServices): Handle => {
   const handlers = new Map(atPath.map((route) => [route.method.toUpperCase(), handlerOf(route, services)]));
   const get = handlers.get('GET');
-  if (get !== undefined) handlers.set('HEAD', get);
-  const other = otherMethods(atPath.map(({ method }) => method));
+  // A GET that sends a message is not safe, so HEAD must not stand for it (RFC 9110, 9.2.1).
+  if (get !== undefined && !atPath.some(({ sends }) => sends)) handlers.set('HEAD', get);
+  const other = otherMethods([...handlers.keys()]);
   const handle: Handle = (request, response) => (handlers.get(request.method) ?? other)(request, response);
   return countedByAddress(atPath, services, handle);
 };

@@ -9,11 +9,14 @@ import type { Vault, VaultRecord } from '../../../src/infrastructure/vault/vault
 const ROUNDS = 10;
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-it('a request that waited for another process leaves no timers behind', async () => {
-  const answer = { status: 200, headers: {}, body: '{}' };
+const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
+const answer = { status: 200, headers: {}, body: '{}' };
+const idle = () => Promise.reject(new Error('it works elsewhere'));
+
+/** Returns the requests at a process, and how often they looked for the response, which another process stores. */
+const waitingProcess = () => {
   let found: object = {};
   let rounds = 0;
-  // Another process works on the request, and then stores its response.
   const vault: Pick<Vault, 'insert' | 'get'> = {
     insert: async ({ value }) => {
       found = { ...(value as object), workingUntil: Number.POSITIVE_INFINITY };
@@ -26,15 +29,26 @@ it('a request that waited for another process leaves no timers behind', async ()
     },
   };
   const serviceKey = async () => createSecretKey(Buffer.alloc(32));
-  const idempotency = new Idempotency(
-    { vault: vault as Vault, serviceKey, personKeys: {} as PersonKeys },
-    async () => '',
-  );
+  const stores = { vault: vault as Vault, serviceKey, personKeys: {} as PersonKeys };
+  const idempotency = new Idempotency(stores, async () => '');
+  return { idempotency, rounds: () => rounds };
+};
+
+it('a request that waited for another process leaves no timers behind', async () => {
+  const { idempotency, rounds } = waitingProcess();
   const before = timers();
-  const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
-  const { replayed } = await idempotency.once(identity, () => Promise.reject(new Error('it works elsewhere')));
-  expect([replayed, rounds]).toEqual([true, ROUNDS + 1]);
+  const { replayed } = await idempotency.once(identity, idle, async () => undefined);
+  expect([replayed, rounds()]).toEqual([true, ROUNDS + 1]);
   expect(timers() - before).toBeLessThan(ROUNDS / 2);
+});
+
+it('a request whose caller is refused while it waits for another request gets no response of that request', async () => {
+  const { idempotency, rounds } = waitingProcess();
+  const refusal = new Error('the session has ended');
+  const refuseLast = async () => {
+    if (rounds() === ROUNDS) throw refusal;
+  };
+  await expect(idempotency.once(identity, idle, refuseLast)).rejects.toBe(refusal);
 });
 
 // The digest of a body follows the order of its schema, and another version of the program may have made the digest.

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { auditors } from '../../../src/http/access/access.js';
 import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
 import type { HandlerServices } from '../../../src/http/route/handler.js';
-import { get } from '../../../src/http/route/route.js';
+import { getRecorded } from '../../../src/http/route/route.js';
 import { servedRoutes } from '../../../src/http/route/routing.js';
 import { entrance } from '../../../src/http/server/entrance.js';
 import { listen } from '../../../src/http/server/server.js';
@@ -17,7 +17,7 @@ it('a stream is read for GET, and not for HEAD, which has the same headers', asy
     reads += 1;
     yield 'one\n';
   }
-  const route = get('/things', {
+  const route = getRecorded('/things', {
     access: { who: auditors, rate: 'limited-until-approved', personal: true },
     name: 'listThings',
     summary: 'Lists things',

@@ -17,7 +17,7 @@ import type { RouteContext } from '../../route/context.js';
 import { idFilter, integerText, nextCursor, pageResult, pages } from '../../route/paging.js';
 import { instantParameter } from '../../route/query.js';
 import { definedIn } from '../../route/reading.js';
-import { type Call, get, type Route } from '../../route/route.js';
+import { type Call, getRecorded, type Route } from '../../route/route.js';
 import { recordReading } from './readings.js';
 import { actorFilter } from './schemas.js';
 
@@ -47,7 +47,7 @@ export const DecisionPage = z
 type DecisionsCall = Call<unknown, undefined, z.output<typeof DecisionQuery>>;
 
 export const decisionRoutes = (app: RouteContext): readonly Route[] => [
-  get('/audit/decisions', {
+  getRecorded('/audit/decisions', {
     access: { who: overseers, rate: 'limited-until-approved', personal: true },
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with current names and reasons, newest first',

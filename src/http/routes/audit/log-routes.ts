@@ -6,7 +6,7 @@ import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../tr
 import { auditors, unidentified } from '../../access/access.js';
 import { Problem } from '../../problems/problems.js';
 import type { RouteContext } from '../../route/context.js';
-import { get, type Route, type RouteResult } from '../../route/route.js';
+import { get, getRecorded, type Route, type RouteResult } from '../../route/route.js';
 import { recordEntriesReading } from './readings.js';
 
 const access = { who: auditors, rate: 'unlimited', personal: false } as const;
@@ -87,7 +87,7 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
       return { json, tag: hash('sha256', json, 'base64url') };
     },
   }),
-  get('/audit/log/tile/entries/{tile}', {
+  getRecorded('/audit/log/tile/entries/{tile}', {
     access: { ...access, rate: 'limited-until-approved' },
     name: 'getLogEntries',
     summary: 'Reads entries of the audit log',

@@ -11,7 +11,7 @@ import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { pageResult, pages } from '../../route/paging.js';
 import { definedIn } from '../../route/reading.js';
-import { type Call, get, type Route, type RouteResult } from '../../route/route.js';
+import { type Call, getRecorded, type Route, type RouteResult } from '../../route/route.js';
 import { recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
@@ -21,7 +21,7 @@ type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 const LOG_PAGES = 200;
 
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
-  get('/audit/events', {
+  getRecorded('/audit/events', {
     access: { who: auditors, rate: 'limited-until-approved', personal: true },
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
@@ -41,7 +41,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       'application/cloudevents-batch+json': async (call) => asCloudEvents(await readPages(app, call)),
     },
   }),
-  get('/users/{id}/profiles/{profileId}/history', {
+  getRecorded('/users/{id}/profiles/{profileId}/history', {
     access: { who: selfOrOverseers, rate: 'limited-until-approved', personal: true },
     name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
@@ -66,7 +66,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       return pageResult({ items: JSON.stringify(items), nextCursor });
     },
   }),
-  get('/users/{id}/profiles/{profileId}/history/evidence', {
+  getRecorded('/users/{id}/profiles/{profileId}/history/evidence', {
     access: { who: overseers, rate: 'limited-until-approved', personal: true },
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',

@@ -6,7 +6,7 @@ import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
 import { checkBody } from '../../request/checking.js';
 import { type RouteContext, writeResult } from '../../route/context.js';
-import { get, post, type Route } from '../../route/route.js';
+import { getSending, post, type Route } from '../../route/route.js';
 import { registeredUser } from '../users/changed.js';
 import { exampleUserId, newcomer } from '../users/examples.js';
 import { requesterOf, requireBearer, shownCode } from './shared.js';
@@ -76,7 +76,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
       return { json: JSON.stringify({ ...result, ...(isCut && { errorsTruncated: true }) }) };
     },
   }),
-  get('/auth-service/activation-code', {
+  getSending('/auth-service/activation-code', {
     access: { who: unidentified, rate: 'code', personal: true },
     name: 'sendActivationCode',
     summary: 'Sends an activation code',

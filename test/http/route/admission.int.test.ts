@@ -1,0 +1,124 @@
+// How often the caller of a request is checked, and what a second check refuses.
+import { gzipSync } from 'node:zlib';
+import express, { type ErrorRequestHandler } from 'express';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { Bearer } from '../../../src/auth/tokens/access-tokens.js';
+import { type CommandContext, checkedAgain } from '../../../src/commands/context.js';
+import { administrators, type Callers } from '../../../src/http/access/access.js';
+import type { Guard } from '../../../src/http/access/gate.js';
+import { problemOf } from '../../../src/http/problems/problems.js';
+import { BodyReader } from '../../../src/http/request/bodies.js';
+import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
+import type { HandlerServices } from '../../../src/http/route/handler.js';
+import { post } from '../../../src/http/route/route.js';
+import { servedRoutes } from '../../../src/http/route/routing.js';
+import { entrance } from '../../../src/http/server/entrance.js';
+import { listen } from '../../../src/http/server/server.js';
+import { quiet } from '../../projections/support/replay.js';
+import { eventually } from '../../support/eventually.js';
+import { holdRequest, sendRaw } from '../../support/raw-http.js';
+
+const now = () => Math.floor(Date.now() / 1_000);
+const bearer: Bearer = { userId: 'one', sessionId: 'session', roles: ['ADMINISTRATOR'], authTime: now() };
+const REQUEST = { method: 'POST', path: '/things', headers: { Authorization: 'Bearer token' }, json: { name: 'x' } };
+
+/**
+ * Starts a server with one route, which needs an administrator who signed in at most 300 s ago. `checks` are what the
+ * checks of the caller find, one after another. The route records its contexts, and checks the caller again if `rechecks`.
+ */
+const serverWith = async (
+  checks: readonly (Bearer | undefined)[],
+  { callers = 'required', rechecks = false }: { callers?: Callers; rechecks?: boolean } = {},
+) => {
+  let count = 0;
+  const recorded: CommandContext[] = [];
+  const refuse = async () => {
+    throw new Error('a write is checked against the current session');
+  };
+  const currentBearerOf = async () => {
+    count += 1;
+    return checks[count - 1];
+  };
+  const guard: Guard = { callers, bearerOf: refuse, holderOf: refuse, currentBearerOf };
+  const route = post('/things', {
+    access: { who: administrators, rate: 'limited-until-approved', personal: false, maxAuthAgeS: 300 },
+    name: 'createThing',
+    summary: 'Creates a thing',
+    body: z.object({ name: z.string() }),
+    recordsNothing: true,
+    responses: { 200: z.unknown() },
+    handle: async ({ by }) => {
+      recorded.push(rechecks ? await checkedAgain(by) : by);
+      return { json: '{}' };
+    },
+  });
+  const bodies = new BodyReader({ pause: () => undefined, resume: () => undefined });
+  const services = { guard, bodies, opaque: async () => ({}) } as unknown as HandlerServices;
+  const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
+  const metrics = { responded: () => undefined, shed: () => undefined };
+  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [] }));
+  app.use(servedRoutes([{ routes: [route], prefixes: [''] }], services));
+  const failed: ErrorRequestHandler = (error, _request, response, _next) => {
+    const { status, code } = problemOf(error);
+    response.status(status).json({ code });
+  };
+  const server = await listen(app.use(failed), '127.0.0.1', 0);
+  onTestFinished(() => server.close(0));
+  const roles = () => recorded.map(({ actor }) => actor.roles);
+  return { url: server.url, checked: () => count, roles };
+};
+
+/** Sends the request, and the last byte of its body after the first check. Returns the status and the code. */
+const sendHeld = async ({ url, checked }: Awaited<ReturnType<typeof serverWith>>) => {
+  const { finish } = await holdRequest(url, REQUEST);
+  await eventually(() => expect(checked()).toBe(1));
+  const { status, body } = await finish();
+  return [status, (JSON.parse(body) as { code?: string }).code];
+};
+
+it.each(['identity', 'gzip'])('a body that came with its head costs one check of the caller: %s', async (coding) => {
+  const server = await serverWith([bearer]);
+  const bytes = Buffer.from(JSON.stringify(REQUEST.json));
+  const body = coding === 'gzip' ? gzipSync(bytes) : bytes;
+  const head = [
+    'POST /things HTTP/1.1',
+    'Host: localhost',
+    'Authorization: Bearer token',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    `Content-Encoding: ${coding}`,
+    'Connection: close',
+  ];
+  const { status } = await sendRaw(server.url, Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  expect([status, server.checked()]).toEqual([200, 1]);
+});
+
+it('a body that came later costs two, and the actor has the roles of the second', async () => {
+  const server = await serverWith([bearer, { ...bearer, roles: ['ADMINISTRATOR', 'NURSE'] }]);
+  expect(await sendHeld(server)).toEqual([200, undefined]);
+  expect([server.checked(), server.roles()]).toEqual([2, [['ADMINISTRATOR', 'NURSE']]]);
+});
+
+it.each<[string, Bearer | undefined, number, string]>([
+  ['has no session', undefined, 401, 'token-refused'],
+  ['has lost the role', { ...bearer, roles: [] }, 403, 'not-allowed'],
+  ['signed in too long ago', { ...bearer, authTime: now() - 301 }, 401, 'insufficient_user_authentication'],
+])('a caller who %s when the body is there is refused', async (_, then, status, code) => {
+  const server = await serverWith([bearer, then]);
+  expect(await sendHeld(server)).toEqual([status, code]);
+  expect(server.roles()).toEqual([]);
+});
+
+it('a token that is sent to an open service is checked again, too', async () => {
+  const server = await serverWith([bearer, undefined], { callers: 'open' });
+  expect(await sendHeld(server)).toEqual([401, 'token-refused']);
+});
+
+it('a handler that waited gets the caller as of then', async () => {
+  const server = await serverWith([bearer, bearer, { ...bearer, roles: ['ADMINISTRATOR', 'NURSE'] }], {
+    rechecks: true,
+  });
+  expect(await sendHeld(server)).toEqual([200, undefined]);
+  expect(server.roles()).toEqual([['ADMINISTRATOR', 'NURSE']]);
+});
