@@ -19,6 +19,10 @@ describe('an easy password', () => {
       expect(isEasyPassword(password)).toBe(true);
     }
   });
+  it('is a word only with few digits and signs before and after it', () => {
+    for (const password of ['12senha34', '(clinical)', '~~~senha~~~']) expect(isEasyPassword(password)).toBe(true);
+    for (const password of ['sen1ha', '1234senha567', '83920174']) expect(isEasyPassword(password)).toBe(false);
+  });
   it('is the e-mail address, or its part before the last @', () => {
     for (const password of ['ana.souza', 'ANA.SOUZA@example.org'])
       expect(isOfEmail(password, 'Ana.Souza@example.org')).toBe(true);
