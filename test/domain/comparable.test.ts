@@ -31,7 +31,7 @@ describe('a comparison of texts', () => {
   it('never has to sort more than a few marks at once', () => {
     const longestRuns: number[] = [];
     const normalize = vi.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string) {
-      longestRuns.push(Math.max(0, ...(this.match(/[^\P{M}\u034F]+/gu) ?? []).map((run) => [...run].length)));
+      longestRuns.push(Math.max(0, ...(this.match(/(?:(?!\u034F)\p{M})+/gu) ?? []).map((run) => [...run].length)));
       return this;
     });
     const marks = `a${'\u0316\u0301'.repeat(500)}`;
