@@ -1,5 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'vitest';
+import { nameText } from '../../../src/domain/fields.js';
 import { user } from '../../../src/domain/user/user.js';
+import { expectTurns } from '../../support/event-loop.js';
 import { specification } from '../../support/specification.js';
 import { person, registered, revisedTo } from '../support/user-samples.js';
 
@@ -17,6 +20,11 @@ describe('the name of a person', () => {
   it.each(['\n', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'])('may not have a line end: %j', (end) =>
     sending('ReviseUser', { lastName: `Souza${end}Lima` }).isRefusedFor('/lastName control-character'),
   );
+  it('is checked as soon if many tags follow a flag', () =>
+    expectTurns(async () => {
+      await turn();
+      nameText(100_000).safeParse(`\u{1F3F4}${'\u{E0061}'.repeat(20_000)}`);
+    }));
   it('of before this rule stays as it is when another field changes', () =>
     given(registered, revisedTo({ lastName: 'Sou\nza\u200F', document: '+++' }))
       .when({ type: 'ReviseUser', data: { gender: 'MASCULINE' } })
