@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { type CommandContext, PreconditionFailed } from '../commands/context.js';
 import type { Outcome } from '../commands/handle-command.js';
-import { cataloguedSpecialty } from '../commands/specialties.js';
+import { refuse } from '../commands/references.js';
+import { cataloguedSpecialty, tooManyUnknown } from '../commands/specialties.js';
 import { mustBeReadable } from '../commands/streams.js';
 import { refuseTaken } from '../commands/uniqueness.js';
 import { comparableEmail } from '../domain/comparable.js';
@@ -108,8 +109,9 @@ export class SignUps {
   }
 
   /** Rejects a sign-up that is certain to fail, before its specialties are added to the catalogue. */
-  async #refuseEarly({ person }: SignUp, by: CommandContext): Promise<void> {
+  async #refuseEarly({ person, profiles }: SignUp, by: CommandContext): Promise<void> {
     if (by.precondition !== undefined) throw new PreconditionFailed(-1);
+    refuse(await tooManyUnknown(this.#parts, profiles));
     this.#parts.passwords.refuseWhenFull();
     await refuseTaken(this.#parts, user, uniqueValuesOf(person), by.ids.aggregateId());
   }

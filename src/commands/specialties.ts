@@ -45,6 +45,30 @@ export const cataloguedSpecialty = async (
   throw new TooContended('the catalogue of specialties');
 };
 
+// Anonymous callers can sign up, and nothing removes a name from the catalogue.
+const MAX_ADDED = 10;
+
+/** Returns an error for each name with which a sign-up would add too many specialties to the catalogue. */
+export const tooManyUnknown = async (
+  dependencies: Omit<CatalogueDependencies, 'handle'>,
+  profiles: readonly { readonly specialties: readonly string[] }[],
+): Promise<readonly FieldError[]> => {
+  const items = profiles.flatMap(({ specialties }, n) =>
+    specialties.map((name, index) => ({
+      value: comparableSpecialty(name),
+      path: ['profiles', n, 'specialties', index, 'description'],
+    })),
+  );
+  const values = [...new Set(items.map(({ value }) => value))];
+  if (values.length <= MAX_ADDED) return [];
+  const owners = await Promise.all(
+    values.map((value) => ownerOf(dependencies, specialty, { kind: 'specialty-name', value })),
+  );
+  const tooMany = values.filter((_, index) => owners[index] === undefined).slice(MAX_ADDED);
+  const message = `names no specialty of the catalogue, and a sign-up may add at most ${MAX_ADDED}`;
+  return items.flatMap(({ value, path }) => (tooMany.includes(value) ? [{ path, code: 'too-big', message }] : []));
+};
+
 const ignoreTaken = (error: unknown): undefined => {
   if (!(error instanceof DomainError) || error.code !== 'specialty-name-taken') throw error;
 };

@@ -2,13 +2,13 @@
 // service has one such aggregate.
 import { z } from 'zod';
 import type { Decider } from './decider.js';
-import { visibleText } from './fields.js';
+import { text, visibleText } from './fields.js';
 
 /** The id of the only aggregate of this kind. Must never change. */
 export const AUDIT_LOG_ID = '6f1d7c52-3c7e-4a53-9d0e-6f5b8a1c2e90';
 
-const origin = z.string().min(1).max(300);
-const key = z.string().min(1).max(500);
+const origin = text(300).min(1);
+const key = text(500).min(1);
 
 const Rotated = z.object({
   origin: origin.describe('the origin of the log whose checkpoints the keys sign'),
@@ -20,9 +20,7 @@ const Started = z.object({
   origin: origin.describe('the origin of the new log, which contains this event'),
   reason: visibleText(500),
   previousOrigin: origin.describe('the origin of the log that the new log replaces'),
-  previousCheckpoint: z
-    .string()
-    .max(100_000)
+  previousCheckpoint: text(100_000)
     .nullable()
     .describe('the last known checkpoint of the replaced log, a signed note; null if that log never had one'),
 });

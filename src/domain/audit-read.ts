@@ -1,12 +1,13 @@
 // The record of one read of the audit trail. Every read has its own stream, so readers never conflict.
 import { z } from 'zod';
 import type { Decider } from './decider.js';
+import { text } from './fields.js';
 
 const Reading = z.object({
   /** `events` is the whole log, `entries` are entries of the transparency log. */
   what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries', 'decisions']),
   /** The filter of the request, as the client sent it. */
-  filter: z.record(z.string(), z.string().max(500)),
+  filter: z.record(z.string(), text(500)),
 });
 
 const auditReadEvents = { AuditTrailRead: Reading };

@@ -1,12 +1,16 @@
 // The forms in which documents, e-mail addresses and names are compared. They are stored as the client sent them.
 
+// A run of marks has to be sorted. Each 30 marks, the grapheme joiner begins a new run (the stream-safe text format of
+// Unicode Annex 15, 13). The joiner is a mark, so no compared text keeps it.
+const normalized = (text: string, form: 'NFKC' | 'NFKD'): string =>
+  text.replaceAll(/\p{M}{30}/gu, '$&\u034F').normalize(form);
+
 /** Returns the letters of a document in lower case and its digits as 0 to 9, whatever their script; empty if none. */
 export const comparableDocument = (document: string): string =>
-  document
-    .normalize('NFKC')
+  normalized(document, 'NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .replaceAll(/\p{Nd}/gu, asciiDigit);
+    .replaceAll(/(?!\d)\p{Nd}/gu, asciiDigit);
 
 // The digits of a script are ten consecutive characters, from 0 to 9 (Unicode, 4.6).
 const asciiDigit = (digit: string): string => {
@@ -19,8 +23,9 @@ const asciiDigit = (digit: string): string => {
 export const comparableEmail = (email: string): string => email.toLowerCase();
 
 /** Returns a name in lower case and without accents (Unicode NFKD, marks removed). */
-export const comparableName = (name: string): string => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+export const comparableName = (name: string): string =>
+  normalized(name, 'NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Returns the name of a specialty like `comparableName`, and without invisible characters and outer white space. */
 export const comparableSpecialty = (name: string): string =>
-  comparableName(name.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')).trim();
+  comparableName(normalized(name, 'NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')).trim();

@@ -3,47 +3,64 @@
 import { z } from 'zod';
 import { comparableDocument } from './comparable.js';
 
-// U+2800 is a Braille pattern without dots.
-const VISIBLE = /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
+/**
+ * A text of at most this many characters. A longer text fails at once: neither another check of the text nor a rule of
+ * what contains the text reads it. A test requires this bound, or that of `formatted`, of every text of a request.
+ */
+export const text = (longest: number, error?: string) =>
+  z.string().max(longest, { abort: true, ...(error !== undefined && { error }) });
+
+/** A text in a format that no text beyond `longest` has. A longer text fails at once, with the error of the format. */
+export const formatted = (longest: number, format: (error: string) => z.core.$ZodCheck<string>, error: string) =>
+  z
+    .string(error)
+    .refine((sent) => sent.length <= longest, { error, params: { code: 'invalid-format' }, abort: true })
+    .check(format(error));
+
+// Letters, marks and symbols that have no ink, although Unicode does not list them as ignorable: blanks and fillers
+// (Braille, Egyptian, Khitan, the null notehead), U+FFFC, and the marks that only change how other characters are drawn
+// (Invisible_Stacker and Number_Joiner of IndicSyllabicCategory.txt, the joiner of Tifinagh, the selectors of Duployan
+// and SignWriting, the Egyptian mirror).
+const VISIBLE =
+  /(?![\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}\uFFFC\u1039\u17D2\u1A60\u1BAB\uAAF6\u{10A3F}\u{1107F}\u{11133}\u{113D0}\u{1193E}\u{11A47}\u{11A99}\u{11F42}\u2D7F\u{1BC9D}\u{1DA9B}-\u{1DA9F}\u{1DAA1}-\u{1DAAF}\u{13440}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 export const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text);
 
 /** A text with at least one visible character. The text is stored unchanged: neither trimmed nor normalized. */
 export const visibleText = (longest: number) =>
-  z
-    .string()
-    .max(longest)
-    .refine(hasVisibleCharacter, { error: 'must have at least one visible character', params: { code: 'blank' } });
+  text(longest).refine(hasVisibleCharacter, {
+    error: 'must have at least one visible character',
+    params: { code: 'blank' },
+  });
 
-// Characters that change the direction of text, annotations, and invisible tag characters outside of an emoji flag. With
-// them, one name can look like another.
+// Line ends (Unicode, 5.8), and what makes one name look like another: characters that change the direction of text,
+// annotations, and invisible tag characters.
 const MISLEADING =
-  /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]|(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]*)[\u{E0000}-\u{E007F}]/u;
+  /[\n-\r\u0085\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+// The flags of England, Scotland and Wales are tags after a black flag.
+const FLAG = /\u{1F3F4}[\u{E0020}-\u{E007F}]+/gu;
+
+const isMisleading = (name: string): boolean => MISLEADING.test(name.replaceAll(FLAG, ''));
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
 /** A name: a visible text without characters that can make one name look like another. Events may have older names. */
 export const nameText = (longest: number) =>
-  z
-    .string()
-    .max(longest)
+  text(longest)
     .refine((name) => !isBlank(name), { error: 'must not be blank', params: { code: 'blank' } })
-    .refine((name) => isBlank(name) || (hasVisibleCharacter(name) && !MISLEADING.test(name)), {
-      error: 'must have a visible character, and no character that can make one name look like another',
+    .refine((name) => isBlank(name) || (hasVisibleCharacter(name) && !isMisleading(name)), {
+      error: 'must have a visible character, and no line end or character that can make one name look like another',
       params: { code: 'control-character' },
     });
 
-/** A document with at least one letter or digit, by which documents are compared. Events may have others. */
+/** A document with at least one visible letter or digit, by which documents are compared. Events may have others. */
 export const documentText = (longest: number) =>
-  z
-    .string()
-    .max(longest)
-    .refine((document) => comparableDocument(document) !== '', {
-      error: 'must have at least one letter or digit',
-      params: { code: 'blank' },
-    });
+  text(longest).refine((document) => hasVisibleCharacter(comparableDocument(document)), {
+    error: 'must have at least one letter or digit',
+    params: { code: 'blank' },
+  });
 
-export const uuid = () => z.guid('must be a UUID').toLowerCase();
+export const uuid = () => formatted(36, z.guid, 'must be a UUID').toLowerCase();
 
 /** Returns the fields of an aggregate or of a part of it: its id, its content, and when it was created and last changed. */
 export const dated = <C extends z.ZodRawShape>(content: C) => ({

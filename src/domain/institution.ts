@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { dated, nameText, present, same, uuid, visibleText } from './fields.js';
+import { dated, nameText, present, same, text, uuid, visibleText } from './fields.js';
 
 const name = visibleText(500);
-const address = z.string().max(2_000).nullable();
+const address = text(2_000).nullable();
 const UnityContent = z.object({ name, address });
 const Content = z.object({
   name,
-  document: z.string().max(100).nullable(),
-  email: z.email().max(320).nullable(),
-  phone: z.string().max(50).nullable(),
+  document: text(100).nullable(),
+  email: text(320).check(z.email()).nullable(),
+  phone: text(50).nullable(),
   address,
 });
 

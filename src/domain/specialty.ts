@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { comparableSpecialty } from './comparable.js';
 import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { dated, nameText, present, same, visibleText } from './fields.js';
+import { dated, nameText, present, same, text, visibleText } from './fields.js';
 import type { UniqueValue } from './unique.js';
 
 const Content = z.object({
   name: visibleText(200),
-  description: z.string().max(2_000).nullable(),
+  description: text(2_000).nullable(),
   enabled: z.boolean(),
 });
 

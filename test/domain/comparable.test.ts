@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { comparableDocument, comparableEmail } from '../../src/domain/comparable.js';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  comparableDocument,
+  comparableEmail,
+  comparableName,
+  comparableSpecialty,
+} from '../../src/domain/comparable.js';
 
 describe('a document is compared', () => {
   it.each([
@@ -20,4 +25,25 @@ describe('a document is compared', () => {
 describe('an e-mail address is compared', () => {
   it('ignoring case', () =>
     expect(comparableEmail('Ana.Souza@Example.ORG')).toBe(comparableEmail('ana.souza@example.org')));
+});
+
+describe('a comparison of texts', () => {
+  it('never has to sort more than a few marks at once', () => {
+    const longestRuns: number[] = [];
+    const normalize = vi.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string) {
+      longestRuns.push(Math.max(0, ...(this.match(/(?:(?!\u034F)\p{M})+/gu) ?? []).map((run) => [...run].length)));
+      return this;
+    });
+    const marks = `a${'\u0316\u0301'.repeat(500)}`;
+    for (const compare of [comparableDocument, comparableName, comparableSpecialty]) compare(marks);
+    normalize.mockRestore();
+    expect(Math.max(...longestRuns)).toBe(30);
+  });
+
+  it.each([29, 30, 31, 60, 61, 200])('ignores all of %d marks after a letter', (count) => {
+    const marks = '\u0316\u0301'.repeat(count).slice(0, count);
+    expect(comparableName(`x${marks}y`)).toBe('xy');
+    expect(comparableSpecialty(`x${marks}y`)).toBe('xy');
+    expect(comparableDocument(`x${marks}y`)).toBe('xy');
+  });
 });

@@ -26,6 +26,14 @@ describe('a text', () => {
     ['a combining grapheme joiner', '\u034f'],
     ['tags', '\u{e0061}'],
     ['control characters', '\u0000\u0007'],
+    ['blanks that count as symbols', '\u2800\u{1d159}\ufffc'],
+    ['blanks that count as letters', '\u{13441}\u{13442}'],
+    ['fillers and joiners that count as marks', '\u{16fe4}\u{1107f}\u2d7f'],
+    [
+      'signs that stack letters',
+      '\u1039\u17d2\u1a60\u1bab\uaaf6\u{10a3f}\u{11133}\u{113d0}\u{1193e}\u{11a47}\u{11a99}',
+    ],
+    ['selectors of other signs', '\u{1bc9d}\u{1da9b}\u{1daaf}\u{13440}'],
   ])('is blank if it consists of %s', (_, value) =>
     expect(text.safeParse(value).error?.issues).toMatchObject([{ code: 'custom', params: { code: 'blank' } }]),
   );
@@ -33,8 +41,8 @@ describe('a text', () => {
     expect(accepted('x'.repeat(20))).toBe(true);
     expect(accepted('x'.repeat(21))).toBe(false);
   });
-  it('can be reported as too long and as blank at the same time', () =>
-    expect(text.safeParse(' '.repeat(21)).error?.issues).toHaveLength(2));
+  it('is only too long if it is too long and blank', () =>
+    expect(text.safeParse(' '.repeat(21)).error?.issues).toMatchObject([{ code: 'too_big' }]));
   it.each([null, undefined, 1, ['a'], { text: 'a' }])('may not be %o', (value) =>
     expect(text.safeParse(value).success).toBe(false),
   );

@@ -19,6 +19,13 @@ describe('with REASONS=required', () => {
     expectRefused(await reject(), '/reason required');
   });
 
+  it.each(['\u{16FE4}', '\u{1D159}', '\u{1107F}'])(
+    'a rejection with a reason that nobody can see is 400: %j',
+    async (reason) => {
+      expectRefused(await server.patch(`${await newPath()}/reject`, { reason }), '/reason blank');
+    },
+  );
+
   it('an approval needs none', async () => {
     expect((await server.patch(`${await newPath()}/approve`, {})).status).toBe(200);
   });

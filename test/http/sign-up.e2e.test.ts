@@ -141,6 +141,32 @@ describe('the specialties of a sign-up', () => {
   });
 });
 
+describe('the specialties that a sign-up adds to the catalogue', () => {
+  const unknown = (count: number) => numbered(count, () => ({ description: `Xenology ${randomUUID()}` }));
+  const model = async (body: unknown) =>
+    (await server.post<SignUpModel>('/auth-service/signup-model', body)).body.errors.map(
+      ({ pointer, code }) => `${pointer} ${code}`,
+    );
+
+  it('are at most 10, beside any number of known ones', async () => {
+    const known = numbered(3, () => ({ description: `Known ${randomUUID()}` }));
+    for (const { description } of known) await createSpecialty(server, { name: description });
+    const [most, shared] = [unknown(9), unknown(1)];
+    const profiles = [{ specialties: [...known, ...most, ...shared] }, { specialties: [...shared, ...known] }];
+    expect(await model(newcomer({ profiles }))).toEqual([]);
+    const { profiles: made } = await signUp(server, { profiles });
+    expect(made.map(({ specialties }) => specialties.length)).toEqual([13, 4]);
+  });
+
+  it('are refused from the eleventh on, in the dry run as well, and none is added', async () => {
+    const profiles = [{ specialties: unknown(6) }, { specialties: unknown(6) }];
+    const tooMany = ['/profiles/1/specialties/4/description too-big', '/profiles/1/specialties/5/description too-big'];
+    expect(await model(newcomer({ profiles }))).toEqual(tooMany);
+    expect(await model({ profiles })).toEqual(expect.arrayContaining(tooMany));
+    expectRefused(await expectNothingStored(server, () => trySignUp(server, newcomer({ profiles }))), ...tooMany);
+  });
+});
+
 describe('the first code', () => {
   it.each<[string, Partial<SentSignUp> & { readonly isInternational?: boolean }, string]>([
     ['by e-mail by default', {}, 'EMAIL'],
@@ -220,6 +246,9 @@ describe('POST /auth-service/signup-model', () => {
 
   it('names the profile with which a sign-up exceeds the total number of specialties', async () => {
     const specialtiesAfter = (from: number) => numbered(30, (n) => ({ description: `Specialty ${from + n}` }));
+    // Names that the catalogue has: a sign-up adds only a few.
+    for (const { description } of [...specialtiesAfter(0), ...specialtiesAfter(30)])
+      await server.post('/specialties', { name: description });
     const profiles = [{ specialties: specialtiesAfter(0) }, { specialties: specialtiesAfter(20) }];
     expect((await model(newcomer({ profiles }))).errors).toEqual([]);
     const tooMany = newcomer({ profiles: [...profiles, { specialties: specialtiesAfter(21) }, { specialties: [] }] });

@@ -25,7 +25,8 @@ describe('a text is stored as it was sent', () => {
     ['zero-width characters', 'a\u200bb\u200dc\ufeffd\u2060e'],
     // Names must not change the direction of text.
     ['right-to-left text and its marks', '\u202eשלום\u202c \u200fمرحبا', 'שלום'],
-    ['leading, trailing and inner white space', '  \t a \r\n b \u00a0\u2028\u3000 '],
+    // Names must not have line ends.
+    ['leading, trailing and inner white space', '  \t a \r\n b \u00a0\u2028\u3000 ', '  \t a b \u00a0\u3000 '],
     ['plane 16 and noncharacters', 'x\u{10ffff}\uffff\u{1f9e0}'],
     ['what looks like markup, a path or a query', `<script>"'\\/--;$where{}%00\${x}</script>`],
     ['Thai, Hindi and Korean', 'ผู้ป่วย रोगी 환자 환자'],

@@ -3,9 +3,8 @@
 import { createRequire } from 'node:module';
 import type * as Common from '@zxcvbn-ts/language-common';
 import type * as Portuguese from '@zxcvbn-ts/language-pt-br';
-import { z } from 'zod';
 import { comparableName } from '../../domain/comparable.js';
-import { hasVisibleCharacter } from '../../domain/fields.js';
+import { hasVisibleCharacter, text } from '../../domain/fields.js';
 import { rule } from '../../domain/rules.js';
 
 // The length of a password in characters.
@@ -44,7 +43,7 @@ const loaded = (): Lists => {
 export const isEasyPassword = (password: string): boolean => {
   lists ??= loaded();
   const compared = comparableName(password);
-  const word = compared.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  const [word = ''] = /\p{L}(.*\p{L})?/su.exec(compared) ?? [];
   const isWord = compared.length - word.length <= MAX_AROUND && lists.words.has(word);
   const isOneCharacter = new Set(password).size === 1;
   return lists.passwords.has(compared) || isWord || isOneCharacter || !hasVisibleCharacter(password);
@@ -57,13 +56,11 @@ export const isOfEmail = (password: string, email: string): boolean => {
 };
 
 /** A password that is compared with a stored one. */
-export const givenPassword = z.string().min(1).max(passwordLengths.max);
+export const givenPassword = text(passwordLengths.max).min(1);
 
 /** A new password. */
-export const newPassword = z
-  .string()
+export const newPassword = text(passwordLengths.max, `must have at most ${passwordLengths.max} characters`)
   .min(passwordLengths.min, `must have at least ${passwordLengths.min} characters`)
-  .max(passwordLengths.max, `must have at most ${passwordLengths.max} characters`)
   .refine((password) => !isEasyPassword(password), {
     error: easyPassword.message,
     params: { code: easyPassword.code },

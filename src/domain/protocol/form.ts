@@ -2,7 +2,7 @@
 // The state of a protocol and the `forms` read model use the same fold.
 import { z } from 'zod';
 import type { Evolve } from '../decider.js';
-import { dated, position, same, uuid, visibleText } from '../fields.js';
+import { dated, position, same, text, uuid, visibleText } from '../fields.js';
 import { rule } from '../rules.js';
 import { byPosition } from './positions.js';
 
@@ -26,7 +26,7 @@ export const Metadata = z
     maxValue: z.number().nullish(),
     minLength: z.int().min(0).nullish(),
     maxLength: z.int().min(0).nullish(),
-    dateFormat: z.string().min(1).max(100).nullish(),
+    dateFormat: text(100).min(1).nullish(),
   })
   .superRefine(
     ...rule((metadata, refuse) => {
@@ -69,7 +69,7 @@ export type RecordedQuestion = z.infer<typeof RecordedQuestion>;
 export type RecordedScoreRange = z.infer<typeof RecordedScoreRange>;
 
 /** The fields of a protocol itself. Replacing the questionnaire also replaces these fields. */
-export const protocolContent = { name: visibleText(500), prompt: z.string().max(100_000).nullable() };
+export const protocolContent = { name: visibleText(500), prompt: text(100_000).nullable() };
 
 const formContent = { questions: z.array(RecordedQuestion), scoreRanges: z.array(RecordedScoreRange) };
 

@@ -28,4 +28,4 @@ export const inferResponseType = ({ options = [], metadata }: Sent): ResponseTyp
 const hasTimePart = (dateFormat: string) =>
   dateFormat.includes('%')
     ? /%-?[HIklTRrXcMSp]/.test(dateFormat)
-    : /[hHkK]|mm.*ss|ss/.test(dateFormat.replaceAll(/'[^']*'|\[[^\]]*\]/g, ''));
+    : /[hHkK]|ss/.test(dateFormat.replaceAll(/'[^']*'|\[[^\]]*\]/g, ''));

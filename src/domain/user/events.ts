@@ -1,13 +1,13 @@
 // The events of a user. Profiles belong to the stream of their user and are created with the user in one append.
 import { z } from 'zod';
-import { uuid, visibleText } from '../fields.js';
+import { formatted, text, uuid, visibleText } from '../fields.js';
 import { personal } from '../personal.js';
 
 export const genders = ['FEMININE', 'MASCULINE'] as const;
 
 export const profileTypes = ['DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST', 'NURSE', 'ADMINISTRATOR', 'AUDITOR'] as const;
 
-const date = () => z.iso.date('must be a date, for example 2026-01-31');
+const date = () => formatted(10, z.iso.date, 'must be a date, for example 2026-01-31');
 
 /** The personal data of a user. A field is null if it was never given or was erased. */
 export const Person = z.object({
@@ -16,9 +16,9 @@ export const Person = z.object({
   gender: personal(z.enum(genders)),
   document: personal(visibleText(100)),
   birthDate: personal(date()),
-  dialingCode: personal(z.string().max(10)),
-  phone: personal(z.string().max(50)),
-  email: personal(z.email().max(320)),
+  dialingCode: personal(text(10)),
+  phone: personal(text(50)),
+  email: personal(text(320).check(z.email())),
 });
 
 /** The credentials that an administrator checks before approving a profile. */

@@ -1,7 +1,7 @@
 // Pages of lists: the query parameters, the schema of a page, and the response.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { uuid } from '../../domain/fields.js';
+import { formatted, text, uuid } from '../../domain/fields.js';
 import type { RouteResult } from './route.js';
 
 export const nextCursor = z
@@ -39,17 +39,14 @@ export const pageResult = ({ items, nextCursor, members = {} }: Page): RouteResu
 
 /** Returns the schema of an integer in a query. */
 export const integerText = (lowest: number, highest: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${lowest} to ${highest}`)
+  formatted(15, (error) => z.regex(/^\d{1,15}$/, error), `must be a whole number from ${lowest} to ${highest}`)
     .transform(Number)
     .pipe(z.int().min(lowest).max(highest));
 
 /** Returns the schema of an opened cursor that names a place: cursors are opened before parameters are checked. */
 export const cursorAt = (place: RegExp) =>
-  z
-    .string()
-    .refine((text) => place.test(text), {
+  text(200)
+    .refine((opened) => place.test(opened), {
       error: 'must be the nextCursor of a page of this list',
       params: { code: 'bad-cursor' },
     })
@@ -64,11 +61,7 @@ export const pages = {
   cursor: cursorAt(/^[0-9a-z]{16,64}$/),
 };
 
-export const nameFilter = z
-  .string()
-  .max(500)
-  .optional()
-  .describe('The beginning of the name; case and accents do not matter.');
+export const nameFilter = text(500).optional().describe('The beginning of the name; case and accents do not matter.');
 export const idFilter = uuid().optional();
 
 /** The orders of lists: by creation, ascending or descending. */

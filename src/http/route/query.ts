@@ -1,5 +1,6 @@
 // Reads the query parameters of a request. A GET rejects parameters that the route does not define.
 import { z } from 'zod';
+import { formatted } from '../../domain/fields.js';
 import type { RequestErrors } from '../problems/request-errors.js';
 import { checkParameters } from '../request/checking.js';
 import { CONTROL, NO_CONTROL } from '../request/strict-json.js';
@@ -11,10 +12,11 @@ type Parameters = Readonly<Record<string, unknown>>;
  * A timestamp in a query. A client must encode the plus sign of an offset, because a query reads a plus sign as a
  * space.
  */
-export const instantParameter = z.iso.datetime({
-  offset: true,
-  error: 'is not an instant; send date, time and offset, such as 2026-11-22T15:00:00Z or 2026-11-22T12:00:00%2B03:00',
-});
+export const instantParameter = formatted(
+  64,
+  (error) => z.iso.datetime({ offset: true, error }),
+  'is not an instant; send date, time and offset, such as 2026-11-22T15:00:00Z or 2026-11-22T12:00:00%2B03:00',
+);
 
 const Instant = z.object({ asOf: instantParameter.optional() });
 

@@ -3,6 +3,7 @@ import { parse } from 'content-type';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Precondition } from '../../commands/context.js';
+import { formatted, text } from '../../domain/fields.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
@@ -145,20 +146,20 @@ const keptOrigin = (origin: string): string | undefined =>
 
 /** The schema of the parsed headers, which OpenAPI also shows. */
 export const RequestHeaders = z.object({
-  'idempotency-key': z.string().min(1).max(255).optional(),
+  'idempotency-key': text(255).min(1).optional(),
   // The opened token: tokens are opened before headers are checked.
-  'consistency-token': z
-    .string()
-    .regex(/^[0-9a-z]{16,64}$/, 'must be a token that this service gave')
+  'consistency-token': formatted(
+    64,
+    (error) => z.regex(/^[0-9a-z]{16,64}$/, error),
+    'must be a token that this service gave',
+  )
     .optional()
     .meta({ openapi: { type: 'string', maxLength: 200 } }),
-  'if-match': z
-    .string()
-    .max(1_000)
+  'if-match': text(1_000)
     .regex(/^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/, 'must be * or a list of entity tags')
     .optional(),
   origin: z.string().transform(keptOrigin).optional(),
-  'app-name': z.string().max(255).optional(),
+  'app-name': text(255).optional(),
 });
 
 const HEADERS = Object.keys(RequestHeaders.shape);

@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { isEasyPassword, isOfEmail } from '../../../src/auth/passwords/rules.js';
+import { expectTurns } from '../../support/event-loop.js';
 
 describe('an easy password', () => {
   it('is one that many people use, ignoring case', () => {
@@ -19,6 +21,15 @@ describe('an easy password', () => {
       expect(isEasyPassword(password)).toBe(true);
     }
   });
+  it('is a word only with few digits and signs before and after it', () => {
+    for (const password of ['12senha34', '(clinical)', '~~~senha~~~']) expect(isEasyPassword(password)).toBe(true);
+    for (const password of ['sen1ha', '1234senha567', '83920174']) expect(isEasyPassword(password)).toBe(false);
+  });
+  it('is found as soon in many digits between two letters', () =>
+    expectTurns(async () => {
+      await turn();
+      isEasyPassword(`a${'1'.repeat(30_000)}a`);
+    }));
   it('is the e-mail address, or its part before the last @', () => {
     for (const password of ['ana.souza', 'ANA.SOUZA@example.org'])
       expect(isOfEmail(password, 'Ana.Souza@example.org')).toBe(true);

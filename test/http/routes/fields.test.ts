@@ -5,6 +5,7 @@ import { allRoutes, nameOf } from '../../../scripts/routes-doc.js';
 import { RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody } from '../../../src/http/request/checking.js';
 import { jsonSchemaOf } from '../../../src/http/request/json-schemas.js';
+import { withField } from '../support/texts.js';
 import { type Row, refusedFields } from './support/field-rows.js';
 
 // The web client's union of bodies; web-client.e2e.test.ts tests both.
@@ -24,14 +25,6 @@ const faultsOf = (schema: z.ZodType, value: unknown): readonly string[] => {
 };
 
 type Json = Record<string, unknown>;
-/** Returns a copy of a body in which the field has this value. Creates the objects and lists that contain the field. */
-const withField = (body: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown => {
-  const copy = (Array.isArray(body) ? [...body] : { ...(body as Json) }) as Json;
-  const inner = copy[key] ?? (/^\d/.test(rest[0] ?? '') ? [] : {});
-  copy[key] = rest.length === 0 ? value : withField(inner, rest, value);
-  return copy;
-};
-
 /** Returns the longest text or the bound of a number that a row with `too-big` or `too-small` leaves valid. */
 const nearestValid = ([, value, code]: Row): unknown => {
   const step = code === 'too-big' ? -1 : 1;

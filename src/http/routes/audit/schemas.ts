@@ -1,6 +1,7 @@
 // The schemas of requests and responses of the audit trail.
 import { z } from 'zod';
 import { ProfileStep } from '../../../audit/profile-history.js';
+import { formatted, text } from '../../../domain/fields.js';
 import { rule } from '../../../domain/rules.js';
 import { cursorAt, integerText } from '../../route/paging.js';
 import { instantParameter } from '../../route/query.js';
@@ -70,21 +71,14 @@ export const ProfileHistory = z
 
 const instant = instantParameter.optional();
 const letters = (otherwise: string) =>
-  z
-    .string()
-    .regex(/^[A-Za-z]{1,100}$/, otherwise)
-    .optional();
+  formatted(100, (error) => z.regex(/^[A-Za-z]{1,100}$/, error), otherwise).optional();
 /** A filter by actor. The filter is recorded permanently, so it must not be able to contain a name or an e-mail address. */
-export const actorFilter = z
-  .string()
-  .max(100)
+export const actorFilter = text(100)
   .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'must be the id of a user, operator or anonymous')
   .optional()
   .describe('The id of a user, `operator` or `anonymous`.');
 const filter = {
-  stream: z
-    .string()
-    .max(200)
+  stream: text(200)
     .regex(/^[A-Za-z]+-[\w-]+$/, 'must be the name of a stream')
     .optional(),
   category: letters('must be a category of streams'),
@@ -119,9 +113,7 @@ const TrailFields = z.object({
     .default('position')
     .describe('The oldest events first, or with a minus sign the newest events first.'),
   cursor: cursorAt(PLACE).describe('The `nextCursor` of the previous page. Only with `sort=-position`.'),
-  after: z
-    .string()
-    .regex(PLACE, 'must be a position of the log')
+  after: formatted(100, (error) => z.regex(PLACE, error), 'must be a position of the log')
     .optional()
     .describe('Only events after this position.'),
   limit: integerText(1, 1_000)

@@ -3,19 +3,20 @@ import { z } from 'zod';
 import type { CodeRequester, IssuedCode } from '../../../auth/codes/codes.js';
 import { channels } from '../../../auth/codes/texts.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
+import { text } from '../../../domain/fields.js';
 import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';
 
 /** An e-mail address, which does not have to be valid or known. */
-export const anyEmail = z.string().min(1).max(320);
+export const anyEmail = text(320).min(1);
 
 /** A one-time code. The schema does not depend on its purpose. */
-export const sentCode = z.string().min(1).max(32);
+export const sentCode = text(32).min(1);
 
 export const instant = z.iso.datetime();
 
 /** An access token or a refresh token. */
-export const token = z.string().min(1).max(4_096);
+export const token = text(4_096).min(1);
 
 export const TokenPair = z
   .object({

@@ -4,7 +4,7 @@ import { channels } from '../../../auth/codes/texts.js';
 import { givenPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
 import { comparableSpecialty } from '../../../domain/comparable.js';
-import { nameText, uuid, visibleText } from '../../../domain/fields.js';
+import { nameText, text, uuid, visibleText } from '../../../domain/fields.js';
 import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
@@ -48,9 +48,9 @@ const SignUpProfile = SentProfile.extend({
       z
         .object({
           description: nameText(200).describe(
-            'The name of a specialty. Case, accents, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled.',
+            'The name of a specialty. Case, accents, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled; a sign-up may add at most 10.',
           ),
-          document: z.string().max(100).nullish().describe('Accepted but not stored.'),
+          document: text(100).nullish().describe('Accepted but not stored.'),
         })
         .meta({ id: 'NamedSpecialty' }),
     )
@@ -63,9 +63,7 @@ const { firstName, lastName, birthDate, ...others } = newPerson;
 
 export const SignUp = z
   .object({
-    notificationProviderType: z
-      .string()
-      .max(50)
+    notificationProviderType: text(50)
       .default('EMAIL')
       .describe(
         'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, or if users must activate before they sign in, the code is sent by e-mail.',

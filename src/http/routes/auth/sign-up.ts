@@ -1,6 +1,8 @@
 // The routes of sign-up: endpoints 24 to 27 of the contract, and the redemption of codes.
+import type { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { Refused } from '../../../auth/refused.js';
+import { tooManyUnknown } from '../../../commands/specialties.js';
 import { UserFields, userOf } from '../../../domain/user/state.js';
 import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
@@ -48,10 +50,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
         person: { ...person, email: auth.email },
         password: auth.password,
         channel: channelOf(notificationProviderType),
-        profiles: profiles.map(({ specialties, ...profile }) => ({
-          ...profile,
-          specialties: specialties.map(({ description }) => description),
-        })),
+        profiles: withNames(profiles),
       };
       return registeredUser(app.auth.signUps.signUp(request, requesterOf(client), by));
     },
@@ -71,6 +70,9 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
       const specialties = await enabledSpecialties(app);
       const refused = new RequestErrors();
       checkBody(SignUp, { value: body }, refused);
+      // The profiles of an incomplete body may be complete.
+      const profiles = withNames(SignUp.shape.profiles.safeParse(body['profiles']).data ?? []);
+      for (const { path, code, message } of await tooManyUnknown(app, profiles)) refused.inBody(path, code, message);
       const { errors, isCut } = refused;
       const result = { model: signUpModel, enumerations: signUpChoices, specialties, errors };
       return { json: JSON.stringify({ ...result, ...(isCut && { errorsTruncated: true }) }) };
@@ -135,6 +137,12 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
 ];
+
+const withNames = (profiles: z.output<typeof SignUp>['profiles']) =>
+  profiles.map(({ specialties, ...profile }) => ({
+    ...profile,
+    specialties: specialties.map(({ description }) => description),
+  }));
 
 const enabledSpecialties = async ({ views }: RouteContext) => {
   const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;

@@ -5,7 +5,7 @@ import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.
 import { ownerOf } from '../../../commands/uniqueness.js';
 import { comparableDocument, comparableEmail } from '../../../domain/comparable.js';
 import { DomainError, type FieldError } from '../../../domain/errors.js';
-import { uuid } from '../../../domain/fields.js';
+import { text, uuid } from '../../../domain/fields.js';
 import { UserFields, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
@@ -104,7 +104,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'A document of eleven digits is a CPF; any other document is generic. For an invalid or a taken document, the response is still 200 and lists the faults.',
     body: z.object({
-      document: z.string().max(100),
+      document: text(100),
       userId: uuid()
         .nullish()
         .describe('The user whose document this is. The document may already belong to this user.'),
@@ -128,7 +128,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listUsers',
     summary: 'Lists users, oldest first',
     query: z.object({
-      email: z.email().max(320).optional().describe('The complete e-mail address. Case does not matter.'),
+      email: text(320).check(z.email()).optional().describe('The complete e-mail address. Case does not matter.'),
       name: nameFilter.describe('The start of the first and last name. Case and accents do not matter.'),
       institutionId: idFilter,
       unityId: idFilter,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
-import { uuid, visibleText } from '../../../domain/fields.js';
+import { formatted, text, uuid, visibleText } from '../../../domain/fields.js';
 import { rule } from '../../../domain/rules.js';
 import { Person } from '../../../domain/user/events.js';
 import { profileLimit, userCommands } from '../../../domain/user/user.js';
@@ -17,10 +17,11 @@ const birthDate = Person.shape.birthDate
     params: { code: 'in-future' },
   });
 
-export const dialingCode = z
-  .string()
-  .regex(/^\+?\d{1,4}$/, 'must be a dialing code, for example 55')
-  .max(5);
+export const dialingCode = formatted(
+  5,
+  (error) => z.regex(/^\+?\d{1,4}$/, error),
+  'must be a dialing code, for example 55',
+);
 
 /** The fault of a phone number that cannot exist with its dialing code. */
 export const impossiblePhone = { code: 'impossible', message: 'cannot exist with its dialing code' } as const;
@@ -89,7 +90,7 @@ export const Doctor = z
     auth: z
       .object({
         ...emailAndPassword,
-        token: z.string().max(10_000).nullish().describe('Accepted but not stored.'),
+        token: text(10_000).nullish().describe('Accepted but not stored.'),
       })
       .superRefine(...notOfItsEmail('password'))
       .meta({ id: 'InitialCredentials' }),
