@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { FieldError } from './errors.js';
 
-type Refuse = (path: FieldError['path'], code: string, message: string) => void;
+export type Refuse = (path: FieldError['path'], code: string, message: string) => void;
 
 // More than a response ever lists (errorLimits in http/problems/request-errors.ts).
 const MAX_ERRORS = 200;
@@ -22,7 +22,7 @@ export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
     { when: () => true },
   ] as const;
 
-type Item = Readonly<Record<string, unknown>>;
+export type Item = Readonly<Record<string, unknown>>;
 
 /** Returns the objects in a list, with their indexes. The schema rejects everything else. */
 export const itemsOf = (value: unknown): readonly (readonly [Item, number])[] =>
@@ -54,13 +54,20 @@ export const uniqueValues = rule((list, refuse) => {
   }
 });
 
+/** Rejects an object whose `lowest` is above its `highest`: two numbers, two dates or two instants. */
 export const ordered = (lowest: string, highest: string) =>
   rule((value, refuse) => {
     const [low, high] = [(value as Item | null)?.[lowest], (value as Item | null)?.[highest]];
-    if (typeof low === 'number' && typeof high === 'number' && low > high) {
+    if (typeof low === typeof high && comparable(low) > comparable(high)) {
       refuse([], 'inverted', `must not have a ${lowest} above its ${highest}`);
     }
   });
+
+/** Returns the number that a bound is compared by; NaN, which no number is above, for anything but a bound. */
+const comparable = (bound: unknown): number => {
+  if (typeof bound === 'number') return bound;
+  return typeof bound === 'string' ? Date.parse(bound) : Number.NaN;
+};
 
 /** Rejects overlapping score ranges. Both ends of a range are inclusive. */
 export const noOverlap = rule((list, refuse) => {

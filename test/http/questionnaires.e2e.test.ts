@@ -127,11 +127,93 @@ describe('PUT /protocols/{id}/questionnaire', () => {
       await replace(protocol.id, sent),
       ...['/questions/1/id duplicate', '/questions/1/options/0/id duplicate', '/scoreRanges/1/id duplicate'],
     );
-    const questions = [{ ...nth(form.questions, 1), responseType: undefined, options: [option(1)] }];
-    expectRefused(
-      await replace(protocol.id, { ...sent, questions, scoreRanges: [] }),
-      '/questions/0/options options-not-taken',
+  });
+
+  it('keeps the response types for a client that knows only the contract', async () => {
+    const types = ['BOOLEAN', 'NUMBER', 'DATE', 'MULTIPLE_SELECT'];
+    const sent = types.map((responseType, n) => question(n + 1, { responseType, options: [] }));
+    const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: sent });
+    const texts = sent.map(({ questionText }) => questionText);
+    const typesAfter = async (list: readonly string[]) => {
+      const questions = list.map((questionText, index) => ({
+        ...{ questionText, metadata: {}, required: true, weight: 1, position: index + 1, options: [] },
+      }));
+      const { body } = await replace(protocol.id, { formId: form.id, questions, scoreRanges: [] });
+      return body.form.questions.map(({ responseType }) => responseType);
+    };
+    expect(await typesAfter(['First', ...texts])).toEqual(['TEXT', ...types]);
+    expect(await typesAfter(texts.toReversed())).toEqual(types.toReversed());
+    expect(await typesAfter(texts.toReversed().map((text) => `${text}.`))).toEqual(types.toReversed());
+  });
+});
+
+describe('the bounds of a question', () => {
+  const day = { minValue: '2020-02-29', maxValue: '2024-12-31' };
+  const instant = { minValue: '2020-02-29T23:00:00-03:00', maxValue: '2020-03-01T02:00:00.001Z' };
+  const at = '/questions/0/metadata';
+  const sent = (responseType: string, metadata: object) =>
+    questionnaire(institutionId, { questions: [question(1, { responseType, metadata, options: [] })] });
+
+  it.each([
+    ['DATE', day],
+    ['DATE', { maxValue: '0001-01-01', minValue: null }],
+    ['DATETIME', instant],
+    ['NUMBER', { minValue: -1.5, maxValue: 0 }],
+    ['TEXT', { minValue: 1 }],
+    ['SELECT', { minValue: 1 }],
+  ])('of a %s are accepted and stored: %o', async (responseType, metadata) => {
+    const { status, body } = await server.post<ProtocolAndForm>(
+      '/protocols/questionnaires',
+      sent(responseType, metadata),
     );
+    expect([status, body.form?.questions[0]?.metadata]).toEqual([201, metadata]);
+  });
+  it.each([
+    ['DATE', { minValue: 1, maxValue: '2023-02-29' }, [`${at}/minValue invalid-type`, `${at}/maxValue invalid-format`]],
+    ['DATE', { minValue: '2020-02-29T00:00:00Z' }, [`${at}/minValue invalid-format`]],
+    ['DATE', { minValue: day.maxValue, maxValue: day.minValue }, [`${at} inverted`]],
+    [
+      'DATETIME',
+      { minValue: '2020-02-29', maxValue: 5 },
+      [`${at}/minValue invalid-format`, `${at}/maxValue invalid-type`],
+    ],
+    ['DATETIME', { maxValue: '2020-02-29T00:00:00' }, [`${at}/maxValue invalid-format`]],
+    ['DATETIME', { minValue: instant.maxValue, maxValue: instant.minValue }, [`${at} inverted`]],
+    [
+      'NUMBER',
+      { minValue: '1', maxValue: '2020-01-01' },
+      [`${at}/minValue invalid-type`, `${at}/maxValue invalid-type`],
+    ],
+    ['BOOLEAN', { minValue: '2020-01-01' }, [`${at}/minValue invalid-type`]],
+  ])('of a %s are refused if another type would take them: %o', async (responseType, metadata, errors) =>
+    expectRefused(await server.post('/protocols/questionnaires', sent(responseType, metadata)), ...errors),
+  );
+  it('follow the type of the question on every route, whether it is sent, kept or inferred', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId, sent('DATE', day));
+    const questions = `/protocols/${protocol.id}/forms/${form.id}/questions`;
+    const one = `/protocols/${protocol.id}/questions/${first(form.questions).id}`;
+    const added = { questionText: 'When?', metadata: { dateFormat: 'dd/MM/yyyy', ...day } };
+    expect((await server.post(questions, added)).body).toMatchObject({
+      responseType: 'DATE',
+      metadata: added.metadata,
+    });
+    expectRefused(
+      await server.post(questions, { questionText: 'When?', metadata: day }),
+      ...['/metadata/minValue invalid-type', '/metadata/maxValue invalid-type'],
+    );
+    expectRefused(
+      await server.post(questions, { ...added, responseType: 'DATETIME' }),
+      '/metadata/minValue invalid-format',
+      '/metadata/maxValue invalid-format',
+    );
+    expect((await server.put(one, { metadata: { maxValue: '2021-01-01' } })).body).toMatchObject({
+      responseType: 'DATE',
+    });
+    expectRefused(await server.put(one, { responseType: 'NUMBER' }), '/metadata/maxValue invalid-type');
+    expect((await server.put(one, { metadata: { maxValue: 5 } })).body).toMatchObject({ responseType: 'NUMBER' });
+    expect((await server.put(one, { responseType: 'DATETIME', metadata: instant })).body).toMatchObject({
+      metadata: instant,
+    });
   });
 });
 

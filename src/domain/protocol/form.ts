@@ -19,11 +19,19 @@ export const formLimits = {
   formBytes: 900 * 1_024,
 } as const;
 
+const bound = () =>
+  z
+    .union([z.number(), z.string().max(40)], { error: 'must be a number, an ISO date, or an ISO date and time' })
+    .nullish()
+    .describe(
+      'An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type.',
+    );
+
 /** An open object. Known keys are checked if they are present. */
 export const Metadata = z
   .looseObject({
-    minValue: z.number().nullish(),
-    maxValue: z.number().nullish(),
+    minValue: bound(),
+    maxValue: bound(),
     minLength: z.int().min(0).nullish(),
     maxLength: z.int().min(0).nullish(),
     dateFormat: text(100).min(1).nullish(),
@@ -57,7 +65,6 @@ export const ScoreRangeContent = z.object({
 const identified = { id: uuid(), copiedFrom: uuid().nullable() };
 const RecordedOption = OptionContent.extend(identified);
 const RevisableQuestion = QuestionContent.extend(identified).extend({
-  /** Whether the service inferred the type because the client did not name one. */
   responseTypeInferred: z.boolean(),
 });
 const RecordedQuestion = RevisableQuestion.extend({ options: z.array(RecordedOption) });

@@ -5,7 +5,15 @@ import type { Decider, Of } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { nameText, position, present, same, uuid } from '../fields.js';
 import { uniqueValues } from '../rules.js';
-import { evolveForm, type Form, type formEvents, formLimits, OptionContent, QuestionContent } from './form.js';
+import {
+  evolveForm,
+  type Form,
+  type formEvents,
+  formLimits,
+  OptionContent,
+  QuestionContent,
+  type RecordedQuestion,
+} from './form.js';
 import { isInOrder, lastPosition, makeRoom, requireOrderOf } from './positions.js';
 import {
   type Before,
@@ -21,7 +29,7 @@ import {
   SentContent,
   SentMetadata,
 } from './questionnaire.js';
-import { ALLOWS_OPTIONS, inferResponseType } from './response-type.js';
+import { ALLOWS_OPTIONS, faultsOf, typeOf } from './response-type.js';
 import {
   type ActiveProtocol,
   active,
@@ -62,6 +70,12 @@ export const protocolCommands = {
   ReviseOption: OptionContent.partial().extend({ optionId: uuid() }),
   ReorderQuestions: z.object({ formId: uuid(), ids: orderOf(formLimits.questions) }),
   ReorderOptions: z.object({ questionId: uuid(), ids: orderOf(formLimits.options) }),
+};
+
+/** Throws if a question has bounds that its type does not take. */
+const mustFitType = (question: Pick<RecordedQuestion, 'responseType' | 'metadata'>): void => {
+  const errors = faultsOf(question.responseType, { metadata: question.metadata });
+  if (errors.length > 0) throw new DomainError('fields-refused', { errors });
 };
 
 const before = (state: ActiveProtocol, form: Form | undefined): Before =>
@@ -163,11 +177,11 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
         id: newId(),
         copiedFrom: null,
         ...sent,
-        responseType: sent.responseType ?? inferResponseType(sent),
-        responseTypeInferred: sent.responseType === undefined,
+        ...typeOf(sent),
         position,
         options: [],
       };
+      mustFitType(question);
       const moved = makeRoom(questions, position);
       return bounded(form, { type: 'ProtocolQuestionAdded', data: { formId, question, moved } });
     },
@@ -176,11 +190,14 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       const { form, question: previous } = questionOf(state, questionId);
       const inferred = getById(active(state).inferred, questionId) ?? false;
       const current = contentOf(previous, inferred);
-      const responseTypeInferred = inferred && changes.responseType === undefined;
-      const question = { ...current, ...present(changes), responseTypeInferred };
-      if (previous.options.length > 0 && !ALLOWS_OPTIONS[question.responseType]) {
+      const { options } = previous;
+      const { metadata = current.metadata } = changes;
+      const type = typeOf({ responseType: changes.responseType, options, metadata }, current);
+      const question = { ...current, ...present(changes), ...type };
+      if (options.length > 0 && !ALLOWS_OPTIONS[question.responseType]) {
         throw new DomainError('options-not-taken', { questionId, responseType: question.responseType });
       }
+      mustFitType(question);
       if (same(question, current)) return [];
       const moved = makeRoom(except(form.questions, questionId), question.position);
       return bounded(form, { type: 'ProtocolQuestionRevised', data: { formId: form.id, question, moved } });

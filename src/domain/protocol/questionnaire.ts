@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FieldError } from '../errors.js';
 import { position, uuid } from '../fields.js';
-import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions } from '../rules.js';
+import { type Item, itemsOf, noOverlap, ordered, type Refuse, rule, uniqueIds, uniquePositions } from '../rules.js';
 import {
   byScore,
   type Form,
@@ -13,13 +13,14 @@ import {
   Metadata,
   OptionContent,
   QuestionContent,
+  RESPONSE_TYPES,
   type RecordedOption,
   type RecordedQuestion,
   type RecordedScoreRange,
   ScoreRangeContent,
 } from './form.js';
 import { byPosition } from './positions.js';
-import { ALLOWS_OPTIONS, inferResponseType } from './response-type.js';
+import { faultsOf, typeOf } from './response-type.js';
 
 const kept = { id: uuid().optional().describe('The id of an existing item to keep. If absent, the item is new.') };
 const place = { position: position().optional().describe('If absent, the place in the list, counted from 1.') };
@@ -43,18 +44,24 @@ export const SentContent = QuestionContent.extend({
 const SentQuestion = SentContent.extend({ ...place, options: optionsOf(SentOption) }).meta({ id: 'NewQuestion' });
 const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
 
-const optionsWhereTaken = rule((list, refuse) => {
-  for (const [{ responseType, options }, index] of itemsOf(list)) {
-    const known = typeof responseType === 'string' && Object.hasOwn(ALLOWS_OPTIONS, responseType);
-    if (
-      known &&
-      !ALLOWS_OPTIONS[responseType as keyof typeof ALLOWS_OPTIONS] &&
-      Array.isArray(options) &&
-      options.length > 0
-    ) {
-      refuse([index, 'options'], 'options-not-taken', `must be empty: ${responseType} takes no options`);
-    }
-  }
+// Rules run on any input. What has another shape, its schema rejects.
+const refuseUnfit = ({ responseType, options, metadata }: Item, at: FieldError['path'], refuse: Refuse): void => {
+  const type = RESPONSE_TYPES.find((name) => name === responseType);
+  if (type === undefined) return;
+  const sent = {
+    options: Array.isArray(options) ? options : [],
+    metadata: typeof metadata === 'object' && metadata !== null ? metadata : {},
+  };
+  for (const { path, code, message } of faultsOf(type, sent)) refuse([...at, ...path], code, message);
+};
+
+/** Rejects a question with options or bounds that its response type does not take, if the request names the type. */
+export const fitsType = rule((value, refuse) => {
+  for (const [question] of itemsOf([value])) refuseUnfit(question, [], refuse);
+});
+
+const eachFitsType = rule((list, refuse) => {
+  for (const [question, index] of itemsOf(list)) refuseUnfit(question, [index], refuse);
 });
 
 const optionLists = (questions: unknown) =>
@@ -66,7 +73,7 @@ const questionsOf = <S extends z.ZodType>(question: S) =>
     .min(1)
     .max(formLimits.questions)
     .superRefine(...uniquePositions)
-    .superRefine(...optionsWhereTaken);
+    .superRefine(...eachFitsType);
 
 const scoreRangesOf = <S extends z.ZodType>(range: S) =>
   z
@@ -108,30 +115,48 @@ export const nothingBefore: Before = { form: { questions: [], scoreRanges: [] },
 /** Returns the questions with ids and types, sorted by position, and the faults that only the form's state reveals. */
 export const recordQuestions = (sent: readonly SentQuestion[], before: Before, newId: NewId) => {
   const errors: FieldError[] = [];
-  const { byId, byPlace, options } = indexOf(before.form);
+  const { byId, options } = indexOf(before.form);
+  const previous = previousOf(sent, before.form);
   const questions = sent.map((item, index): RecordedQuestion => {
-    const position = item.position ?? index + 1;
     const same = keptOf(item, byId);
-    const type = typeOf(item, same ?? byPlace.get(placeKey(position, item.questionText)), before);
-    if (item.options.length > 0 && !ALLOWS_OPTIONS[type.responseType]) {
-      const message = `must be empty: the question is a ${type.responseType}, which takes no options`;
-      errors.push({ path: ['questions', index, 'options'], code: 'options-not-taken', message });
-    }
+    const { responseType, responseTypeInferred } = typeOf(item, typedBefore(previous[index], before));
+    const faults = faultsOf(responseType, item);
+    errors.push(...faults.map(({ path, ...fault }) => ({ path: ['questions', index, ...path], ...fault })));
     return {
       id: same?.id ?? newId(),
       copiedFrom: same?.copiedFrom ?? null,
       questionText: item.questionText,
-      responseType: type.responseType,
-      responseTypeInferred: type.responseTypeInferred,
+      responseType,
+      responseTypeInferred,
       metadata: item.metadata,
       required: item.required,
       weight: item.weight,
-      position,
+      position: item.position ?? index + 1,
       options: recordOptions(item.options, options, newId),
     };
   });
   return { questions: byPosition(questions), errors };
 };
+
+/**
+ * Returns the question before the replacement whose type each sent question keeps: the one with its id, or else with its
+ * text if only one has it, or else at its position unless another sent question takes that one.
+ */
+const previousOf = (sent: readonly SentQuestion[], { questions }: Before['form']) => {
+  const { byId } = indexOf({ questions });
+  const byText = new Map<string, FormQuestion | undefined>();
+  for (const question of questions) {
+    byText.set(question.questionText, byText.has(question.questionText) ? undefined : question);
+  }
+  const found = sent.map((item) => keptOf(item, byId) ?? byText.get(item.questionText));
+  const taken = new Set(found);
+  const free = questions.filter((question) => !taken.has(question));
+  const byPlace = new Map(free.map((question) => [question.position, question]));
+  return sent.map(({ position }, index) => found[index] ?? byPlace.get(position ?? index + 1));
+};
+
+const typedBefore = (question: FormQuestion | undefined, { isInferred }: Before) =>
+  question && { responseType: question.responseType, responseTypeInferred: isInferred(question.id) };
 
 const recordOptions = (sent: SentQuestion['options'], before: ReadonlyMap<string, FormOption>, newId: NewId) =>
   byPosition(
@@ -213,17 +238,7 @@ const rangeContentOf = ({ id, copiedFrom, minScore, maxScore, classification }: 
   classification,
 });
 
-const typeOf = (sent: SentQuestion, previous: FormQuestion | undefined, { isInferred }: Before) => {
-  if (sent.responseType !== undefined) return { responseType: sent.responseType, responseTypeInferred: false };
-  const inferred = previous === undefined || isInferred(previous.id);
-  const keeps = previous !== undefined && !(inferred && previous.responseType === 'TEXT' && sent.options.length > 0);
-  return { responseType: keeps ? previous.responseType : inferResponseType(sent), responseTypeInferred: inferred };
-};
-
-const indexOf = ({ questions }: Before['form']) => ({
+const indexOf = ({ questions }: Pick<Form, 'questions'>) => ({
   byId: new Map(questions.map((question) => [question.id, question])),
-  byPlace: new Map(questions.map((question) => [placeKey(question.position, question.questionText), question])),
   options: new Map(questions.flatMap((question) => question.options.map((option) => [option.id, option] as const))),
 });
-
-const placeKey = (position: number, text: string) => `${position} ${text}`;

@@ -1,4 +1,6 @@
-// Infers the response type of a question if the request does not name one.
+// The response type of a question: what each type takes, and the type of a question whose request names none.
+import { z } from 'zod';
+import type { FieldError } from '../errors.js';
 import type { ResponseType } from './form.js';
 
 export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
@@ -11,16 +13,82 @@ export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
   MULTIPLE_SELECT: true,
 };
 
+/** A rule for `minValue` and `maxValue`. */
+interface Bound {
+  readonly of: 'number' | 'string';
+  readonly accepts: (bound: unknown) => boolean;
+  readonly message: string;
+}
+
+const isoDate = z.iso.date();
+const isoInstant = z.iso.datetime({ offset: true });
+const numbers: Bound = { of: 'number', accepts: () => true, message: 'must be a number' };
+const BOUNDS: Readonly<Record<ResponseType, Bound>> = {
+  TEXT: numbers,
+  NUMBER: numbers,
+  DATE: {
+    of: 'string',
+    accepts: (bound) => isoDate.safeParse(bound).success,
+    message: 'must be an ISO date, as 2020-02-29',
+  },
+  DATETIME: {
+    of: 'string',
+    accepts: (bound) => isoInstant.safeParse(bound).success,
+    message: 'must be an ISO date and time with an offset, as 2020-02-29T12:00:00Z',
+  },
+  BOOLEAN: numbers,
+  SELECT: numbers,
+  MULTIPLE_SELECT: numbers,
+};
+
 interface Sent {
   readonly options?: readonly unknown[];
   readonly metadata: { readonly dateFormat?: unknown; readonly minValue?: unknown; readonly maxValue?: unknown };
 }
 
+interface Typed {
+  readonly responseType: ResponseType;
+  /** Whether the service inferred the type because the client did not name one. */
+  readonly responseTypeInferred: boolean;
+}
+
+/** Returns the faults of the options and bounds of a question of this type. */
+export const faultsOf = (type: ResponseType, { options = [], metadata }: Sent): readonly FieldError[] => {
+  const message = `must be empty: the question is a ${type}, which takes no options`;
+  const ofOptions = options.length > 0 && !ALLOWS_OPTIONS[type];
+  return [
+    ...(ofOptions ? [{ path: ['options'], code: 'options-not-taken', message }] : []),
+    ...faultsOfBound(BOUNDS[type], 'minValue', metadata),
+    ...faultsOfBound(BOUNDS[type], 'maxValue', metadata),
+  ];
+};
+
+const faultsOfBound = ({ of, accepts, message }: Bound, name: 'minValue' | 'maxValue', metadata: Sent['metadata']) => {
+  const { [name]: bound } = metadata;
+  if (bound === undefined || bound === null) return [];
+  const path = ['metadata', name];
+  if (typeof bound !== of) return [{ path, code: 'invalid-type', message }];
+  return accepts(bound) ? [] : [{ path, code: 'invalid-format', message }];
+};
+
+/**
+ * Returns the type of a question. If the request names none, the question keeps the type of `previous`, unless it would
+ * be refused with that type.
+ */
+export const typeOf = (sent: Sent & { readonly responseType?: ResponseType | undefined }, previous?: Typed): Typed => {
+  if (sent.responseType !== undefined) return { responseType: sent.responseType, responseTypeInferred: false };
+  if (previous !== undefined && faultsOf(previous.responseType, sent).length === 0) {
+    const { responseType, responseTypeInferred } = previous;
+    return { responseType, responseTypeInferred };
+  }
+  return { responseType: inferResponseType(sent), responseTypeInferred: true };
+};
+
 /** Returns SELECT for options, DATE or DATETIME for a date format, NUMBER for bounds, and TEXT otherwise. */
 export const inferResponseType = ({ options = [], metadata }: Sent): ResponseType => {
   if (options.length > 0) return 'SELECT';
   if (typeof metadata.dateFormat === 'string') return hasTimePart(metadata.dateFormat) ? 'DATETIME' : 'DATE';
-  return typeof metadata.minValue === 'number' || typeof metadata.maxValue === 'number' ? 'NUMBER' : 'TEXT';
+  return (metadata.minValue ?? metadata.maxValue) == null ? 'TEXT' : 'NUMBER';
 };
 
 // Unicode date patterns (UTS 35) and JavaScript date libraries write hours as h, H, k or K, and quote literal text with

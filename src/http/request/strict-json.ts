@@ -1,6 +1,7 @@
 // Parses a body as JSON and rejects what could not be stored as it was sent: text that is not UTF-8, lone surrogates,
-// control characters, numbers that no double can hold, and the key `__proto__`. Of a repeated key, the last value counts
-// (RFC 8259, 4). Stops at the first error that `refused` omits.
+// control characters, numbers that no double can hold, integers that a double changes, and the key `__proto__`. Of a
+// repeated key, the last value counts (RFC 8259, 4). Stops at the first error that `refused` omits.
+import { randomUUID } from 'node:crypto';
 import { Problem } from '../problems/problems.js';
 import type { RequestErrors } from '../problems/request-errors.js';
 
@@ -12,6 +13,8 @@ export const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /** The message of the error `control-character`. */
 export const NO_CONTROL = 'must not have control characters other than tab and line ends';
 
+const INEXACT_ADVICE = 'must not be an integer with more digits than a number keeps: send it as a text';
+
 /** A parsed body. */
 export interface ReadJson {
   readonly value: unknown;
@@ -21,9 +24,10 @@ export interface ReadJson {
 
 /** Parses a body and adds its errors to `refused`. Throws `malformed-json` if the body is not JSON in UTF-8. */
 export const readJson = (bytes: Buffer, refused: RequestErrors): ReadJson => {
-  const value = parse(decode(bytes));
+  const text = decode(bytes);
+  const value = parse(text);
   const inspector = new Inspector(refused);
-  inspector.inspect(value);
+  inspector.inspect(LONG_NUMBER.test(text) ? parse(text.replaceAll(STRING_OR_NUMBER, marked)) : value);
   return { value, size: inspector.size };
 };
 
@@ -44,6 +48,28 @@ const parse = (text: string): unknown => {
     const position = /at position \d+( \(line \d+ column \d+\))?/.exec(String(error))?.[0];
     throw malformed(`must be JSON${position === undefined ? '' : `: something is wrong ${position}`}`);
   }
+};
+
+// A double keeps every integer of 15 digits.
+const LONG_NUMBER = /\d{16}/;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+// Stands in the place of each integer that its double changes, so that the walk of the value finds its pointer. No client
+// can send this text, because none knows it.
+const INEXACT = randomUUID();
+
+/** Returns the token of a JSON text, or the text that marks it if it is an integer that its double changes. */
+const marked = (token: string): string => {
+  if (!/^-?\d{16,}$/.test(token)) return token;
+  const double = Number(token);
+  return Number.isFinite(double) && digitsOf(double) !== token ? JSON.stringify(INEXACT) : token;
+};
+
+/** Returns the shortest text of a double that is an integer, without an exponent. */
+const digitsOf = (double: number): string => {
+  const [mantissa = '', exponent] = `${double}`.split('e+');
+  if (exponent === undefined) return mantissa;
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return whole + fraction.padEnd(Number(exponent), '0');
 };
 
 const malformed = (message: string) =>
@@ -94,6 +120,7 @@ class Inspector {
   }
 
   #inspectText(text: string): void {
+    if (text === INEXACT) this.#refused.inBody(this.#path, 'inexact-number', INEXACT_ADVICE);
     if (!text.isWellFormed())
       this.#refused.inBody(this.#path, 'lone-surrogate', 'must not have half of a surrogate pair');
     if (CONTROL.test(text)) this.#refused.inBody(this.#path, 'control-character', NO_CONTROL);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ResponseType } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
 import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
@@ -19,7 +18,6 @@ import {
   type SentReplacement,
   select,
   UNKNOWN_ID,
-  upTo,
 } from '../support/protocol-samples.js';
 
 const { given, sending } = specification(protocol);
@@ -39,7 +37,7 @@ const replaced = (changes: Partial<Replaced['data']> = {}): Replaced => ({
     formId: FORM_ID,
     name: 'Chest pain',
     prompt: 'Ask calmly.',
-    questions: [question(1, { id: uuidOf(1), questionText: 'New', responseTypeInferred: true })],
+    questions: [question(1, { id: uuidOf(1), questionText: 'New' })],
     scoreRanges: [],
     ...changes,
   },
@@ -229,60 +227,4 @@ describe('the items of a replacement', () => {
       .when(replace({ questions: [sent] }))
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ createdAt: EARLIER, updatedAt: NOW }])),
   );
-});
-
-describe('the type of a question in a replacement', () => {
-  const dated = question(1, { questionText: 'When?', responseType: 'DATE' });
-
-  it('is by default the type of the old question with the same id, whatever its position and content', () =>
-    given(created, formWith([dated]))
-      .when(
-        replace({ questions: [{ id: questionId(1), questionText: 'New', position: 5, metadata: { minValue: 1 } }] }),
-      )
-      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'DATE' }])));
-  it('is by default the type of the old question with the same position and text, and the question gets a new id', () =>
-    given(created, formWith([dated]))
-      .when(replace({ questions: [{ questionText: 'When?' }] }))
-      .then(replaced({ questions: [{ ...dated, id: uuidOf(1) }] })));
-  it.each<[ResponseType, SentReplacement['questions'][number]]>([
-    ['TEXT', { questionText: 'When? ' }],
-    ['NUMBER', { questionText: 'When?', position: 2, metadata: { maxValue: 10 } }],
-    ['SELECT', { questionText: 'Why?', options: [{ optionText: 'o', score: 0 }], metadata: { dateFormat: 'dd/MM' } }],
-  ])('is inferred from the content, as %s, if the position or the text differs: %o', (responseType, sent) =>
-    given(created, formWith([dated]))
-      .when(replace({ questions: [sent] }))
-      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType }])),
-  );
-  it('becomes SELECT if an inferred TEXT is sent with options, and stays SELECT without options', () => {
-    const options = [{ optionText: 'o', score: 0 }];
-    const sent = { id: questionId(1), questionText: 'Question 1' };
-    given(created, formWith([question(1, { responseTypeInferred: true })]))
-      .when(replace({ questions: [{ ...sent, options }] }), replace({ questions: [sent] }))
-      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'SELECT', options: [] }]));
-  });
-  it('stays an inferred TEXT if only the metadata suggests another type', () =>
-    given(created, formWith([question(1, { responseTypeInferred: true })]))
-      .when(replace({ questions: [{ questionText: 'Question 1', metadata: { minValue: 1 } }] }))
-      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'TEXT' }])));
-  it('is the type that is sent, which may confirm the inferred type', () => {
-    const inferred = formWith([question(1, { responseTypeInferred: true })]);
-    for (const responseType of ['TEXT', 'BOOLEAN'] as const) {
-      given(created, inferred)
-        .when(replace({ questions: [{ id: questionId(1), questionText: 'Question 1', responseType }] }))
-        .then(replaced({ questions: [question(1, { responseType })] }));
-    }
-  });
-  it('refuses all options together, naming their fields, if the old type takes none', () => {
-    const options = [{ optionText: 'o', score: 0 }];
-    const number = question(2, { responseType: 'NUMBER', responseTypeInferred: true });
-    given(created, formWith([question(1), number, select(3, [])]))
-      .when(replace({ questions: upTo(3).map((n) => ({ questionText: `Question ${n}`, options })) }))
-      .thenRefuses('fields-refused', {
-        errors: [0, 1].map((index) => ({
-          path: ['questions', index, 'options'],
-          code: 'options-not-taken',
-          message: expect.any(String),
-        })),
-      });
-  });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { institutionMustExist } from '../../../commands/references.js';
 import { Form, FormOption, FormQuestion } from '../../../domain/protocol/form.js';
 import { protocolCommands as commands, protocol } from '../../../domain/protocol/protocol.js';
+import { fitsType } from '../../../domain/protocol/questionnaire.js';
 import { formOf, optionOf, type Protocol, ProtocolFields, questionOf } from '../../../domain/protocol/state.js';
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
@@ -48,7 +49,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description:
-      'Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids.',
+      'Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position.',
     body: commands.ReplaceQuestionnaire,
     example: replacement,
     responses: { 200: ProtocolAndForm },
@@ -99,7 +100,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     access: { who: administrators, rate: 'limited-until-approved', personal: false },
     name: 'addQuestion',
     summary: 'Adds a question to a form',
-    body: commands.AddQuestion.omit({ formId: true }),
+    body: commands.AddQuestion.omit({ formId: true }).superRefine(...fitsType),
     example: addQuestion,
     responses: { 201: FormQuestion },
     refuses: ['protocol-not-found', 'form-not-found', 'too-many-questions', 'form-too-large'],
@@ -115,7 +116,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     name: 'updateQuestion',
     summary: 'Revises a question',
     description: 'Absent fields stay unchanged; `metadata` is replaced as a whole.',
-    body: commands.ReviseQuestion.omit({ questionId: true }),
+    body: commands.ReviseQuestion.omit({ questionId: true }).superRefine(...fitsType),
     example: {
       questionText: 'Little interest or pleasure in doing things',
       required: true,

@@ -1,0 +1,52 @@
+// Integers that a double would change are refused, because they are often identifiers.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RequestErrors } from '../../../src/http/problems/request-errors.js';
+import { readJson } from '../../../src/http/request/strict-json.js';
+
+const faultsOf = (text: string) => {
+  const refused = new RequestErrors();
+  const { value } = readJson(Buffer.from(text), refused);
+  return { value, faults: refused.errors.map(({ pointer, code }) => `${pointer} ${code}`) };
+};
+
+describe('an integer in a body', () => {
+  it.each([
+    ...['9007199254740993', '-9007199254740993', '999000021000000109', '12345678901234567', '90071992547409931'],
+    ...['590295810358705651712', '100000000000000000000001', `1${'0'.repeat(300)}1`],
+  ])('is refused if its double has other digits: %s', (literal) =>
+    expect(faultsOf(`{"a":{"b":[0, ${literal} ]}}`).faults).toEqual(['/a/b/1 inexact-number']),
+  );
+  it.each([
+    ...['9007199254740992', '-9007199254740992', '1234567890123456', '0', '-0', '999000021000000100'],
+    ...['590295810358705700000', '1000000000000000000000', '-1000000000000000000000000', `1${'0'.repeat(300)}`],
+  ])('is accepted if its double has the same digits: %s', (literal) =>
+    expect(faultsOf(`[${literal}]`)).toEqual({ value: [Number(literal)], faults: [] }),
+  );
+  it.each(['0.1000000000000000055511151231257827', '9007199254740993.0', '9007199254740993e0', '1e300', '5e-324'])(
+    'may be rounded if it is written with a fraction or an exponent: %s',
+    (literal) => expect(faultsOf(literal)).toEqual({ value: Number(literal), faults: [] }),
+  );
+  it.each(['{"9007199254740993":"9007199254740993"}', String.raw`"\"9007199254740993\\"`, '"12345678901234567,\\""'])(
+    'is not looked for in texts: %s',
+    (text) => expect(faultsOf(text)).toEqual({ value: JSON.parse(text), faults: [] }),
+  );
+  it('is found among texts that look like it, each with its pointer', () => {
+    const text = String.raw`{"\"1":"\\","9007199254740993":9007199254740993,"a/b":["9007199254740993",-12345678901234567]}`;
+    expect(faultsOf(text).faults).toEqual(['/9007199254740993 inexact-number', '/a~1b/1 inexact-number']);
+  });
+  it('that JavaScript printed is never refused', () =>
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
+        const literal = JSON.stringify(double);
+        expect(faultsOf(literal)).toEqual({ value: Number(literal), faults: [] });
+      }),
+    ));
+  it('is refused if and only if JavaScript prints other digits', () =>
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (integer) => {
+        const isExact = String(Number(integer)) === String(integer);
+        expect(faultsOf(`[${integer}]`).faults).toEqual(isExact ? [] : ['/0 inexact-number']);
+      }),
+    ));
+});
