@@ -54,20 +54,16 @@ export const uniqueValues = rule((list, refuse) => {
   }
 });
 
-/** Rejects an object whose `lowest` is above its `highest`: two numbers, two dates or two instants. */
-export const ordered = (lowest: string, highest: string) =>
+const numberIn = (sent: unknown): number => (typeof sent === 'number' ? sent : Number.NaN);
+
+/** Rejects an object whose `lowest` is above its `highest`. Both must be of one type; NaN is above nothing. */
+export const ordered = (lowest: string, highest: string, numberOf = numberIn) =>
   rule((value, refuse) => {
     const [low, high] = [(value as Item | null)?.[lowest], (value as Item | null)?.[highest]];
-    if (typeof low === typeof high && comparable(low) > comparable(high)) {
+    if (typeof low === typeof high && numberOf(low) > numberOf(high)) {
       refuse([], 'inverted', `must not have a ${lowest} above its ${highest}`);
     }
   });
-
-/** Returns the number that a bound is compared by; NaN, which no number is above, for anything but a bound. */
-const comparable = (bound: unknown): number => {
-  if (typeof bound === 'number') return bound;
-  return typeof bound === 'string' ? Date.parse(bound) : Number.NaN;
-};
 
 /** Rejects overlapping score ranges. Both ends of a range are inclusive. */
 export const noOverlap = rule((list, refuse) => {

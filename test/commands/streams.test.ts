@@ -63,12 +63,13 @@ const factsInMemory = (eventsOf: (stream: string) => readonly ProtocolEvent[] = 
 it('the recorded time never goes back within a stream, and is otherwise the time of the clock', async () => {
   const { facts } = factsInMemory();
   const times = ['10:00', '09:00', '10:00', '11:00', '10:30'].map((time) => `2026-03-04T${time}:00.000Z`);
-  const clock = times.values();
-  const handle = commandHandler(new Streams(facts, () => new Date(clock.next().value ?? '')), unguarded);
+  let now = times[0];
+  const handle = commandHandler(new Streams(facts, () => new Date(now ?? '')), unguarded);
   const create = { type: 'CreateQuestionnaire', data: questionnaire() } as const;
   const { id } = await handle(protocol, 'new', create, operatorContext());
-  for (const name of ['A', 'B', 'C', 'D']) {
-    await handle(protocol, id, { type: 'ReviseProtocol', data: { name } }, operatorContext());
+  for (const time of times.slice(1)) {
+    now = time;
+    await handle(protocol, id, { type: 'ReviseProtocol', data: { name: time } }, operatorContext());
   }
   const recorded: string[] = [];
   for await (const { metadata } of facts.readStream(`protocol-${id}`)) recorded.push(metadata.at);

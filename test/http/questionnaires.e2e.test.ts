@@ -1,6 +1,7 @@
 // Endpoints 1 and 2: creating and replacing a questionnaire in one request.
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ResponseType } from '../../src/domain/protocol/form.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './support/refusals.js';
 import type { ProtocolAndForm, SentQuestionnaire } from './support/samples.js';
@@ -130,7 +131,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
   });
 
   it('keeps the response types for a client that knows only the contract', async () => {
-    const types = ['BOOLEAN', 'NUMBER', 'DATE', 'MULTIPLE_SELECT'];
+    const types = ['BOOLEAN', 'NUMBER', 'DATE', 'MULTIPLE_SELECT'] as const;
     const sent = types.map((responseType, n) => question(n + 1, { responseType, options: [] }));
     const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: sent });
     const texts = sent.map(({ questionText }) => questionText);
@@ -151,10 +152,10 @@ describe('the bounds of a question', () => {
   const day = { minValue: '2020-02-29', maxValue: '2024-12-31' };
   const instant = { minValue: '2020-02-29T23:00:00-03:00', maxValue: '2020-03-01T02:00:00.001Z' };
   const at = '/questions/0/metadata';
-  const sent = (responseType: string, metadata: object) =>
+  const sent = (responseType: ResponseType, metadata: Readonly<Record<string, unknown>>) =>
     questionnaire(institutionId, { questions: [question(1, { responseType, metadata, options: [] })] });
 
-  it.each([
+  it.each<[ResponseType, Readonly<Record<string, unknown>>]>([
     ['DATE', day],
     ['DATE', { maxValue: '0001-01-01', minValue: null }],
     ['DATETIME', instant],
@@ -168,9 +169,9 @@ describe('the bounds of a question', () => {
     );
     expect([status, body.form?.questions[0]?.metadata]).toEqual([201, metadata]);
   });
-  it.each([
+  it.each<[ResponseType, Readonly<Record<string, unknown>>, readonly string[]]>([
     ['DATE', { minValue: 1, maxValue: '2023-02-29' }, [`${at}/minValue invalid-type`, `${at}/maxValue invalid-format`]],
-    ['DATE', { minValue: '2020-02-29T00:00:00Z' }, [`${at}/minValue invalid-format`]],
+    ['DATE', { minValue: '2020-02-29T00:00:00Z' }, [`${at}/minValue invalid-type`]],
     ['DATE', { minValue: day.maxValue, maxValue: day.minValue }, [`${at} inverted`]],
     [
       'DATETIME',
@@ -182,7 +183,7 @@ describe('the bounds of a question', () => {
     [
       'NUMBER',
       { minValue: '1', maxValue: '2020-01-01' },
-      [`${at}/minValue invalid-type`, `${at}/maxValue invalid-type`],
+      [`${at}/minValue invalid-format`, `${at}/maxValue invalid-type`],
     ],
     ['BOOLEAN', { minValue: '2020-01-01' }, [`${at}/minValue invalid-type`]],
   ])('of a %s are refused if another type would take them: %o', async (responseType, metadata, errors) =>
@@ -203,8 +204,8 @@ describe('the bounds of a question', () => {
     );
     expectRefused(
       await server.post(questions, { ...added, responseType: 'DATETIME' }),
-      '/metadata/minValue invalid-format',
-      '/metadata/maxValue invalid-format',
+      '/metadata/minValue invalid-type',
+      '/metadata/maxValue invalid-type',
     );
     expect((await server.put(one, { metadata: { maxValue: '2021-01-01' } })).body).toMatchObject({
       responseType: 'DATE',

@@ -19,13 +19,34 @@ export const formLimits = {
   formBytes: 900 * 1_024,
 } as const;
 
+const isoDate = z.iso.date();
+const isoInstant = z.iso.datetime({ offset: true });
+const longestBound = 40;
+
+/** Returns whether a value is a date (ISO 8601). */
+export const isDate = (sent: unknown): boolean =>
+  typeof sent === 'string' && sent.length <= longestBound && isoDate.safeParse(sent).success;
+
+/** Returns whether a value is a date and time with an offset (ISO 8601). */
+export const isInstant = (sent: unknown): boolean =>
+  typeof sent === 'string' && sent.length <= longestBound && isoInstant.safeParse(sent).success;
+
+const noBound = 'must be a number, an ISO date, or an ISO date and time with an offset';
 const bound = () =>
   z
-    .union([z.number(), z.string().max(40)], { error: 'must be a number, an ISO date, or an ISO date and time' })
+    .union([z.number(), text(longestBound)], noBound)
+    .refine((sent) => typeof sent === 'number' || isDate(sent) || isInstant(sent), {
+      error: noBound,
+      params: { code: 'invalid-format' },
+    })
     .nullish()
     .describe(
       'An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type.',
     );
+
+/** Returns the number by which a bound is compared; NaN for what is no bound. */
+export const boundValue = (bound: unknown): number =>
+  isDate(bound) || isInstant(bound) ? Date.parse(String(bound)) : typeof bound === 'number' ? bound : Number.NaN;
 
 /** An open object. Known keys are checked if they are present. */
 export const Metadata = z

@@ -4,6 +4,7 @@ import type { FieldError } from '../errors.js';
 import { position, uuid } from '../fields.js';
 import { type Item, itemsOf, noOverlap, ordered, type Refuse, rule, uniqueIds, uniquePositions } from '../rules.js';
 import {
+  boundValue,
   byScore,
   type Form,
   type FormOption,
@@ -25,7 +26,7 @@ import { faultsOf, typeOf } from './response-type.js';
 const kept = { id: uuid().optional().describe('The id of an existing item to keep. If absent, the item is new.') };
 const place = { position: position().optional().describe('If absent, the place in the list, counted from 1.') };
 
-export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue')).superRefine(
+export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue', boundValue)).superRefine(
   ...ordered('minLength', 'maxLength'),
 );
 

@@ -1,7 +1,6 @@
 // The response type of a question: what each type takes, and the type of a question whose request names none.
-import { z } from 'zod';
 import type { FieldError } from '../errors.js';
-import type { ResponseType } from './form.js';
+import { isDate, isInstant, type ResponseType } from './form.js';
 
 export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
   TEXT: false,
@@ -13,29 +12,23 @@ export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
   MULTIPLE_SELECT: true,
 };
 
-/** A rule for `minValue` and `maxValue`. */
+/** What `minValue` and `maxValue` have to be. The schema of metadata accepts any of these. */
 interface Bound {
-  readonly of: 'number' | 'string';
-  readonly accepts: (bound: unknown) => boolean;
+  readonly is: (bound: unknown) => boolean;
   readonly message: string;
 }
 
-const isoDate = z.iso.date();
-const isoInstant = z.iso.datetime({ offset: true });
-const numbers: Bound = { of: 'number', accepts: () => true, message: 'must be a number' };
+const numbers: Bound = { is: (bound) => typeof bound === 'number', message: 'must be a number' };
+const dates: Bound = { is: isDate, message: 'must be an ISO date, as 2020-02-29' };
+const instants: Bound = {
+  is: isInstant,
+  message: 'must be an ISO date and time with an offset, as 2020-02-29T12:00:00Z',
+};
 const BOUNDS: Readonly<Record<ResponseType, Bound>> = {
   TEXT: numbers,
   NUMBER: numbers,
-  DATE: {
-    of: 'string',
-    accepts: (bound) => isoDate.safeParse(bound).success,
-    message: 'must be an ISO date, as 2020-02-29',
-  },
-  DATETIME: {
-    of: 'string',
-    accepts: (bound) => isoInstant.safeParse(bound).success,
-    message: 'must be an ISO date and time with an offset, as 2020-02-29T12:00:00Z',
-  },
+  DATE: dates,
+  DATETIME: instants,
   BOOLEAN: numbers,
   SELECT: numbers,
   MULTIPLE_SELECT: numbers,
@@ -63,12 +56,9 @@ export const faultsOf = (type: ResponseType, { options = [], metadata }: Sent): 
   ];
 };
 
-const faultsOfBound = ({ of, accepts, message }: Bound, name: 'minValue' | 'maxValue', metadata: Sent['metadata']) => {
-  const { [name]: bound } = metadata;
-  if (bound === undefined || bound === null) return [];
-  const path = ['metadata', name];
-  if (typeof bound !== of) return [{ path, code: 'invalid-type', message }];
-  return accepts(bound) ? [] : [{ path, code: 'invalid-format', message }];
+const faultsOfBound = ({ is, message }: Bound, name: 'minValue' | 'maxValue', { [name]: bound }: Sent['metadata']) => {
+  const isKnown = numbers.is(bound) || dates.is(bound) || instants.is(bound);
+  return isKnown && !is(bound) ? [{ path: ['metadata', name], code: 'invalid-type', message }] : [];
 };
 
 /**

@@ -115,13 +115,13 @@ describe('the type of a question in a replacement', () => {
     }
   });
   it('refuses all bounds that no type takes, naming their fields', () => {
-    const metadata = { dateFormat: 'dd/MM/yyyy', minValue: 1, maxValue: '2020-02-30' };
+    const metadata = { dateFormat: 'dd/MM/yyyy', minValue: 1, maxValue: '2020-02-28T00:00:00Z' };
     given(created, typed)
       .when(replace({ questions: [{ questionText: 'A' }, { questionText: 'New', position: 9, metadata }] }))
       .thenRefuses('fields-refused', {
         errors: [
           { path: ['questions', 1, 'metadata', 'minValue'], code: 'invalid-type', message: expect.any(String) },
-          { path: ['questions', 1, 'metadata', 'maxValue'], code: 'invalid-format', message: expect.any(String) },
+          { path: ['questions', 1, 'metadata', 'maxValue'], code: 'invalid-type', message: expect.any(String) },
         ],
       });
   });

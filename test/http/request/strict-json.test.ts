@@ -7,7 +7,7 @@ import { readJson } from '../../../src/http/request/strict-json.js';
 const faultsOf = (text: string) => {
   const refused = new RequestErrors();
   const { value } = readJson(Buffer.from(text), refused);
-  return { value, faults: refused.errors.map(({ pointer, code }) => `${pointer} ${code}`) };
+  return { value, faults: refused.errors.map((error) => `${'pointer' in error ? error.pointer : ''} ${error.code}`) };
 };
 
 describe('an integer in a body', () => {
