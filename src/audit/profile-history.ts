@@ -33,7 +33,7 @@ export interface NamedStep extends ProfileStep {
 
 /** Yields the steps of a profile, oldest first, up to `asOf` if given. Yields nothing if the profile does not exist. */
 export async function* profileHistory(
-  facts: Facts,
+  facts: Pick<Facts, 'readStream'>,
   { userId, profileId }: { readonly userId: string; readonly profileId: string },
   asOf?: string,
 ): AsyncGenerator<ProfileStep> {

@@ -1,6 +1,6 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
-import type { Loaded } from '../../commands/streams.js';
+import type { Loaded } from '../../commands/loaded.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import type { Position } from '../../infrastructure/facts/facts.js';

@@ -75,12 +75,16 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
     query,
     items: async (documents) => {
       const limited = pLimit(STREAMS_AT_ONCE);
-      const asThen = async ({ userId, profileId }: ProfileStanding) => {
-        const fields = userOf((await streams.asOf(user, userId, asOf)).state);
-        return withName(profileOf(fields, profileId), fields);
-      };
       const standings = JSON.parse(documents) as readonly ProfileStanding[];
-      return JSON.stringify(await Promise.all(standings.map((each) => limited(asThen, each))));
+      const asThen = async (userId: string) =>
+        [userId, userOf((await streams.asOf(user, userId, asOf)).state)] as const;
+      const userIds = [...new Set(standings.map(({ userId }) => userId))];
+      const users = new Map(await Promise.all(userIds.map((userId) => limited(asThen, userId))));
+      const listed = standings.flatMap(({ userId, profileId }) => {
+        const fields = users.get(userId);
+        return fields === undefined ? [] : [withName(profileOf(fields, profileId), fields)];
+      });
+      return JSON.stringify(listed);
     },
   };
 };
