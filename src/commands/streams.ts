@@ -14,7 +14,7 @@ import { Past } from './past.js';
 
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
-/** A cached aggregate. Sizes are the length of JSON, which is a little more than the bytes of heap. */
+/** A cached aggregate. Sizes are estimates of the bytes of heap: the length of JSON, and what each entry takes. */
 interface Cached {
   readonly loaded: Loaded<unknown>;
   readonly size: number;
@@ -24,6 +24,8 @@ interface Cached {
 
 /** The maximum size of all cached states together: enough for about 1,400 questionnaires. */
 export const cacheBytes = 32 * 1024 * 1024;
+// What the entry of a state takes beside the state, which may be small.
+const ENTRY_BYTES = 500;
 // The maximum difference between the clocks of two servers.
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -179,7 +181,7 @@ export class Streams {
 const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 
 const measuredNow = (state: unknown) => {
-  const size = sizeOf(state);
+  const size = ENTRY_BYTES + sizeOf(state);
   return { size, measured: size };
 };
 

@@ -5,7 +5,7 @@ import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
-import type { ListPage, ListQuery } from '../../infrastructure/views/views.js';
+import { fitting, type ListPage, type ListQuery } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
@@ -41,8 +41,8 @@ export interface List {
   readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
   /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
-  /** Converts the documents of a page to its items. Both are JSON arrays. Default: the items are the documents. */
-  readonly items?: (documents: string) => Promise<string>;
+  /** Returns the items of a page for its documents, a JSON array. Default: the items are the documents. */
+  readonly items?: (documents: string) => Promise<readonly unknown[]>;
 }
 
 interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'facts'> {
@@ -111,8 +111,8 @@ export class Reader {
   }
 
   async #pageOf(found: ListPage, itemsOf?: List['items'], members?: Page['members']): Promise<RouteResult> {
-    const items = itemsOf === undefined ? found.json : await itemsOf(found.json);
-    return pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
+    const { json, next } = itemsOf === undefined ? found : cut(found, await itemsOf(found.json));
+    return pageResult({ items: json, nextCursor: await this.cursorOf(next), ...(members && { members }) });
   }
 
   async #viewHasOwnWrites(projection: string, stream: string): Promise<boolean> {
@@ -157,6 +157,13 @@ export class Reader {
     throw new Problem('fields-refused', refused);
   }
 }
+
+/** Returns the items of a page that fit on it. Items may be larger than the documents that they are made from. */
+const cut = ({ next, places }: ListPage, items: readonly unknown[]): Pick<ListPage, 'json' | 'next'> => {
+  const texts = items.map((item) => JSON.stringify(item));
+  const count = fitting(texts.map((text) => Buffer.byteLength(text)));
+  return { json: `[${texts.slice(0, count).join(',')}]`, next: count < texts.length ? places[count - 1] : next };
+};
 
 const documentOf = (collection: string) => async (views: Reads, id: string) => {
   const document = await views.get(collection, id);

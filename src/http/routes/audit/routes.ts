@@ -8,6 +8,7 @@ import { type ProfileStep, profileHistory, withActorNames } from '../../../audit
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
+import { PAGE_BYTES } from '../../../infrastructure/views/views.js';
 import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { pageResult, pages } from '../../route/paging.js';
@@ -120,10 +121,13 @@ const trailPage = async (app: RouteContext, { query }: EventsCall, page: TrailPa
 const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
   const items: ProfileStep[] = [];
   let isEmpty = true;
+  let bytes = 0;
   for await (const step of steps) {
     isEmpty = false;
     if (step.position <= after) continue;
-    if (items.length === limit) return { items, next: items.at(-1)?.position };
+    bytes += Buffer.byteLength(JSON.stringify(step));
+    if (items.length === limit || (items.length > 0 && bytes > PAGE_BYTES))
+      return { items, next: items.at(-1)?.position };
     items.push(step);
   }
   return isEmpty ? undefined : { items, next: undefined };
