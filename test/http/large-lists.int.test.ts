@@ -32,6 +32,8 @@ const userOf = (n: number) => ({
   profiles: numbers(0, 19).map((nth) => profileOf(n, nth)),
 });
 
+const all = new Map(numbers(1, USERS).map((n) => [uuidOf(n), userOf(n)]));
+
 const directory = temporaryDirectory();
 const views = new SqliteViews(directory);
 
@@ -70,7 +72,7 @@ const app = {
   views,
   streams: {
     asOf: async (_: unknown, id: string) => ({
-      state: { status: 'active', fields: userOf(Number.parseInt(id.slice(-4), 16)) },
+      state: { status: 'active', fields: all.get(id) },
     }),
   },
   reader: new Reader({

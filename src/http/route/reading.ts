@@ -1,5 +1,7 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { Loaded } from '../../commands/loaded.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
@@ -53,6 +55,7 @@ interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'fact
 export class Reader {
   readonly #from: Sources;
   readonly #views: Reads;
+  readonly #making = pLimit(1);
   // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
   readonly #pages = new WeakMap<ListPage, Promise<RouteResult>>();
 
@@ -111,8 +114,16 @@ export class Reader {
   }
 
   async #pageOf(found: ListPage, itemsOf?: List['items'], members?: Page['members']): Promise<RouteResult> {
-    const { json, next } = itemsOf === undefined ? found : cut(found, await itemsOf(found.json));
+    const { json, next } = itemsOf === undefined ? found : await this.#cut(found, await itemsOf(found.json));
     return pageResult({ items: json, nextCursor: await this.cursorOf(next), ...(members && { members }) });
+  }
+
+  /** Returns the items that fit on a page. Large pages are made in turns of their own. */
+  #cut(found: ListPage, items: readonly unknown[]) {
+    return this.#making(async () => {
+      await nextTurn();
+      return cut(found, items);
+    });
   }
 
   async #viewHasOwnWrites(projection: string, stream: string): Promise<boolean> {
