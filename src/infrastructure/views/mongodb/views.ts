@@ -252,14 +252,14 @@ export class MongoViews extends ControlledViews implements Views {
   }
 }
 
-/** Returns the first documents, up to the document with which they have more than so many bytes. */
+/** Returns the first documents, up to the second or later one with which they have more than so many bytes. */
 const upTo = async (bytes: number, documents: AsyncIterable<StoredDocument>): Promise<readonly StoredDocument[]> => {
   const page: StoredDocument[] = [];
   let read = 0;
   for await (const document of documents) {
     page.push(document);
     read += Buffer.byteLength(document.body);
-    if (read > bytes) break;
+    if (read > bytes && page.length > 1) break;
   }
   return page;
 };
