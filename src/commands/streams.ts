@@ -14,7 +14,7 @@ import { Past } from './past.js';
 
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
-/** A cached aggregate. Sizes are estimates of the bytes of heap: the length of JSON, and what each entry takes. */
+/** A cached aggregate. Sizes are the length of JSON, which is a little more than the bytes of heap of a large state. */
 interface Cached {
   readonly loaded: Loaded<unknown>;
   readonly size: number;
@@ -38,7 +38,10 @@ export class Streams {
   readonly #facts: Facts;
   readonly #now: () => Date;
   readonly #past: Past;
-  readonly #cache = new LRUCache<string, Cached>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
+  readonly #cache = new LRUCache<string, Cached>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ size }) => ENTRY_BYTES + size,
+  });
   readonly #turns = new KeyedQueue();
   // `max` would reserve memory for all entries in advance.
   readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
@@ -181,7 +184,7 @@ export class Streams {
 const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 
 const measuredNow = (state: unknown) => {
-  const size = ENTRY_BYTES + sizeOf(state);
+  const size = sizeOf(state);
   return { size, measured: size };
 };
 
