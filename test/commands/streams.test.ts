@@ -93,7 +93,8 @@ describe('the streams that a process has folded', () => {
   });
 
   it('count what the cache itself takes for each stream, however small its state is', async () => {
-    const { facts, reads } = factsInMemory(() => [decided()[0]].filter((event) => event !== undefined));
+    const events = decided().slice(0, 1);
+    const { facts, reads } = factsInMemory(() => events);
     const streams = new Streams(facts);
     const small = { aggregate: 'small', initialState: 0, evolve: {} };
     for (const n of upTo(Math.ceil(cacheBytes / 500) + 1)) await streams.load(small, `${n}`);
