@@ -6,9 +6,11 @@ import { Passwords } from './auth/passwords/passwords.js';
 import { Administrators, lastAdministratorGuard } from './commands/administrators.js';
 import { Claims } from './commands/claims.js';
 import { type CommandHandler, commandHandler } from './commands/handle-command.js';
+import { LongReads } from './commands/long-reads.js';
 import { Streams } from './commands/streams.js';
 import { uniquenessGuard } from './commands/uniqueness.js';
 import type { UserProfile } from './domain/user/state.js';
+import type { Facts } from './infrastructure/facts/facts.js';
 import type { AllStores } from './infrastructure/stores.js';
 import type { Progress } from './projections/progress.js';
 import { users } from './projections/users.js';
@@ -24,6 +26,8 @@ export interface Service extends ServiceStores {
   /** Handles a command of any aggregate, and ends sessions after an event that requires it. */
   readonly handle: CommandHandler;
   readonly streams: Streams;
+  /** The streams for reads of the past, and the same sealed. */
+  readonly past: Record<'facts' | 'sealedFacts', Pick<Facts, 'readStream'>>;
   readonly claims: Claims;
   readonly administrators: Administrators;
   readonly trail: AuditTrail;
@@ -35,7 +39,9 @@ export interface Service extends ServiceStores {
 /** Returns the service over its stores. */
 export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): Service => {
   const { facts, vault, serviceKey } = stores;
-  const streams = new Streams(facts);
+  const reads = new LongReads();
+  const past = { facts: reads.of(facts), sealedFacts: reads.of(stores.sealedFacts) };
+  const streams = new Streams(facts, undefined, reads);
   const claims = new Claims(vault, () => serviceKey('claims'));
   const passwords = new Passwords(vault, serviceKey);
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
@@ -44,7 +50,8 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, settings);
   const trail = new AuditTrail(facts);
   const transparencyLog = new TransparencyLog(stores);
-  return { ...stores, handle: auth.handle, streams, claims, administrators, trail, transparencyLog, passwords, auth };
+  const commanded = { handle: auth.handle, streams, past, claims, administrators };
+  return { ...stores, ...commanded, trail, transparencyLog, passwords, auth };
 };
 
 const PAGE = 100;

@@ -5,12 +5,13 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { uuid } from '../domain/fields.js';
 import { decisionTypes, profileTypes } from '../domain/user/events.js';
-import { approvalStatuses, type UserFields } from '../domain/user/state.js';
+import { approvalStatuses } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type Position } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
+import { namesOf, type UserName } from '../projections/users.js';
 import { nameOf } from './profile-history.js';
 
 const name = z.string().nullable();
@@ -126,14 +127,15 @@ const justBefore = (instant: string): string => {
 /** A decision with the present state of its persons, as far as they are known. */
 interface Named {
   readonly decision: Decision;
-  readonly user: UserFields | undefined;
-  readonly decidedBy: UserFields | undefined;
+  readonly user: UserName | undefined;
+  readonly decidedBy: UserName | undefined;
 }
 
 const named = async ({ views }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
-  const ids = new Set(found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]));
-  const documents = await views.getAll('users', [...ids]);
-  const users = new Map(documents.map(({ id, body }) => [id, JSON.parse(body) as UserFields]));
+  const users = await namesOf(
+    views,
+    found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]),
+  );
   return found.map((decision) => ({
     decision,
     user: users.get(decision.userId),
@@ -144,7 +146,7 @@ const named = async ({ views }: Sources, found: readonly Decision[]): Promise<re
 const isOf =
   (institutionId: string | undefined) =>
   ({ user: of }: Named): boolean =>
-    institutionId === undefined || (of?.institutions.some(({ id }) => id === institutionId) ?? false);
+    institutionId === undefined || (of?.institutionIds.includes(institutionId) ?? false);
 
 // A page has at most 200 users.
 const STREAMS_AT_ONCE = 8;
@@ -176,8 +178,8 @@ const listed = ({ decision, user: of, decidedBy }: Named, reason: string | null)
   at: decision.at,
   type: decision.type,
   reason,
-  decidedBy: { id: decision.decidedBy, name: decidedBy === undefined ? null : nameOf(decidedBy) },
-  user: { id: decision.userId, name: of === undefined ? null : nameOf(of) },
+  decidedBy: { id: decision.decidedBy, name: nameOf(decidedBy) },
+  user: { id: decision.userId, name: nameOf(of) },
   profileId: decision.profileId,
   profileType: decision.profileType,
   before: decision.before,

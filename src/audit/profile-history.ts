@@ -1,11 +1,12 @@
 // The history of a profile, decision by decision. It shows auditors who approved whom, when and why.
 import { z } from 'zod';
 import type { EventContext } from '../domain/decider.js';
-import { evolveProfile, type UserFields, UserProfile } from '../domain/user/state.js';
+import { evolveProfile, UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
+import { namesOf, type UserName } from '../projections/users.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
 export const ProfileStep = z.object({
@@ -37,7 +38,7 @@ export interface NamedStep extends ProfileStep {
 
 /** Yields the steps of a profile, oldest first, up to `asOf` if given. Yields nothing if the profile does not exist. */
 export async function* profileHistory(
-  facts: Facts,
+  facts: Pick<Facts, 'readStream'>,
   { userId, profileId }: { readonly userId: string; readonly profileId: string },
   asOf?: string,
 ): AsyncGenerator<ProfileStep> {
@@ -85,12 +86,13 @@ export const withActorNames = async (
   views: Pick<Views, 'getAll'>,
   steps: readonly ProfileStep[],
 ): Promise<readonly NamedStep[]> => {
-  const ids = [...new Set(steps.map(({ actor }) => actor.id))];
-  const found = await views.getAll('users', ids);
-  const names = new Map(found.map(({ id, body }) => [id, nameOf(JSON.parse(body) as UserFields)]));
-  return steps.map((step) => ({ ...step, actor: { ...step.actor, name: names.get(step.actor.id) ?? null } }));
+  const names = await namesOf(
+    views,
+    steps.map(({ actor }) => actor.id),
+  );
+  return steps.map((step) => ({ ...step, actor: { ...step.actor, name: nameOf(names.get(step.actor.id)) } }));
 };
 
-/** Returns first and last name; null if the person was erased. */
-export const nameOf = ({ firstName, lastName }: UserFields): string | null =>
-  [firstName, lastName].filter((part) => part !== null).join(' ') || null;
+/** Returns first and last name; null if the person is unknown or was erased. */
+export const nameOf = (name: Pick<UserName, 'firstName' | 'lastName'> | undefined): string | null =>
+  [name?.firstName, name?.lastName].filter((part) => part).join(' ') || null;

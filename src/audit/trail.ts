@@ -7,6 +7,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
+import { fitting } from '../infrastructure/views/views.js';
 
 /**
  * The filters of the audit trail. An event must match every given filter. `category`: the part of the name of a stream
@@ -57,7 +58,7 @@ export class AuditTrail {
   }
 
   /**
-   * Returns at most `limits.events` matching events. If matches are rare, the page ends early after `limits.logPages`
+   * Returns at most `limits.events` matching events, and fewer if they are large. If matches are rare, the page ends early after `limits.logPages`
    * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
    * page.
    */
@@ -68,10 +69,13 @@ export class AuditTrail {
   ): Promise<TrailPage> {
     const events: RecordedEvent[] = [];
     let place: Place = { position: order.from, revision: order.revision };
+    const sizes: number[] = [];
     let examined = 0;
     for await (const page of this.read(filter, order)) {
-      const room = limits.events - events.length;
-      events.push(...page.events.slice(0, room));
+      const wanted = page.events.slice(0, limits.events - events.length);
+      sizes.push(...wanted.map(({ data }) => Buffer.byteLength(JSON.stringify(data))));
+      const room = fitting(sizes) - events.length;
+      events.push(...wanted.slice(0, room));
       if (page.events.length > room) return { events, ...placeOf(filter, events.at(-1)), atEnd: false };
       if (page.position !== undefined) place = page;
       examined += 1;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type CommandContext, checkedAgain, recordedNothing } from '../commands/context.js';
 import type { Outcome } from '../commands/handle-command.js';
 import { newUuid } from '../commands/ids.js';
-import type { Loaded } from '../commands/streams.js';
+import type { Loaded } from '../commands/loaded.js';
 import { ownerOf } from '../commands/uniqueness.js';
 import type { User } from '../domain/user/state.js';
 import { user, userCommands } from '../domain/user/user.js';

@@ -5,7 +5,8 @@ import { DomainError } from '../domain/errors.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { inSpan } from '../infrastructure/tracing.js';
 import { type CommandContext, type Precondition, PreconditionFailed, TooContended } from './context.js';
-import { type Decided, type Loaded, mustBeReadable, type Streams } from './streams.js';
+import type { Decided, Loaded } from './loaded.js';
+import { mustBeReadable, type Streams } from './streams.js';
 import type { Guard } from './uniqueness.js';
 
 /** The result of a command: the aggregate after it, and the recorded events (none if nothing changed). */

@@ -1,45 +1,21 @@
 // Loads and folds streams, caches the folded states and appends events. A command on a cached stream reads nothing.
 // Only a conflict, or a rejection that may rest on outdated state, reads the tail.
 import { LRUCache } from 'lru-cache';
-import { type Foldable, fold, type Of, type Schemas, schemaVersionOf } from '../domain/decider.js';
+import { type Foldable, type Of, type Schemas, schemaVersionOf } from '../domain/decider.js';
 import { present } from '../domain/fields.js';
 import { KeyedQueue } from '../infrastructure/async.js';
-import { type EventPlace, PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/errors.js';
-import {
-  type EventMetadata,
-  type Facts,
-  interpretable,
-  type NewEvent,
-  type Position,
-  type RecordedEvent,
-} from '../infrastructure/facts/facts.js';
+import { PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/errors.js';
+import type { EventMetadata, Facts, NewEvent, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Fault } from '../infrastructure/fault.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { CommandContext } from './context.js';
-
-export interface Loaded<S> {
-  readonly state: S;
-  /** The revision of the last folded event; -1 if the stream does not exist. */
-  readonly revision: number;
-  /** When the last event was recorded. */
-  readonly at: string;
-  /** The position of the last folded event; undefined if nothing is recorded. */
-  readonly position: Position | undefined;
-  /** Whether the tail of the stream was just read. */
-  readonly fresh: boolean;
-  /** The first event with personal fields that cannot be opened. The state has null in their places. */
-  readonly unreadable: EventPlace | undefined;
-}
-
-/** An event from a decision, or from the stream. */
-export interface Decided {
-  readonly type: string;
-  readonly data: unknown;
-}
+import { type Decided, emptyOf, type Loaded, withEvent, withRecorded } from './loaded.js';
+import { LongReads } from './long-reads.js';
+import { Past } from './past.js';
 
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
-/** A cached aggregate. Sizes are the length of JSON, which is a little more than the bytes of heap. */
+/** A cached aggregate. Sizes are the length of JSON, which is a little more than the bytes of heap of a large state. */
 interface Cached {
   readonly loaded: Loaded<unknown>;
   readonly size: number;
@@ -47,9 +23,10 @@ interface Cached {
   readonly measured: number;
 }
 
-const NOTHING_FOLDED = { revision: -1, at: '', position: undefined, fresh: false, unreadable: undefined };
 /** The maximum size of all cached states together: enough for about 1,400 questionnaires. */
 export const cacheBytes = 32 * 1024 * 1024;
+// What the entry of a state takes beside the state, which may be small.
+const ENTRY_BYTES = 500;
 // The maximum difference between the clocks of two servers.
 const CLOCK_TOLERANCE_MS = 60_000;
 const CLOCK_REPORTED_MS = 3_600_000;
@@ -68,15 +45,22 @@ export const mustBeReadable = ({ unreadable }: Loaded<unknown>): void => {
 export class Streams {
   readonly #facts: Facts;
   readonly #now: () => Date;
-  readonly #cache = new LRUCache<string, Cached>({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
+  readonly #longReads: Pick<Facts, 'readStream'>;
+  readonly #past: Past;
+  readonly #cache = new LRUCache<string, Cached>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ size }) => ENTRY_BYTES + size,
+  });
   readonly #turns = new KeyedQueue();
   #behindAt = Number.NEGATIVE_INFINITY;
   // `max` would reserve memory for all entries in advance.
   readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
-  constructor(facts: Facts, now: () => Date = () => new Date()) {
+  constructor(facts: Facts, now: () => Date = () => new Date(), reads = new LongReads()) {
     this.#facts = facts;
     this.#now = now;
+    this.#longReads = reads.of(facts);
+    this.#past = new Past(facts, reads, (stream, loaded) => this.#remember(stream, loaded, []));
   }
 
   /**
@@ -91,8 +75,8 @@ export class Streams {
     });
   }
 
-  empty<S>({ initialState }: Foldable<S>): Loaded<S> {
-    return { state: initialState, ...NOTHING_FOLDED };
+  empty<S>(decider: Foldable<S>): Loaded<S> {
+    return emptyOf(decider);
   }
 
   /** Returns the cached aggregate. Reads the stream if the aggregate is not cached. */
@@ -123,25 +107,20 @@ export class Streams {
     return this.#remember(stream, { ...next, fresh: true }, events);
   }
 
-  /** Returns the aggregate at a time, folded from its first event. The revision is -1 if the first event is later. */
+  /** Returns the aggregate at a time. The revision is -1 if the first event is later. */
   async asOf<S>(decider: Foldable<S>, id: string, instant: string): Promise<Loaded<S>> {
-    // Compared as numbers: as text, a time in the year 10000 (+010000-…) would sort before all others.
-    const until = Date.parse(instant);
-    let state = this.empty(decider);
-    for await (const event of this.#facts.readStream(streamName(decider.aggregate, id))) {
-      if (Date.parse(event.metadata.at) > until) break;
-      state = withRecorded(decider, id, state, event);
-    }
-    return { ...state, fresh: true };
+    const time = Date.parse(instant);
+    const known = this.known(decider, id);
+    const current = known && (await this.refresh(decider, id, known));
+    return current && Date.parse(current.at) <= time ? current : this.#past.at(decider, id, time);
   }
 
   /** Returns the aggregate right after its event with this revision. */
   async at<S>(decider: Foldable<S>, id: string, revision: number): Promise<Loaded<S>> {
-    const stream = streamName(decider.aggregate, id);
-    const known = this.#cache.get(stream)?.loaded as Loaded<S> | undefined;
+    const known = this.known(decider, id);
     if (known?.revision === revision) return known;
     let loaded = this.empty(decider);
-    for await (const event of this.#facts.readStream(stream)) {
+    for await (const event of this.#longReads.readStream(streamName(decider.aggregate, id))) {
       loaded = withRecorded(decider, id, loaded, event);
       if (event.revision >= revision) break;
     }
@@ -261,24 +240,6 @@ const toAppend = (
     return { id: context.ids.eventId(index), type, data, metadata };
   });
 };
-
-const withRecorded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, event: RecordedEvent): Loaded<S> => ({
-  ...withEvent(decider, id, loaded, { ...interpretable(event), at: event.metadata.at }),
-  unreadable: loaded.unreadable ?? (event.flaw?.kind === 'unreadable' ? event : undefined),
-});
-
-const withEvent = <S>(
-  decider: Foldable<S>,
-  id: string,
-  loaded: Loaded<S>,
-  event: Decided & { readonly at: string; readonly position: Position },
-): Loaded<S> => ({
-  ...loaded,
-  state: fold(decider, loaded.state, event, { id, at: event.at }),
-  revision: loaded.revision + 1,
-  at: event.at,
-  position: event.position,
-});
 
 // A UUID v7 starts with 48 bits of epoch milliseconds (RFC 9562, 5.7).
 const madeAt = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -3,7 +3,8 @@ import { type Foldable, fold } from '../domain/decider.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import type { Unique, UniqueValue } from '../domain/unique.js';
 import { type Claim, type Claims, ClaimsRefused, type RefusedClaim } from './claims.js';
-import type { Decided, Loaded, Streams } from './streams.js';
+import type { Decided, Loaded } from './loaded.js';
+import type { Streams } from './streams.js';
 
 /** The part of a decider that keeps its values unique. */
 export type Guarded<S> = Foldable<S> & { readonly unique?: Unique<S> };

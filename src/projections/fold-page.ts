@@ -1,7 +1,7 @@
 // Folds a page of the log into the documents of a generation: each document is read once and written once.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { interpretable, type LogPage, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import { Turns } from '../infrastructure/turns.js';
 import type { Checkpoint, DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
 import {
   applied,
@@ -24,8 +24,6 @@ export interface FoldedPage {
   readonly poison: Poison | undefined;
 }
 
-// Everything else in the process waits while a turn of the event loop lasts.
-const TURN_MS = 8;
 // How many documents are read at once, in one turn.
 const READ_AT_ONCE = 100;
 
@@ -66,20 +64,6 @@ export const failureOf = ({ type, stream, revision, position }: RecordedEvent, e
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { position, reason: `${type} in ${stream} at revision ${revision}: ${text}` };
 };
-
-/** Splits long work into turns of the event loop. */
-class Turns {
-  #began = performance.now();
-
-  get isLong(): boolean {
-    return performance.now() - this.#began > TURN_MS;
-  }
-
-  async next(): Promise<void> {
-    await nextTurn();
-    this.#began = performance.now();
-  }
-}
 
 /** Takes each event in order. Returns the first failure, which ends the loop. */
 const firstFailure = async (

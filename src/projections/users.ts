@@ -1,15 +1,41 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableEmail, comparableName } from '../domain/comparable.js';
-import { evolveProfile, evolveUserFields } from '../domain/user/state.js';
+import type { Evolve } from '../domain/decider.js';
+import type { userEvents } from '../domain/user/events.js';
+import { evolveProfile, evolveUserFields, type UserFields } from '../domain/user/state.js';
+import type { Views } from '../infrastructure/views/views.js';
 import { profileStandings } from './profile-standings.js';
 import { collection, projection } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
+
+/** What lists show of the users that they refer to. The whole users may be large. */
+export type UserName = Pick<UserFields, 'id' | 'firstName' | 'lastName'> & {
+  readonly institutionIds: readonly string[];
+};
+
+/** Returns the present names of the users with these ids who exist, by id. */
+export const namesOf = async (
+  views: Pick<Views, 'getAll'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, UserName>> => {
+  const found = await views.getAll('userNames', [...new Set(ids)]);
+  return new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
+};
+
+type Naming = 'UserRegistered' | 'UserRevised' | 'UserAttachedToInstitution' | 'UserErased';
+const evolveName: Evolve<UserName | undefined, Pick<typeof userEvents, Naming>> = {
+  UserRegistered: (_, { firstName, lastName }, { id }) => ({ id, firstName, lastName, institutionIds: [] }),
+  UserRevised: (name, { firstName, lastName }) => name && { ...name, firstName, lastName },
+  UserAttachedToInstitution: (name, { institutionId }) =>
+    name && { ...name, institutionIds: [...new Set([...name.institutionIds, institutionId])] },
+  UserErased: (name) => name && { ...name, firstName: null, lastName: null },
+};
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
 export const users = projection({
   name: 'users',
-  version: 5,
+  version: 6,
   aggregates: ['user'],
   folded: [
     collection({
@@ -23,6 +49,13 @@ export const users = projection({
         changedSinceApproval: `${changedSinceApproval}`,
       }),
       timeline: profileStandings,
+    }),
+    collection({
+      name: 'userNames',
+      indexes: {},
+      idOf: (_, userId) => userId,
+      when: evolveName,
+      index: () => ({}),
     }),
     collection({
       name: 'users',

@@ -22,12 +22,13 @@ const sourcesOf = (count: number, nth: number) => {
       reads += 1;
       const rest = all.filter(({ position }) => after === undefined || position < after);
       const page = rest.slice(0, limit);
-      return { json: JSON.stringify(page), next: page.length < limit ? undefined : page.at(-1)?.position };
+      const places = page.map(({ position }) => position);
+      return { json: JSON.stringify(page), next: page.length < limit ? undefined : places.at(-1), places };
     },
     getAll: async (_: string, ids: readonly string[]) =>
       ids.map((id) => {
-        const institutions = [{ id: here.has(id) ? HERE : ELSEWHERE }];
-        const body = JSON.stringify({ id, firstName: 'Ana', lastName: null, institutions });
+        const institutionIds = [here.has(id) ? HERE : ELSEWHERE];
+        const body = JSON.stringify({ id, firstName: 'Ana', lastName: null, institutionIds });
         return { id, body, revision: 0, position: at(1) };
       }),
   };

@@ -110,6 +110,17 @@ describe('the streams that a process has folded', () => {
     expect(bytes).toBeGreaterThan(cacheBytes / 4);
   });
 
+  it('count what the cache itself takes for each stream, however small its state is', async () => {
+    const events = decided().slice(0, 1);
+    const { facts, reads } = factsInMemory(() => events);
+    const streams = new Streams(facts);
+    const small = { aggregate: 'small', initialState: 0, evolve: {} };
+    for (const n of upTo(Math.ceil(cacheBytes / 500) + 1)) await streams.load(small, `${n}`);
+    const before = reads();
+    await streams.load(small, '1');
+    expect(reads()).toBe(before + 1);
+  });
+
   it('count a stream with many changes by the size of its state', async () => {
     const { facts, reads } = factsInMemory(decided);
     const handle = commandHandler(new Streams(facts), unguarded);

@@ -3,6 +3,7 @@ import { LogBehind } from '../../audit/evidence.js';
 import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
 import { AdministratorsLocked, PreconditionFailed, TooContended } from '../../commands/context.js';
+import { TooManyLongReads } from '../../commands/long-reads.js';
 import { DomainError } from '../../domain/errors.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../infrastructure/errors.js';
 import { ErasureUnfinished } from '../../operations/erase-user.js';
@@ -56,6 +57,7 @@ const ERRORS: readonly (readonly [
   [AdministratorsLocked, 'too-contended', 5],
   [TooContended, 'too-contended', 1],
   [TooManyPasswords, 'too-many-passwords', 2],
+  [TooManyLongReads, 'overloaded', 5],
   [LogBehind, 'log-behind', 5],
   [StoreUnavailable, 'store-unavailable', 5],
 ];

@@ -57,7 +57,8 @@ export const cursorAt = (place: RegExp) =>
 export const pages = {
   limit: integerText(1, 200)
     .default(50)
-    .meta({ openapi: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }),
+    .meta({ openapi: { type: 'integer', minimum: 1, maximum: 200, default: 50 } })
+    .describe('The maximum number of items. A page ends after 2 MiB, even if it has fewer.'),
   cursor: cursorAt(/^[0-9a-z]{16,64}$/),
 };
 

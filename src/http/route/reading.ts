@@ -1,11 +1,13 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
-import type { Loaded } from '../../commands/streams.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Loaded } from '../../commands/loaded.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
-import type { ListPage, ListQuery } from '../../infrastructure/views/views.js';
+import { fitting, type ListPage, type ListQuery } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
@@ -41,8 +43,8 @@ export interface List {
   readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
   /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
-  /** Converts the documents of a page to its items. Both are JSON arrays. Default: the items are the documents. */
-  readonly items?: (documents: string) => Promise<string>;
+  /** Returns the items of a page for its documents, a JSON array. Default: the items are the documents. */
+  readonly items?: (documents: string) => Promise<readonly unknown[]>;
 }
 
 interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'facts'> {
@@ -53,6 +55,7 @@ interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'fact
 export class Reader {
   readonly #from: Sources;
   readonly #views: Reads;
+  readonly #making = pLimit(1);
   // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
   readonly #pages = new WeakMap<ListPage, Promise<RouteResult>>();
 
@@ -111,8 +114,16 @@ export class Reader {
   }
 
   async #pageOf(found: ListPage, itemsOf?: List['items'], members?: Page['members']): Promise<RouteResult> {
-    const items = itemsOf === undefined ? found.json : await itemsOf(found.json);
-    return pageResult({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
+    const { json, next } = itemsOf === undefined ? found : await this.#cut(found, await itemsOf(found.json));
+    return pageResult({ items: json, nextCursor: await this.cursorOf(next), ...(members && { members }) });
+  }
+
+  /** Returns the items that fit on a page. Large pages are made in turns of their own. */
+  #cut(found: ListPage, items: readonly unknown[]) {
+    return this.#making(async () => {
+      await nextTurn();
+      return cut(found, items);
+    });
   }
 
   async #viewHasOwnWrites(projection: string, stream: string): Promise<boolean> {
@@ -157,6 +168,13 @@ export class Reader {
     throw new Problem('fields-refused', refused);
   }
 }
+
+/** Returns the items of a page that fit on it. Items may be larger than the documents that they are made from. */
+const cut = ({ next, places }: ListPage, items: readonly unknown[]): Pick<ListPage, 'json' | 'next'> => {
+  const texts = items.map((item) => JSON.stringify(item));
+  const count = fitting(texts.map((text) => Buffer.byteLength(text)));
+  return { json: `[${texts.slice(0, count).join(',')}]`, next: count < texts.length ? places[count - 1] : next };
+};
 
 const documentOf = (collection: string) => async (views: Reads, id: string) => {
   const document = await views.get(collection, id);

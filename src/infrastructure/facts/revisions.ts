@@ -1,6 +1,6 @@
 // Reads a stream page by page, and checks that it is complete: its revisions count from 0 and follow one another.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StreamTruncated } from '../errors.js';
+import { Turns } from '../turns.js';
 import type { RecordedEvent } from './facts.js';
 
 /** Reads a page from a revision. `complete`: the stream has no events behind the page. */
@@ -20,13 +20,14 @@ export async function* eventsOf(
 ): AsyncGenerator<RecordedEvent> {
   let next = from;
   let isEmpty = true;
+  const turns = new Turns();
   for (;;) {
     const { events, complete } = await read(next);
     next = nextAfter(stream, events, next, step);
     isEmpty &&= events.length === 0;
-    yield* events;
+    yield* turns.over(events);
     if (complete || next === -1) break;
-    await nextTurn();
+    await turns.next();
   }
   if (step === -1 && !isEmpty && next !== undefined && next >= 0)
     throw new StreamTruncated(stream, `it begins at revision ${next + 1}, not 0`);

@@ -104,7 +104,22 @@ export interface ListPage {
   readonly json: string;
   /** The `after` of the next page; undefined on the last page. */
   readonly next: string | undefined;
+  /** The `created` of each document. A page that is cut there continues after it. */
+  readonly places: readonly string[];
 }
+
+/** The maximum size of a page in bytes. Only a single document may be larger. */
+export const PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Returns how many of the first items fit on a page. At least one does, so that every page makes progress. */
+export const fitting = (sizes: readonly number[]): number => {
+  let bytes = 0;
+  const excess = sizes.findIndex((size) => {
+    bytes += size;
+    return bytes > PAGE_BYTES;
+  });
+  return excess < 0 ? sizes.length : Math.max(1, excess);
+};
 
 const PAGE_SIZE = 500;
 
@@ -138,6 +153,7 @@ export interface Views {
   /** Returns the existing documents with these ids, at most 500, in no order. */
   getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]>;
 
+  /** Returns a page. It ends before its limit if the documents have more than `PAGE_BYTES`, and reads no others. */
   list(query: ListQuery): Promise<ListPage>;
 
   /** Returns how many documents a list has on all of its pages. */

@@ -30,7 +30,7 @@ export const generationsSuite = (store: Store): void => {
       await expect(store.views.get(added.name, 'one')).rejects.toThrow(StoreUnavailable);
       const building = { projection: projected.shape.name, number: projected.lease.number + 1 };
       expect(await store.views.promote(await leased(store.views, building))).toBe(true);
-      expect(await list()).toEqual({ json: '[]', next: undefined });
+      expect(await list()).toEqual({ json: '[]', next: undefined, places: [] });
     });
 
     it('starts empty, is written and loaded separately, and affects neither readers nor the live generation', async () => {

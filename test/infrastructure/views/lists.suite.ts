@@ -65,11 +65,52 @@ export const listsSuite = (store: Store): void => {
       });
     });
 
+    describe('of large documents', () => {
+      const KIB = 1_024;
+      const sized = (kib: number) => ({ ...named('large'), body: JSON.stringify('x'.repeat(kib * KIB)) });
+      /** Reads all pages. Returns the numbers of their documents. */
+      const pagesOf = async (projected: Projected, options: Partial<ListQuery>) => {
+        const counts: number[] = [];
+        for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+          const page = await projected.list({ ...options, after });
+          expect(page.places).toHaveLength(JSON.parse(page.json).length);
+          expect(page.next ?? page.places.at(-1)).toBe(page.places.at(-1));
+          counts.push(page.places.length);
+          after = page.next;
+        }
+        return counts;
+      };
+
+      it.each(orders)('ends its pages after 2 MiB (%s)', async (order) => {
+        const projected = await (await store.projection()).withThings(...numbers(1, 7).map(() => sized(600)));
+        expect(await pagesOf(projected, { order })).toEqual([3, 3, 1]);
+        expect(await pagesOf(projected, { order, limit: 2 })).toEqual([2, 2, 2, 1]);
+        expect(await pagesOf(projected, { order, prefix: { name: 'lar' } })).toEqual([3, 3, 1]);
+      });
+
+      it('has a document that is larger than a page on a page of its own', async () => {
+        const projected = await (await store.projection()).withThings(sized(1), sized(3_000), sized(3_000), sized(1));
+        expect(await pagesOf(projected, {})).toEqual([1, 1, 1, 1]);
+      });
+
+      it('counts bytes, not characters', async () => {
+        const wide = { ...named('wide'), body: JSON.stringify('é'.repeat(600 * KIB)) };
+        const projected = await (await store.projection()).withThings(wide, wide, wide);
+        expect(await pagesOf(projected, {})).toEqual([1, 1, 1]);
+      });
+
+      it('has pages whose documents have places in the list', async () => {
+        const projected = await withNames('1', '2', '3', '4');
+        const { places } = await projected.list({ limit: 3 });
+        expect(await projected.listed({ after: places[1] })).toEqual(['3', '4']);
+      });
+    });
+
     it('is empty if nothing matches, and beyond its end', async () => {
       const projected = await withNames('one');
       const last = (await store.views.load(projected.lease, projected.things, ['thing 1']))[0]?.created;
       for (const options of [{ where: { owner: 'x' } }, { prefix: { name: 'x' } }, { after: last }]) {
-        expect(await projected.list(options)).toEqual({ json: '[]', next: undefined });
+        expect(await projected.list(options)).toEqual({ json: '[]', next: undefined, places: [] });
       }
     });
 

@@ -45,7 +45,7 @@ const preparing = (store: Store) =>
       expect(await checkpointsOf(store.beside, shape.name)).toEqual([firstOf(shape)]);
       expect(await store.views.get(`${shape.name}Things`, 'any')).toBeUndefined();
       const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
-      expect(await store.views.list({ collection: `${shape.name}Things`, ...all })).toEqual({ json: '[]' });
+      expect(await store.views.list({ collection: `${shape.name}Things`, ...all })).toEqual({ json: '[]', places: [] });
     });
 
     it('changes nothing when it is repeated', async () => {

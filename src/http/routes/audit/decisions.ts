@@ -57,7 +57,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: DecisionPage },
     handle: async (call) => {
       const { filter, after, limit = 50 } = await begin(app, call);
-      const { items, next } = await decisionPage(app, filter, { after, limit });
+      const { items, next } = await decisionPage({ ...app, ...app.past }, filter, { after, limit });
       return pageResult({ items: JSON.stringify(items), nextCursor: await app.reader.cursorOf(next) });
     },
     streams: {
@@ -69,7 +69,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
 
 const readPages = async (app: RouteContext, call: DecisionsCall) => {
   const { filter, after, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
-  return decisionPages(app, filter, { after, limit });
+  return decisionPages({ ...app, ...app.past }, filter, { after, limit });
 };
 
 /** Waits until the list misses no decision and no name, and records the reading. Returns what to read. */

@@ -7,6 +7,7 @@ import { type ProfileStep, profileHistory, withActorNames } from '../../../audit
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
+import { PAGE_BYTES } from '../../../infrastructure/views/views.js';
 import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { pageResult, pages } from '../../route/paging.js';
@@ -54,7 +55,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     refuses: ['profile-not-found'],
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
       const { asOf } = readOptions;
-      const steps = profileHistory(app.facts, { userId, profileId }, asOf);
+      const steps = profileHistory(app.past.facts, { userId, profileId }, asOf);
       const page = await pageOfSteps(steps, cursor, limit);
       if (page === undefined) throw new DomainError('profile-not-found', { profileId });
       const filter = definedIn({ user: userId, profile: profileId, asOf });
@@ -78,7 +79,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     documentedHeaders: ['Content-Disposition'],
     refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
-      const evidence = await evidenceOf(app, { userId, profileId }, asOf);
+      const evidence = await evidenceOf({ ...app, ...app.past }, { userId, profileId }, asOf);
       if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
       const filter = definedIn({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-evidence', filter }, by);
@@ -118,10 +119,13 @@ const trailPage = async (app: RouteContext, { query }: EventsCall, page: TrailPa
 const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
   const items: ProfileStep[] = [];
   let isEmpty = true;
+  let bytes = 0;
   for await (const step of steps) {
     isEmpty = false;
     if (step.position <= after) continue;
-    if (items.length === limit) return { items, next: items.at(-1)?.position };
+    bytes += Buffer.byteLength(JSON.stringify(step));
+    if (items.length === limit || (items.length > 0 && bytes > PAGE_BYTES))
+      return { items, next: items.at(-1)?.position };
     items.push(step);
   }
   return isEmpty ? undefined : { items, next: undefined };

@@ -146,7 +146,12 @@ const withNames = (profiles: z.output<typeof SignUp>['profiles']) =>
 
 const enabledSpecialties = async ({ views }: RouteContext) => {
   const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;
-  const { json } = await views.list({ ...query, after: undefined, limit: MAX_SPECIALTIES });
-  const found = JSON.parse(json) as readonly { readonly id: string; readonly name: string }[];
-  return found.map(({ id, name }) => ({ id, name }));
+  const found: { readonly id: string; readonly name: string }[] = [];
+  let after: string | undefined;
+  do {
+    const { json, next } = await views.list({ ...query, after, limit: MAX_SPECIALTIES - found.length });
+    found.push(...(JSON.parse(json) as typeof found).map(({ id, name }) => ({ id, name })));
+    after = next;
+  } while (after !== undefined && found.length < MAX_SPECIALTIES);
+  return found;
 };

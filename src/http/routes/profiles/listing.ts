@@ -7,7 +7,7 @@ import { approvalStatuses, profileOf, UserFields, UserProfile, userOf } from '..
 import { user } from '../../../domain/user/user.js';
 import type { Views } from '../../../infrastructure/views/views.js';
 import { type ProfileStanding, profileStandings } from '../../../projections/profile-standings.js';
-import { users } from '../../../projections/users.js';
+import { namesOf, users } from '../../../projections/users.js';
 import { paging } from '../../route/paging.js';
 import type { List } from '../../route/reading.js';
 
@@ -48,13 +48,14 @@ export const profilesNow = (views: Views, query: Query): List => ({
   query,
   items: async (documents) => {
     const profiles = JSON.parse(documents) as readonly UserProfile[];
-    const found = await views.getAll('users', [...new Set(profiles.map(({ userId }) => userId))]);
-    const named = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as Named]));
+    const named = await namesOf(
+      views,
+      profiles.map(({ userId }) => userId),
+    );
     const unnamed = { firstName: null, lastName: null };
-    const listed = profiles.map((profile) =>
+    return profiles.map((profile) =>
       withName(profile, named.get(profile.userId) ?? { id: profile.userId, ...unnamed }),
     );
-    return JSON.stringify(listed);
   },
 });
 
@@ -75,12 +76,15 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
     query,
     items: async (documents) => {
       const limited = pLimit(STREAMS_AT_ONCE);
-      const asThen = async ({ userId, profileId }: ProfileStanding) => {
-        const fields = userOf((await streams.asOf(user, userId, asOf)).state);
-        return withName(profileOf(fields, profileId), fields);
-      };
       const standings = JSON.parse(documents) as readonly ProfileStanding[];
-      return JSON.stringify(await Promise.all(standings.map((each) => limited(asThen, each))));
+      const asThen = async (userId: string) =>
+        [userId, userOf((await streams.asOf(user, userId, asOf)).state)] as const;
+      const userIds = [...new Set(standings.map(({ userId }) => userId))];
+      const found = new Map(await Promise.all(userIds.map((userId) => limited(asThen, userId))));
+      return standings.flatMap(({ userId, profileId }) => {
+        const fields = found.get(userId);
+        return fields === undefined ? [] : [withName(profileOf(fields, profileId), fields)];
+      });
     },
   };
 };

@@ -14,20 +14,32 @@ import {
 import { makeIndexes } from '../../mongodb/indexes.js';
 import { type ArgumentOf, type ChangeName, type Control, collectionsOf } from '../control.js';
 import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
-import type {
-  Document,
-  DocumentWrite,
-  Generation,
-  Lease,
-  ListPage,
-  ListQuery,
-  Part,
-  Reference,
-  Views,
+import {
+  type Document,
+  type DocumentWrite,
+  fitting,
+  type Generation,
+  type Lease,
+  type ListPage,
+  type ListQuery,
+  PAGE_BYTES,
+  type Part,
+  type Reference,
+  type Views,
 } from '../views.js';
 import { MongoControls, REMEMBERED_MS, type StoredControl } from './controls.js';
 import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './documents.js';
 import { writeDocuments } from './writes.js';
+
+// The server sends documents in batches, whatever their size.
+const BATCH = 32;
+
+interface Selected {
+  readonly sort?: Sort;
+  readonly limit: number;
+  /** The size after which no more documents are read. */
+  readonly bytes?: number;
+}
 
 export class MongoViews extends ControlledViews implements Views {
   readonly #database: MongoDatabase;
@@ -71,11 +83,13 @@ export class MongoViews extends ControlledViews implements Views {
   async list(query: ListQuery): Promise<ListPage> {
     const { collection, order, limit } = query;
     const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
-    const rows = await this.#pageOf(collection, filterOf(query), { sort, limit: limit + 1 });
-    const page = rows.slice(0, limit);
+    const rows = await this.#pageOf(collection, filterOf(query), { sort, limit: limit + 1, bytes: PAGE_BYTES });
+    const page = rows.slice(0, Math.min(limit, fitting(rows.map(({ body }) => Buffer.byteLength(body)))));
+    const places = page.map(({ created }) => created);
     return {
       json: `[${page.map(({ body }) => body).join(',')}]`,
-      next: rows.length > limit ? page.at(-1)?.created : undefined,
+      next: rows.length > page.length ? places.at(-1) : undefined,
+      places,
     };
   }
 
@@ -162,14 +176,13 @@ export class MongoViews extends ControlledViews implements Views {
   async #pageOf(
     collection: string,
     filter: Filter<StoredDocument>,
-    options: { readonly sort?: Sort; readonly limit: number },
+    { bytes = Number.POSITIVE_INFINITY, ...options }: Selected,
   ): Promise<readonly StoredDocument[]> {
     const found = await this.#fromLive(collection, async (name) => {
-      const whole = { ...options, projection: WHOLE, batchSize: options.limit + 1 };
+      const batchSize = bytes === Number.POSITIVE_INFINITY ? options.limit + 1 : BATCH;
+      const whole = { ...options, projection: WHOLE, batchSize };
       const page = await this.#database.run((db, limits) =>
-        documentsOf(db, name)
-          .find(filter, { ...limits, ...whole })
-          .toArray(),
+        upTo(bytes, documentsOf(db, name).find(filter, { ...limits, ...whole })),
       );
       return page.length === 0 ? undefined : page;
     });
@@ -238,6 +251,18 @@ export class MongoViews extends ControlledViews implements Views {
     }
   }
 }
+
+/** Returns the first documents, up to the second or later one with which they have more than so many bytes. */
+const upTo = async (bytes: number, documents: AsyncIterable<StoredDocument>): Promise<readonly StoredDocument[]> => {
+  const page: StoredDocument[] = [];
+  let read = 0;
+  for await (const document of documents) {
+    page.push(document);
+    read += Buffer.byteLength(document.body);
+    if (read > bytes && page.length > 1) break;
+  }
+  return page;
+};
 
 const nameOf = ({ name, number }: { readonly name: string; readonly number: number }): string => `${name}_${number}`;
 

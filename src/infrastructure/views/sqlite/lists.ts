@@ -23,19 +23,18 @@ interface Listing {
 export const MAX_SORTED = 500;
 
 export const pageOf = (listing: Listing, limit: number): Selection => {
-  const { sql, values } = rowsOf(listing, limit);
-  const { last } = ORDERS[listing.query.order];
+  const { sql, values } = rowsOf(listing, limit, 'body');
   // SQLite joins the documents to one text, which takes less time of this thread than creating a string for each.
   // SQLite keeps the order of the subquery because of the LIMIT (an ORDER BY within group_concat would sort the texts
   // again).
   const json = `'[' || coalesce(group_concat(body, ','), '') || ']'`;
-  return { sql: `SELECT ${json} AS json, count(*) AS items, ${last}(created) AS last FROM (${sql})`, values };
+  return { sql: `SELECT ${json} AS json, coalesce(group_concat(created), '') AS places FROM (${sql})`, values };
 };
 
-/** Selects a row if the list has any document. */
-export const anyOf = (listing: Listing): Selection => {
-  const { sql, values } = rowsOf(listing, 1);
-  return { sql: `SELECT 1 FROM (${sql})`, values };
+/** Selects the sizes of the documents in bytes, as one text. SQLite knows them without reading the documents. */
+export const sizesOf = (listing: Listing, limit: number): Selection => {
+  const { sql, values } = rowsOf(listing, limit, 'octet_length(body) AS size');
+  return { sql: `SELECT coalesce(group_concat(size), '') AS sizes FROM (${sql})`, values };
 };
 
 export const countOf = (
@@ -59,21 +58,21 @@ export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byP
 };
 
 const ORDERS = {
-  'oldest-first': { direction: 'ASC', beyond: '>', last: 'max' },
-  'newest-first': { direction: 'DESC', beyond: '<', last: 'min' },
+  'oldest-first': { direction: 'ASC', beyond: '>' },
+  'newest-first': { direction: 'DESC', beyond: '<' },
 } as const;
 
-const rowsOf = (listing: Listing, limit: number): Selection => {
+const rowsOf = (listing: Listing, limit: number, column: string): Selection => {
   const { query, collection, generation, byPrefix } = listing;
   const { from, created, conditions } = matchesOf(listing);
   const { direction, beyond } = ORDERS[query.order];
   const all =
     query.after === undefined ? conditions : [...conditions, { sql: `${created} ${beyond} ?`, values: [query.after] }];
   const page = `FROM ${from}${whereOf(all)} ORDER BY ${created} ${direction} LIMIT ?`;
-  if (!byPrefix) return { sql: `SELECT body, ${created} ${page}`, values: [...valuesOf(all), limit] };
+  if (!byPrefix) return { sql: `SELECT ${column}, ${created} ${page}`, values: [...valuesOf(all), limit] };
   // Of the sorted documents, only those on the page are read completely.
   const table = tableOf(collection.name, generation);
-  const found = `SELECT body, created FROM ${table} WHERE rowid IN (SELECT documents.rowid ${page})`;
+  const found = `SELECT ${column}, created FROM ${table} WHERE rowid IN (SELECT documents.rowid ${page})`;
   return { sql: `${found} ORDER BY +created ${direction} LIMIT ?`, values: [...valuesOf(all), limit, limit] };
 };
 

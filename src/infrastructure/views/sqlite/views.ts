@@ -4,26 +4,26 @@ import { createOrEmpty, preparedOnce } from '../../sqlite/database.js';
 import { SqliteStore } from '../../sqlite/store.js';
 import type { ArgumentOf, ChangeName, Control } from '../control.js';
 import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
-import type {
-  Document,
-  DocumentWrite,
-  Generation,
-  Lease,
-  ListPage,
-  ListQuery,
-  Part,
-  Reference,
-  Views,
+import {
+  type Document,
+  type DocumentWrite,
+  fitting,
+  type Generation,
+  type Lease,
+  type ListPage,
+  type ListQuery,
+  type Part,
+  type Reference,
+  type Views,
 } from '../views.js';
-import { anyOf, countOf, MAX_SORTED, pageOf, prefixedOf, type Selection } from './lists.js';
+import { countOf, MAX_SORTED, pageOf, prefixedOf, type Selection, sizesOf } from './lists.js';
 import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
 
 interface PageRow {
   readonly json: string;
-  readonly items: number;
-  /** The `created` of the last item; null if there is none. */
-  readonly last: string | null;
+  /** The `created` of each item, separated by commas. */
+  readonly places: string;
 }
 
 export class SqliteViews extends ControlledViews implements Views {
@@ -82,11 +82,13 @@ export class SqliteViews extends ControlledViews implements Views {
       const prefixed = prefixedOf({ query, collection, generation });
       const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MAX_SORTED;
       const listing = { query, collection, generation, byPrefix };
-      const { sql, values } = pageOf(listing, query.limit);
-      const { json = '[]', items = 0, last = null } = this.#statement<PageRow>(sql).get(...values) ?? {};
-      if (last === null || items < query.limit) return { json, next: undefined };
-      const rest = anyOf({ ...listing, query: { ...query, after: last } });
-      return { json, next: this.#statement(rest.sql).get(...rest.values) === undefined ? undefined : last };
+      const all = sizesOf(listing, query.limit + 1);
+      const sizes = listed(this.#statement<{ readonly sizes: string }>(all.sql).get(...all.values)?.sizes);
+      const items = Math.min(query.limit, fitting(sizes.map(Number)));
+      const { sql, values } = pageOf(listing, items);
+      const row = this.#statement<PageRow>(sql).get(...values);
+      const places = listed(row?.places);
+      return { json: row?.json ?? '[]', next: sizes.length > items ? places.at(-1) : undefined, places };
     });
   }
 
@@ -167,6 +169,8 @@ export class SqliteViews extends ControlledViews implements Views {
     return read(number);
   }
 }
+
+const listed = (text = ''): readonly string[] => (text === '' ? [] : text.split(','));
 
 // A row of the driver has no prototype.
 const plain = <T extends object | undefined>(row: T): T => row && { ...row };
