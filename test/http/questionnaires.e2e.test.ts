@@ -176,7 +176,7 @@ describe('the bounds of a question', () => {
     [
       'DATETIME',
       { minValue: '2020-02-29', maxValue: 5 },
-      [`${at}/minValue invalid-format`, `${at}/maxValue invalid-type`],
+      [`${at}/minValue invalid-type`, `${at}/maxValue invalid-type`],
     ],
     ['DATETIME', { maxValue: '2020-02-29T00:00:00' }, [`${at}/maxValue invalid-format`]],
     ['DATETIME', { minValue: instant.maxValue, maxValue: instant.minValue }, [`${at} inverted`]],
