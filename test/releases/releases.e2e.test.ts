@@ -100,7 +100,9 @@ describe('the recorded releases', () => {
   it('have an event of every type', () => {
     const recorded = new Set(recordedIn(unpacked(present)).map(({ type }) => type));
     const types = allDeciders.flatMap(({ events }) => Object.keys(events));
-    expect(types.filter((type) => !recorded.has(type))).toEqual([]);
+    // Only the page of the queues records these, and the embedded engine has no such page.
+    const ofQueues = ['AuditLogFailedJobRetried', 'AuditLogFailedJobRemoved'];
+    expect(types.filter((type) => !recorded.has(type))).toEqual(ofQueues);
   });
 });
 
