@@ -119,9 +119,15 @@ export const sendAsset = (response: Response, { type, tag, cacheControl, codings
   return sendBody(response, { status: 200, fields }, codings[coding ?? 'identity'], 0);
 };
 
-/** Writes a body of unknown length as its texts arrive. Caches must not store it. */
-export const sendStream = (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
+/** Writes a body of unknown length as its texts arrive. Caches must not store it. CSV is a file named after `path`. */
+export const sendStream = (
+  response: Response,
+  { type, path }: { readonly type: string; readonly path: string },
+  texts: AsyncIterable<string>,
+): Promise<void> => {
   const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (type === 'text/csv') fields.push('Content-Disposition', `attachment; filename="${name}.csv"`);
   contextOf(response).head.write(200, fields);
   // The response to HEAD has no body, which may take as long to read as the whole log.
   return sendParts(response, response.req.method === 'HEAD' ? [] : texts, STREAM_BYTES);
