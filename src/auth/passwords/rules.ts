@@ -62,8 +62,8 @@ export const givenPassword = z.string().min(1).max(passwordLengths.max);
 /** A new password. */
 export const newPassword = z
   .string()
-  .min(passwordLengths.min, `must have at least ${passwordLengths.min} characters`)
-  .max(passwordLengths.max, `must have at most ${passwordLengths.max} characters`)
+  .min(passwordLengths.min)
+  .max(passwordLengths.max)
   .refine((password) => !isEasyPassword(password), {
     error: easyPassword.message,
     params: { code: easyPassword.code },
