@@ -24,10 +24,12 @@ export const ListedDecision = z
     reason: z.string().nullable().describe('Null if no reason was given, or if the user of the profile was erased.'),
     decidedBy: z
       .object({ id: z.string(), name })
-      .describe('The actor with the current name. The name is null if the actor is not a user or was erased.'),
+      .describe('The actor with the current name. The name is null if the actor is not a user or was erased.')
+      .meta({ id: 'DecisionActor' }),
     user: z
       .object({ id: uuid(), name })
-      .describe('The user of the profile with the current name. The name is null if the person was erased.'),
+      .describe('The user of the profile with the current name. The name is null if the person was erased.')
+      .meta({ id: 'DecisionUser' }),
     profileId: uuid(),
     profileType: z.enum(profileTypes),
     before: z.enum(approvalStatuses),
@@ -207,10 +209,13 @@ const COLUMNS: Readonly<Record<string, (decision: ListedDecision) => string | nu
   revision: ({ revision }) => revision,
 };
 
-/** Yields pages of decisions as CSV (RFC 4180) with a header line. */
-export async function* decisionTable(pages: AsyncIterable<readonly ListedDecision[]>): AsyncGenerator<string> {
+/** Yields pages of decisions as CSV (RFC 4180) with a header line, and before it a byte order mark if `isMarked`. */
+export async function* decisionTable(
+  pages: AsyncIterable<readonly ListedDecision[]>,
+  isMarked = false,
+): AsyncGenerator<string> {
   const row = (values: readonly (string | number | null)[]) => `${values.map(cellOf).join(',')}\r\n`;
-  yield row(Object.keys(COLUMNS));
+  yield `${isMarked ? '\uFEFF' : ''}${row(Object.keys(COLUMNS))}`;
   for await (const items of pages)
     yield items.map((item) => row(Object.values(COLUMNS).map((of) => of(item)))).join('');
 }

@@ -66,7 +66,11 @@ export const refuseTaken = async <S>(
 ): Promise<void> => {
   const owners = await Promise.all(values.map((value) => ownerOf(dependencies, decider, value)));
   const taken = values.filter((_, index) => owners[index] !== undefined && owners[index] !== except);
-  const errors = taken.map(({ path }) => ({ path, code: 'taken', message: MESSAGES.taken(decider.aggregate) }));
+  const errors = taken.map(({ path }) => ({
+    path,
+    code: 'taken' as const,
+    message: MESSAGES.taken(decider.aggregate),
+  }));
   // Aggregates without `unique` share no values, so there are no errors.
   if (errors.length > 0 && decider.unique !== undefined) throw new DomainError(decider.unique.refusal, { errors });
 };

@@ -1,8 +1,22 @@
 // The errors of the domain: each has a stable code and typed details, and none knows about HTTP.
+import { z } from 'zod';
+
+/** The codes of faults in single fields, which are stable for clients. */
+export const FieldErrorCode = z
+  .enum([
+    ...(['required', 'one-of', 'excluded', 'invalid-type', 'invalid-value', 'invalid-format'] as const),
+    ...(['too-small', 'too-big', 'too-deep', 'not-finite', 'inexact-number', 'inverted', 'overlap'] as const),
+    ...(['blank', 'control-character', 'lone-surrogate', 'key-not-allowed', 'malformed-json'] as const),
+    ...(['duplicate', 'incomplete', 'not-found', 'mismatch', 'options-not-taken', 'taken', 'reserved'] as const),
+    ...(['common', 'check-digits', 'impossible', 'in-future', 'not-allowed'] as const),
+    ...(['unknown-parameter', 'unknown-token', 'bad-cursor', 'not-countable'] as const),
+  ])
+  .meta({ id: 'FieldErrorCode', description: 'The stable code of a fault in a field or a parameter.' });
+export type FieldErrorCode = z.infer<typeof FieldErrorCode>;
 
 export interface FieldError {
   readonly path: readonly (string | number)[];
-  readonly code: string;
+  readonly code: FieldErrorCode;
   readonly message: string;
 }
 

@@ -1,9 +1,9 @@
 // Rules across fields, as checks on the schemas of commands. They run even if single fields are invalid, so that every
 // fault is in one response. Their input can therefore have any shape.
 import type { z } from 'zod';
-import type { FieldError } from './errors.js';
+import type { FieldError, FieldErrorCode } from './errors.js';
 
-export type Refuse = (path: FieldError['path'], code: string, message: string) => void;
+export type Refuse = (path: FieldError['path'], code: FieldErrorCode, message: string) => void;
 
 // More than a response ever lists (errorLimits in http/problems/request-errors.ts).
 const MAX_ERRORS = 200;

@@ -5,6 +5,10 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** Returns the code of an error of Node.js or of SQLite; undefined if it has none. */
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
+/** Returns what is wrong with a file that could not be opened or read. */
+export const fileFault = (error: unknown, file: string): string =>
+  `the file ${file} ${codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${codeOf(error)})`}`;
+
 /** Signals that the engine is unavailable: no connection, a full disk, a lock. A write may or may not be stored. */
 export class StoreUnavailable extends Error {
   constructor(

@@ -1,5 +1,7 @@
 // The environment variables of the engines and of the roles that use them. Each is documented here, once.
+import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
+import { fileFault } from '../infrastructure/errors.js';
 import { parseMasterKey } from '../infrastructure/sealing/master-key.js';
 
 // Valid values, for error messages.
@@ -16,29 +18,48 @@ export type EngineVariable = keyof typeof examples;
 export const addressFault = (variable: EngineVariable): string =>
   `must be the URL of the engine, with user and password percent-encoded, for example ${examples[variable]}`;
 
+// The parameters that name files, in the URLs of EventStoreDB and MongoDB.
+const FILES = /[?&](?:tlsCAFile|tlsCertificateKeyFile|tlsCRLFile|userCertFile|userKeyFile)=([^&]+)/gi;
+
 /** The URL of an engine. Without it, the embedded engine runs. */
 const engineUrl = (variable: EngineVariable, schemes: string) =>
   z
     .string()
     .regex(new RegExp(`^(${schemes})://\\S+$`), addressFault(variable))
+    .superRefine((url, { addIssue }) => {
+      for (const [, file = ''] of url.matchAll(FILES)) {
+        try {
+          accessSync(file, constants.R_OK);
+        } catch (error) {
+          addIssue(fileFault(error, file));
+        }
+      }
+    })
     .optional();
 
 const MASTER_KEY_ADVICE = 'create one with: openssl rand -base64 32';
 
-const masterKeys = z
-  .string()
-  .transform((keys) => keys.split(',').map((key) => parseMasterKey(key.trim())))
-  // The message does not quote the value, which is a secret.
-  .refine((keys) => !keys.includes(undefined), `must be 32 bytes in base64 or hexadecimal digits: ${MASTER_KEY_ADVICE}`)
-  .transform((keys) => keys.filter((key) => key !== undefined));
+// The message does not quote the value, which is a secret.
+const masterKeys = z.string().transform((text, { addIssue }) =>
+  text.split(',').flatMap((sent, index, { length }) => {
+    const key = parseMasterKey(sent.trim());
+    if (key !== undefined) return [key];
+    const place = length > 1 ? `key ${index + 1} ` : '';
+    const fault = `must be 32 bytes in base64 (44 characters) or hexadecimal digits (64), not ${sent.trim().length} characters`;
+    addIssue(`${place}${fault}: ${MASTER_KEY_ADVICE}`);
+    return [];
+  }),
+);
 
 /** The variables of the engines and the roles, as settings. */
 export const engines = z
   .object({
     /** The directory of the embedded stores. If it does not exist, it is created and readable only by its owner. */
     DATA_DIR: z.string().min(1).default('./data'),
-    /** The EventStoreDB that stores the facts. */
-    EVENTSTORE_URL: engineUrl('EVENTSTORE_URL', 'esdb|esdb\\+discover'),
+    /** The EventStoreDB that stores the facts. Its client knows KurrentDB, the new name, only by the old schemes. */
+    EVENTSTORE_URL: engineUrl('EVENTSTORE_URL', '(esdb|kurrentdb)(\\+discover)?').transform((url) =>
+      url?.replace(/^kurrentdb/, 'esdb'),
+    ),
     /** The MongoDB that stores views and vault, in the databases `<name>_views` and `<name>_vault`. */
     MONGODB_URL: engineUrl('MONGODB_URL', 'mongodb|mongodb\\+srv'),
     /** The Redis that stores the job queues (BullMQ). */

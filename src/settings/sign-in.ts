@@ -2,16 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseServiceAccount, type ServiceAccount } from '../auth/tokens/custom-tokens.js';
+import { fileFault } from '../infrastructure/errors.js';
 
-// The message does not quote the key, which is a secret.
-const SERVICE_ACCOUNT_ADVICE = 'must be the JSON key of a service account, with client_email and an RSA private_key';
+const PATH_ADVICE = 'must be the path of a file: set FIREBASE_SERVICE_ACCOUNT to the JSON key itself';
+const LONGEST_PATH = 255;
 
-const accountIn = (file: string | undefined): ServiceAccount | undefined => {
-  if (file === undefined) return undefined;
+/** Returns the service account in a file, or the fault of the file. */
+const accountIn = (file: string): ServiceAccount | string => {
+  // Some people set the variable to the key.
+  if (file.length > LONGEST_PATH || /[{\n]/.test(file)) return PATH_ADVICE;
   try {
-    return parseServiceAccount(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
+    const found = parseServiceAccount(readFileSync(file, 'utf8'));
+    return typeof found === 'string' ? `the file ${file} ${found}` : found;
+  } catch (error) {
+    return fileFault(error, file);
   }
 };
 
@@ -27,23 +31,22 @@ export const signIn = z
     /** Whether a rejection of a profile needs a reason. */
     REASONS: z.enum(['optional', 'required'], 'must be optional or required').default('optional'),
     /** The JSON key of a Google service account, which signs the custom tokens for Firebase. */
-    FIREBASE_SERVICE_ACCOUNT: z
-      .string()
-      .transform(parseServiceAccount)
-      .refine((account) => account !== undefined, SERVICE_ACCOUNT_ADVICE)
-      .optional(),
+    FIREBASE_SERVICE_ACCOUNT: z.string().optional(),
     /** A file with the JSON key of a Google service account. Ignored if FIREBASE_SERVICE_ACCOUNT is set. */
     GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
   })
-  .refine(
-    ({ FIREBASE_SERVICE_ACCOUNT: account, GOOGLE_APPLICATION_CREDENTIALS: file }) =>
-      account !== undefined || file === undefined || accountIn(file) !== undefined,
-    { path: ['GOOGLE_APPLICATION_CREDENTIALS'], message: `the file ${SERVICE_ACCOUNT_ADVICE}` },
-  )
-  .transform((environment) => ({
-    serviceAccount: environment.FIREBASE_SERVICE_ACCOUNT ?? accountIn(environment.GOOGLE_APPLICATION_CREDENTIALS),
-    isActivationRequired: environment.ACTIVATION === 'required',
-    isInitialPasswordUsedOnce: environment.INITIAL_PASSWORD === 'change',
-    isReapprovalRequired: environment.REAPPROVAL === 'on',
-    isReasonRequired: environment.REASONS === 'required',
-  }));
+  .transform((environment, { addIssue }) => {
+    const { FIREBASE_SERVICE_ACCOUNT: json, GOOGLE_APPLICATION_CREDENTIALS: file } = environment;
+    const account = json === undefined ? file && accountIn(file) : parseServiceAccount(json);
+    if (typeof account === 'string') {
+      const name = json === undefined ? 'GOOGLE_APPLICATION_CREDENTIALS' : 'FIREBASE_SERVICE_ACCOUNT';
+      addIssue({ code: 'custom', path: [name], message: account });
+    }
+    return {
+      serviceAccount: typeof account === 'object' ? account : undefined,
+      isActivationRequired: environment.ACTIVATION === 'required',
+      isInitialPasswordUsedOnce: environment.INITIAL_PASSWORD === 'change',
+      isReapprovalRequired: environment.REAPPROVAL === 'on',
+      isReasonRequired: environment.REASONS === 'required',
+    };
+  });

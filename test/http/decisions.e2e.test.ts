@@ -173,6 +173,7 @@ describe('the decisions in other formats', () => {
     const { updatedAt } = await decide(user, 'approve', { reason: 'Checked.\nTwice.' });
     const { headers, body } = successful(await read<string>('?limit=1', { Accept: 'text/csv' }));
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="decisions.csv"');
     const [by, profileId] = [administrator.user, first(user.profiles).id];
     expect(body).toBe(
       [
@@ -181,6 +182,44 @@ describe('the decisions in other formats', () => {
         '',
       ].join('\r\n'),
     );
+  });
+});
+
+describe('the byte order mark', () => {
+  const bytesOf = async (query: string, Accept = 'text/csv') => {
+    const headers = { ...auditor.authorization, Accept };
+    const response = await fetch(`${server.url}/audit/decisions${query}`, { headers });
+    expect(response.status).toBe(200);
+    return Buffer.from(await response.arrayBuffer());
+  };
+  const MARK = Buffer.from('\uFEFF');
+
+  it('begins the CSV that asks for it, also a CSV without decisions, and changes nothing else', async () => {
+    for (const query of ['limit=1', 'limit=200', `decidedBy=${UNKNOWN_ID}`, 'to=2020-01-01T00:00:00Z']) {
+      const [without, off, on] = await Promise.all(
+        ['', '&bom=false', '&bom=true'].map((bom) => bytesOf(`?${query}${bom}`)),
+      );
+      expect(without?.subarray(0, 3).toString()).toBe('at,');
+      expect(off).toEqual(without);
+      expect(on).toEqual(Buffer.concat([MARK, without as Buffer]));
+    }
+  });
+
+  it('is in no JSON, which has no file name', async () => {
+    for (const type of ['application/json', 'application/x-ndjson']) {
+      expect((await bytesOf('?limit=1&bom=true', type))[0]).toBe('{'.charCodeAt(0));
+      expect((await read('?limit=1', { Accept: type })).headers.get('content-disposition')).toBeNull();
+    }
+  });
+
+  it('is refused if it is anything else than true or false, and not recorded', async () => {
+    for (const bom of ['1', '', 'TRUE', 'yes', 'true,false'])
+      expectRefused(await read(`?bom=${bom}`, { Accept: 'text/csv' }), 'bom invalid-value');
+    expectRefused(await read('?bom=true&bom=true', { Accept: 'text/csv' }), 'bom invalid-value');
+    const before = (await server.recorded()).length;
+    await bytesOf('?bom=true&limit=1');
+    const [reading] = (await server.recorded()).slice(before);
+    expect(reading?.data).toEqual({ what: 'decisions', filter: {} });
   });
 });
 

@@ -1,5 +1,6 @@
 // The OpenAPI document is consistent in itself: OpenAPI 3.1 with schemas in JSON Schema 2020-12.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FieldErrorCode } from '../../src/domain/errors.js';
 import { VERSION } from '../../src/infrastructure/version.js';
 import type { OpenApiDocument, Operation } from '../support/contract.js';
 import { Contract, compilerOf, found, withReferencesResolved } from '../support/contract.js';
@@ -7,7 +8,34 @@ import { sharedService } from '../support/service-of-file.js';
 import { allOperationsOf } from './support/routes.js';
 
 const server = sharedService();
+const PROBLEM = 'application/problem+json';
+const NAMES: Readonly<Record<string, number>> = {
+  ...{
+    BadRequest: 400,
+    Unauthorized: 401,
+    Forbidden: 403,
+    NotFound: 404,
+    NotAcceptable: 406,
+    Conflict: 409,
+    Gone: 410,
+  },
+  ...{ PreconditionFailed: 412, PayloadTooLarge: 413, UnsupportedMediaType: 415, MisdirectedRequest: 421 },
+  ...{ UnprocessableContent: 422, TooManyRequests: 429, InternalServerError: 500, ServiceUnavailable: 503 },
+};
+const STATUSES = Object.fromEntries(Object.entries(NAMES).map(([name, status]) => [status, name]));
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+interface ProblemContent {
+  readonly schema: { readonly properties: { readonly status: { readonly const: number } } };
+  readonly example?: unknown;
+}
 interface Document extends OpenApiDocument {
+  readonly components: OpenApiDocument['components'] & {
+    readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, ProblemContent>> }>>;
+  };
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
@@ -201,8 +229,56 @@ describe('/openapi.json', () => {
     for (const { place, status, type, example } of examples) {
       const headers = new Headers({ ...PROBLEM_HEADERS, 'content-type': type });
       const faults = contract.faultsInResponse(place, { status, headers, body: example });
-      expect([place, status, faults]).toEqual([place, status, []]);
+      // All operations share the example of a status, also those that do not list its code.
+      const others = faults.filter((fault) => !fault.endsWith(' is not listed'));
+      expect([place, status, others]).toEqual([place, status, []]);
     }
+  });
+
+  it('has one response with problems for each status, which is named after the status', () => {
+    const problems = Object.entries(raw.components.responses).filter(([name]) => name !== 'NotModified');
+    const names = problems.map(([name, { content }]) => [name, content?.[PROBLEM]?.schema.properties.status.const]);
+    expect(Object.fromEntries(names)).toEqual(NAMES);
+    for (const { operation } of allOperationsOf(raw)) {
+      for (const [status, response] of Object.entries(operation.responses).filter(
+        ([status, { content = {} }]) => status in STATUSES && !('application/json' in content),
+      ))
+        expect(response).toEqual({ $ref: `#/components/responses/${STATUSES[status]}` });
+    }
+  });
+
+  it('lists the codes of the problems of each operation in its description, by status', () => {
+    for (const { method, route, operation } of operations) {
+      const listed = [...operation.description.matchAll(/^- (\d{3}): (`[\w-]+`(, )?)+$/gm)].map(([, status]) => status);
+      const described = Object.entries(operation.responses)
+        .filter(([, { content = {} }]) => PROBLEM in content)
+        .map(([status]) => status);
+      expect([method, route, listed]).toEqual([method, route, described]);
+    }
+    const decide = document.paths['/users/{id}/profiles/{profileId}/approve']?.['patch']?.description;
+    expect(decide).toMatch(/^- 400: `malformed-request`, `fields-refused`, `malformed-json`$/m);
+    expect(decide).toMatch(/^- 403: .*`own-profile`/m);
+  });
+
+  it('shows a refusal with its errors as the example of 400', () =>
+    expect(raw.components.responses['BadRequest']?.content?.[PROBLEM]?.example).toMatchObject({
+      code: 'fields-refused',
+      errors: [{ pointer: '/name', code: 'required', message: 'is required' }],
+    }));
+
+  it('enumerates the codes of faults, and names the persons of a decision', () => {
+    const { schemas } = raw.components as unknown as { readonly schemas: Readonly<Record<string, Schema>> };
+    expect(schemas['FieldErrorCode']?.enum).toEqual(FieldErrorCode.options);
+    for (const name of ['RequestError', 'DocumentFault', 'TriedSignUpError'])
+      expect([name, schemas[name]?.properties['code']]).toEqual([
+        name,
+        { $ref: '#/components/schemas/FieldErrorCode' },
+      ]);
+    const { user, decidedBy } = schemas['ListedDecision']?.properties ?? {};
+    expect([user, decidedBy]).toEqual([
+      { $ref: '#/components/schemas/DecisionUser' },
+      { $ref: '#/components/schemas/DecisionActor' },
+    ]);
   });
 
   it('is smaller than 300 KB', () => {

@@ -1,12 +1,11 @@
 // Tests what the variables mean, which values stop the start, and with what advice.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readConfig, variables } from '../../src/config.js';
+import { readConfig, variables } from '../../src/config.js';
 import { verifierKey } from '../../src/transparency/note.js';
-import { temporaryDirectory } from '../support/directory.js';
 import { newWitnessKeys } from '../transparency/support/witness-servers.js';
+import { faultsOf } from './support/faults.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -19,17 +18,6 @@ const ENGINES = {
   MONGODB_URL: 'mongodb://localhost:27017',
   REDIS_URL: 'redis://localhost:6379',
   MASTER_KEY: KEY,
-};
-
-/** Returns the faults of an environment, one a line; an empty text if it has none. */
-const faultsOf = (environment: Environment): string => {
-  try {
-    readConfig(environment);
-    return '';
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigurationError);
-    return (error as Error).message;
-  }
 };
 
 describe('the configuration', () => {
@@ -81,6 +69,18 @@ describe('the configuration', () => {
   ])('of %j has %j', (environment, expected) => expect(readConfig(environment)).toMatchObject(expected));
 });
 
+it.each([
+  ['kurrentdb://localhost:2113?tls=false', 'esdb://localhost:2113?tls=false'],
+  [
+    'kurrentdb://a:b@one:2113,two:2113?tls=true&nodePreference=leader',
+    'esdb://a:b@one:2113,two:2113?tls=true&nodePreference=leader',
+  ],
+  ['kurrentdb+discover://kurrentdb.example.org:2113', 'esdb+discover://kurrentdb.example.org:2113'],
+  ['esdb+discover://esdb.example.org', 'esdb+discover://esdb.example.org'],
+])('EVENTSTORE_URL=%s means %s', (EVENTSTORE_URL, eventStoreUrl) =>
+  expect(readConfig({ EVENTSTORE_URL })).toMatchObject({ eventStoreUrl }),
+);
+
 it('an empty variable counts as not set, also a variable that no longer exists', () => {
   const unset = readConfig({});
   for (const value of ['', undefined]) {
@@ -129,6 +129,8 @@ describe('a value that stops the start with one line, which names the variable a
     { variable: 'AUTH', value: 'perhaps', works: 'open' },
     { variable: 'AUTH', value: 'perhaps', works: 'required' },
     { variable: 'EVENTSTORE_URL', value: 'nonsense', works: 'esdb://localhost:2113?tls=false' },
+    { variable: 'EVENTSTORE_URL', value: 'kurrentdb:localhost', works: 'esdb://localhost:2113?tls=false' },
+    { variable: 'EVENTSTORE_URL', value: 'kurrentdb+srv://localhost', works: 'esdb://localhost:2113?tls=false' },
     { variable: 'REDIS_URL', value: 'nonsense', works: 'redis://localhost:6379' },
   ])('$variable=$value', ({ variable, value, works }) => {
     const faults = faultsOf({ [variable]: value });
@@ -204,6 +206,21 @@ describe('a value that stops the start with one line, which names the variable a
     expect(faultsOf({ ...SMS, MAIL_FROM, SMTP_URL, SMS_WEBHOOK_URL })).toBe('');
   });
 
+  it.each([
+    ['EVENTSTORE_URL', 'esdb://ana:canary@host:2113?tls=true&tlsCAFile=/nowhere/ca.crt'],
+    ['EVENTSTORE_URL', 'kurrentdb+discover://ana:canary@host?userKeyFile=/nowhere/ca.crt&userCertFile=/nowhere/ca.crt'],
+    ['EVENTSTORE_URL', 'esdb://one,two?TLSCAFILE=/nowhere/ca.crt&tls=true'],
+    ['MONGODB_URL', 'mongodb://ana:canary@host/name?tls=true&tlsCertificateKeyFile=/nowhere/ca.crt'],
+  ])('a missing file in %s=%s', (variable, url) =>
+    expect(faultsOf({ MASTER_KEY: KEY, [variable]: url })).toBe(`${variable}: the file /nowhere/ca.crt does not exist`),
+  );
+
+  it('not a file in the URL of an engine that can be read', () => {
+    const file = fileURLToPath(import.meta.url);
+    expect(faultsOf({ EVENTSTORE_URL: `esdb://host?tls=true&tlsCAFile=${file}` })).toBe('');
+    expect(faultsOf({ MASTER_KEY: KEY, MONGODB_URL: `mongodb://host/?tlsCAFile=${file}&tls=true` })).toBe('');
+  });
+
   it('a variable that no longer exists, and what replaces it', () => {
     expect(faultsOf({ CHECKPOINT_DIRECTORY: '/share', PORT: 'http' })).toMatch(
       /^CHECKPOINT_DIRECTORY: [^\n]*audit checkpoint[^\n]*\nPORT: /,
@@ -230,15 +247,6 @@ describe('a value that stops the start with one line, which names the variable a
       /^AUTH: [^\n]*use required[^\n]*npm run cli -- admin create --email[^\n]*$/,
     ),
   );
-
-  it('a file of GOOGLE_APPLICATION_CREDENTIALS that is missing or invalid, without showing its content', () => {
-    const GOOGLE_APPLICATION_CREDENTIALS = join(temporaryDirectory(), 'key.json');
-    const fault = /^GOOGLE_APPLICATION_CREDENTIALS: the file must be the JSON key of a service account/;
-    expect(faultsOf({ GOOGLE_APPLICATION_CREDENTIALS })).toMatch(fault);
-    writeFileSync(GOOGLE_APPLICATION_CREDENTIALS, '{"private_key": "canary"}');
-    expect(faultsOf({ GOOGLE_APPLICATION_CREDENTIALS })).toMatch(fault);
-    expect(faultsOf({ GOOGLE_APPLICATION_CREDENTIALS })).not.toContain('canary');
-  });
 });
 
 describe('MASTER_KEY', () => {
@@ -252,6 +260,9 @@ describe('MASTER_KEY', () => {
   ])('is refused by a message that does not show it: %s', (_, value) => {
     const faults = faultsOf({ MASTER_KEY: value });
     expect(faults).toMatch(/^MASTER_KEY: [^\n]*openssl rand -base64 32$/);
+    const [wrong = ''] = value.split(',').filter((key) => key !== KEY);
+    expect(faults).toContain(`${value.includes(',') ? 'key 2 ' : ''}must be 32 bytes`);
+    expect(faults).toContain(`not ${wrong.length} characters`);
     for (const part of value.split(',').filter((text) => text !== '')) expect(faults).not.toContain(part);
   });
 

@@ -12,6 +12,7 @@ export interface OpenApiDocument {
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
+  readonly description: string;
   readonly security?: unknown;
   readonly servers?: unknown;
   readonly parameters: readonly {
@@ -44,9 +45,9 @@ export interface Place {
   readonly route: string;
 }
 
-// A response has Link only if there is a next page, quotas only if the service counts requests, and a read has a
-// Consistency-Token only if it comes from the log.
-const NOT_ALWAYS_THERE = ['Link', 'Idempotency-Replayed', 'Message-Withheld'];
+// A response has Link only if there is a next page, a file name only if it is a file, quotas only if the service counts
+// requests, and a read has a Consistency-Token only if it comes from the log.
+const NOT_ALWAYS_THERE = ['Link', 'Content-Disposition', 'Idempotency-Replayed', 'Message-Withheld'];
 const NOT_ALWAYS_THERE_IN_PROBLEMS = ['RateLimit-Policy', 'RateLimit'];
 const notAlwaysIn = (method: string, status: number): readonly string[] => {
   if (status >= 400) return NOT_ALWAYS_THERE_IN_PROBLEMS;
@@ -101,7 +102,8 @@ export class Contract {
 
   /** Returns how a response differs from the description of the operation. */
   faultsInResponse({ method, route }: Place, { status, headers, body }: ClientResponse): readonly string[] {
-    const response = this.#described.paths[route]?.[method]?.responses[status];
+    const operation = this.#described.paths[route]?.[method];
+    const response = operation?.responses[status];
     if (response === undefined) return [`${status} is not described`];
     const notAlways = notAlwaysIn(method, status);
     const missing = Object.keys(response.headers ?? {})
@@ -112,7 +114,11 @@ export class Contract {
     const schema = response.content?.[`${type}`]?.schema;
     return schema === undefined
       ? [...missing, `${type} is not described`]
-      : [...missing, ...this.#faults(type === PROBLEM ? closed(schema) : schema, body)];
+      : [
+          ...missing,
+          ...this.#faults(type === PROBLEM ? closed(schema) : schema, body),
+          ...unlisted(operation, type, body),
+        ];
   }
 
   /** Returns how a request body differs from the description of the operation. */
@@ -134,6 +140,14 @@ export class Contract {
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   }
 }
+
+/** Returns a fault if the description of the operation does not list the code of a problem. */
+const unlisted = (operation: Operation | undefined, type: string | undefined, body: unknown): readonly string[] => {
+  if (type !== PROBLEM) return [];
+  const { status, code } = body as { readonly status: number; readonly code: string };
+  const line = operation?.description.split('\n').find((each) => each.startsWith(`- ${status}: `)) ?? '';
+  return line.includes(`\`${code}\``) ? [] : [`${code} is not listed`];
+};
 
 // Clients ignore members that they do not know, but every member must be described.
 const closed = (schema: object) => ({ type: 'object', allOf: [schema], unevaluatedProperties: false });

@@ -59,8 +59,8 @@ export const isOfEmail = (password: string, email: string): boolean => {
 export const givenPassword = text(passwordLengths.max).min(1);
 
 /** A new password. */
-export const newPassword = text(passwordLengths.max, `must have at most ${passwordLengths.max} characters`)
-  .min(passwordLengths.min, `must have at least ${passwordLengths.min} characters`)
+export const newPassword = text(passwordLengths.max)
+  .min(passwordLengths.min)
   .refine((password) => !isEasyPassword(password), {
     error: easyPassword.message,
     params: { code: easyPassword.code },

@@ -47,19 +47,21 @@ interface Typed {
 
 /** Returns the faults of the options and bounds of a question of this type. */
 export const faultsOf = (type: ResponseType, { options = [], metadata }: Sent): readonly FieldError[] => {
-  const message = `must be empty: the question is a ${type}, which takes no options`;
-  const ofOptions = options.length > 0 && !ALLOWS_OPTIONS[type];
-  return [
-    ...(ofOptions ? [{ path: ['options'], code: 'options-not-taken', message }] : []),
-    ...faultsOfBound(BOUNDS[type], 'minValue', metadata),
-    ...faultsOfBound(BOUNDS[type], 'maxValue', metadata),
-  ];
+  const faults: FieldError[] = [];
+  if (options.length > 0 && !ALLOWS_OPTIONS[type]) {
+    const message = `must be empty: the question is a ${type}, which takes no options`;
+    faults.push({ path: ['options'], code: 'options-not-taken', message });
+  }
+  const { is, message } = BOUNDS[type];
+  for (const name of ['minValue', 'maxValue'] as const) {
+    if (isBound(metadata[name]) && !is(metadata[name])) {
+      faults.push({ path: ['metadata', name], code: 'invalid-type', message });
+    }
+  }
+  return faults;
 };
 
-const faultsOfBound = ({ is, message }: Bound, name: 'minValue' | 'maxValue', { [name]: bound }: Sent['metadata']) => {
-  const isKnown = numbers.is(bound) || dates.is(bound) || instants.is(bound);
-  return isKnown && !is(bound) ? [{ path: ['metadata', name], code: 'invalid-type', message }] : [];
-};
+const isBound = (sent: unknown): boolean => [numbers, dates, instants].some(({ is }) => is(sent));
 
 /**
  * Returns the type of a question. If the request names none, the question keeps the type of `previous`, unless it would

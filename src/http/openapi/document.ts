@@ -7,6 +7,8 @@ import { acceptsNothing, bodyLimitOf } from '../route/requests.js';
 import type { Method, Route } from '../route/route.js';
 import { Components } from './components.js';
 import { parametersOf } from './parameters.js';
+import { problemsInWords } from './problems.js';
+import { refusalsOf } from './refusals.js';
 import { responsesOf } from './responses.js';
 import { tagOf, tags } from './tags.js';
 
@@ -66,16 +68,18 @@ const bodyOf = (route: Route, schema: z.ZodType, components: Components): Json =
   };
 };
 
-const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
+const descriptionOf = (route: Route, callers: Callers): string => {
+  const { summary, description = `${summary}.`, access } = route;
   const { who, maxAuthAgeS } = access;
   const needsToken = requiresToken(who, callers);
-  return [
+  const sentences = [
     description,
     ...(needsToken ? [`Callers: ${who.allowed.map((each) => conditions[each].requires).join('; ')}.`] : []),
     ...(needsToken && maxAuthAgeS !== undefined
       ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
       : []),
-  ].join(' ');
+  ];
+  return `${sentences.join(' ')}\n\nProblems:\n\n${problemsInWords(refusalsOf(route, callers))}`;
 };
 
 // Each requirement is sufficient on its own. For a scheme without scopes, the list contains roles (OpenAPI 3.1,

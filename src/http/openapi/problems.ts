@@ -1,10 +1,10 @@
-// The problems in the OpenAPI document: one schema, and a response for each set of codes that share a status.
+// The problems in the OpenAPI document: one schema, and one response for each status.
 import { z } from 'zod';
-import type { DomainErrorCode, Refusals } from '../../domain/errors.js';
+import { type DomainErrorCode, FieldErrorCode, type Refusals } from '../../domain/errors.js';
 import { ResponseType } from '../../domain/protocol/form.js';
 import { approvalStatuses } from '../../domain/user/state.js';
 import { conditions } from '../access/access.js';
-import { type ProblemCode, problemKinds } from '../problems/problem-kinds.js';
+import { type ProblemCode, type ProblemStatus, problemKinds } from '../problems/problem-kinds.js';
 import { Problem, problemDocument } from '../problems/problems.js';
 import { errorLimits } from '../problems/request-errors.js';
 import type { Json } from '../request/json-schemas.js';
@@ -23,8 +23,8 @@ const RequestError = z
         'A JSON pointer into the body (RFC 6901). A pointer above the maximum length is truncated and ends with an ellipsis (…).',
       ),
     parameter: z.string().optional().describe('The name of a path, query or header parameter.'),
-    code: z.string().describe('The stable code of the fault, for example `required` or `too-big`.'),
-    message: z.string().describe('The fault in English.'),
+    code: FieldErrorCode,
+    message: z.string().describe('The fault in English, which completes a sentence that begins with the field.'),
   })
   .describe('A fault of the request. Either `pointer` or `parameter` is its place.')
   .meta({ id: 'RequestError' });
@@ -78,15 +78,28 @@ const ProblemDetails = z
   .describe('Problem details (RFC 9457). Future versions may add members to a problem.')
   .meta({ id: 'Problem' });
 
-/** Returns the responses of an operation with these problems, by status. */
-export const problemsOf = (codes: readonly ProblemCode[], components: Components): Json => {
-  const statuses = [...new Set(codes.map((code) => problemKinds[code].status))];
-  const withStatus = (status: number) => codes.filter((code) => problemKinds[code].status === status);
-  return Object.fromEntries(statuses.map((status) => [status, responseWith(withStatus(status), status, components)]));
-};
+/** Returns the responses of an operation with these problems, by status. Operations share one response for a status. */
+export const problemsOf = (codes: readonly ProblemCode[], components: Components): Json =>
+  Object.fromEntries(statusesOf(codes).map((status) => [status, responseWith(status, components)]));
 
-const responseWith = (codes: readonly ProblemCode[], status: number, components: Components): Json =>
-  components.add('responses', codes.map(inPascalCase).join('Or'), {
+/** Returns the codes of these problems for the description of an operation, by status. */
+export const problemsInWords = (codes: readonly ProblemCode[]): string =>
+  statusesOf(codes)
+    .map(
+      (status) =>
+        `- ${status}: ${codesWith(status, codes)
+          .map((code) => `\`${code}\``)
+          .join(', ')}`,
+    )
+    .join('\n');
+
+const statusesOf = (codes: readonly ProblemCode[]) => [...new Set(codes.map((code) => problemKinds[code].status))];
+const codesWith = (status: ProblemStatus, codes: readonly ProblemCode[]) =>
+  codes.filter((code) => problemKinds[code].status === status);
+
+const responseWith = (status: ProblemStatus, components: Components): Json => {
+  const codes = codesWith(status, Object.keys(problemKinds) as ProblemCode[]);
+  return components.add('responses', NAMES[status], {
     description: codes.map((code) => `\`${code}\`: ${problemKinds[code].title}.`).join('\n'),
     ...headersNamed(HEADERS[status] ?? []),
     content: {
@@ -100,19 +113,26 @@ const responseWith = (codes: readonly ProblemCode[], status: number, components:
       },
     },
   });
+};
+
+/** The names of the responses, for generated clients. */
+const NAMES: { readonly [S in ProblemStatus]: string } = {
+  ...{ 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 405: 'MethodNotAllowed' },
+  ...{ 406: 'NotAcceptable', 408: 'RequestTimeout', 409: 'Conflict', 410: 'Gone', 412: 'PreconditionFailed' },
+  ...{ 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType', 416: 'RangeNotSatisfiable', 421: 'MisdirectedRequest' },
+  ...{ 422: 'UnprocessableContent', 429: 'TooManyRequests', 431: 'HeadersTooLarge', 500: 'InternalServerError' },
+  503: 'ServiceUnavailable',
+};
 
 /** The headers of every problem with a status. */
-const HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
+const HEADERS: { readonly [S in ProblemStatus]?: readonly HeaderName[] } = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
 };
 
-/** Returns a code as a name: `FormTooLarge`. */
-const inPascalCase = (code: string): string =>
-  code.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 const REQUEST_ID = '018f4c3e-7a12-7d03-9100-2b3c4d5e6f70';
+const ERRORS = [{ pointer: '/name', code: 'required', message: 'is required' }] as const;
 
-/** Returns the document of the first of these problems, without details. */
+/** Returns the document of the first of these problems, without details except errors of fields. */
 const exampleOf = ([code = 'internal-error']: readonly ProblemCode[]): unknown =>
-  JSON.parse(problemDocument(new Problem(code), REQUEST_ID));
+  JSON.parse(problemDocument(new Problem(code, code === 'fields-refused' ? { errors: ERRORS } : {}), REQUEST_ID));

@@ -3,13 +3,13 @@ import type { RefusedCode } from '../../auth/refused.js';
 import type { DomainErrorCode } from '../../domain/errors.js';
 
 /** A kind of problem as clients see it. `detail` says what to do next. */
-interface Kind {
-  readonly status: number;
+interface Kind<S extends number = number> {
+  readonly status: S;
   readonly title: string;
   readonly detail: string;
 }
 
-const kind = (status: number, title: string, detail: string): Kind => ({ status, title, detail });
+const kind = <S extends number>(status: S, title: string, detail: string): Kind<S> => ({ status, title, detail });
 
 /** All problems by code. */
 export const problemKinds = {
@@ -298,3 +298,4 @@ export const detailOf = (code: ProblemCode, isRead: boolean): string => {
 
 /** The codes of all problems, which are stable for clients. */
 export type ProblemCode = keyof typeof problemKinds;
+export type ProblemStatus = (typeof problemKinds)[ProblemCode]['status'];

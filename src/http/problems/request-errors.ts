@@ -1,7 +1,8 @@
 // The errors of a request, at most one for each place, bounded in number and size.
+import type { FieldErrorCode } from '../../domain/errors.js';
 
 /** An error of a request: in the body (a JSON pointer, RFC 6901), or in a path, query or header parameter. */
-export type RequestError = { readonly code: string; readonly message: string } & (
+export type RequestError = { readonly code: FieldErrorCode; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 );
@@ -32,14 +33,14 @@ export class RequestErrors implements ErrorList {
   }
 
   /** Adds an error of the value at this path of keys. */
-  inBody(path: readonly PropertyKey[], code: string, message: string): void {
+  inBody(path: readonly PropertyKey[], code: FieldErrorCode, message: string): void {
     if (this.#isCut) return;
     const pointer = pointerTo(path);
     this.#add(`/${pointer}`, { pointer, code, message: shortened(message, errorLimits.message) });
   }
 
   /** Adds an error of a path, query or header parameter. */
-  inParameter(name: string, code: string, message: string): void {
+  inParameter(name: string, code: FieldErrorCode, message: string): void {
     if (this.#isCut) return;
     const parameter = shortened(name, errorLimits.parameter);
     this.#add(parameter, { parameter, code, message: shortened(message, errorLimits.message) });

@@ -2,7 +2,9 @@
 // issue for every error of a list that is not too long. So the lists of a large body are checked item by item.
 import type { z } from 'zod';
 import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
+import type { FieldErrorCode } from '../../domain/errors.js';
 import type { RequestErrors } from '../problems/request-errors.js';
+import { codeOf, messageOf } from './wording.js';
 
 // A body with at most this many values has too few issues to matter.
 const FEW_VALUES = 2_000;
@@ -18,7 +20,7 @@ export const checkBody = <S extends z.ZodType>(
 ): z.output<S> | undefined => {
   if (size > FEW_VALUES) checkItems(schema, value, refused);
   if (refused.isCut) return undefined;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return result.data;
   addIssues(result.error, value, (path, code, message) => refused.inBody(path, code, message));
   return undefined;
@@ -32,7 +34,7 @@ export const checkParameters = <S extends z.ZodType>(
   values: unknown,
   refused: RequestErrors,
 ): z.output<S> | undefined => {
-  const result = schema.safeParse(values);
+  const result = schema.safeParse(values, { error: messageOf });
   if (result.success) return result.data;
   addIssues(result.error, values, ([name = ''], code, message) => {
     const isRepeated = Array.isArray((values as Readonly<Record<PropertyKey, unknown>>)[name]);
@@ -41,16 +43,17 @@ export const checkParameters = <S extends z.ZodType>(
   return undefined;
 };
 
-type Add = (path: readonly PropertyKey[], code: string, message: string) => void;
+type Add = (path: readonly PropertyKey[], code: FieldErrorCode, message: string) => void;
 
 const addIssues = ({ issues }: z.ZodError, value: unknown, add: Add): void => {
   for (const issue of issues) add(issue.path, ...codeAndMessageOf(issue, value));
 };
 
-const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, message: string] => {
-  if (issue.code === 'custom') return [String(issue.params?.['code'] ?? 'invalid'), issue.message];
+const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [FieldErrorCode, string] => {
+  const found = [codeOf(issue), issue.message] as const;
+  if (issue.code === 'custom') return found;
   const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];
+  return sent === undefined ? ['required', 'is required'] : found;
 };
 
 /** Checks the lists of a large body item by item, until `refused` is full. Leaves lists that are too long to Zod. */
@@ -66,7 +69,7 @@ const longestOf = ({ def: { checks = [] } }: ZodArray): number =>
 
 const checkList = (key: string, item: z.ZodType, list: readonly unknown[], refused: RequestErrors): void => {
   for (let index = 0; index < list.length && !refused.isCut; index += 1) {
-    const { error } = item.safeParse(list[index]);
+    const { error } = item.safeParse(list[index], { error: messageOf });
     if (error === undefined) continue;
     addIssues(error, list[index], (path, code, message) => refused.inBody([key, index, ...path], code, message));
   }

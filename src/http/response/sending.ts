@@ -125,9 +125,17 @@ export const sendAsset = (response: Response, { type, tag, cacheControl, codings
   return sendBody(response, { status: 200, fields }, codings[coding ?? 'identity'], 0);
 };
 
-/** Writes a body of unknown length as its texts arrive. Caches must not store it. */
-export const sendStream = (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> =>
-  sendTexts(response, ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'], texts);
+/** Writes a body of unknown length as its texts arrive. Caches must not store it. CSV is a file named after `path`. */
+export const sendStream = (
+  response: Response,
+  { type, path }: { readonly type: string; readonly path: string },
+  texts: AsyncIterable<string>,
+): Promise<void> => {
+  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (type === 'text/csv') fields.push('Content-Disposition', `attachment; filename="${name}.csv"`);
+  return sendTexts(response, fields, texts);
+};
 
 const sendTexts = (response: Response, fields: Fields, texts: AsyncIterable<string>): Promise<void> => {
   contextOf(response).head.write(200, fields);

@@ -64,7 +64,8 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   await endOfTurn();
   const stream = requestedStream(route, response.req);
   if (stream !== undefined) {
-    return sendStream(response, stream.type, await stream.begin(callWith(randomIds(), false)));
+    const texts = await stream.begin(callWith(randomIds(), false));
+    return sendStream(response, { type: stream.type, path: route.path }, texts);
   }
   const identity = identityOf(admitted);
   if (identity === undefined) {

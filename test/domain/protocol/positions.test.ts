@@ -1,6 +1,8 @@
 // The positions of questions in their form and of options in their question. Both lists follow the same rules.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FieldError } from '../../../src/domain/errors.js';
 import { highestPosition as HIGHEST } from '../../../src/domain/fields.js';
 import { formLimits } from '../../../src/domain/protocol/form.js';
 import { makeRoom } from '../../../src/domain/protocol/positions.js';
@@ -69,7 +71,7 @@ const options: List = {
 };
 
 const { given, sending } = specification(protocol);
-const fault = (path: readonly (string | number)[], code: string) => ({ path, code, message: expect.any(String) });
+const fault = (path: FieldError['path'], code: FieldError['code']) => ({ path, code, message: expect.any(String) });
 const noRoom = { errors: [fault(['position'], 'too-big')] };
 
 describe.each([

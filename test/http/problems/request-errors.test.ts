@@ -86,7 +86,7 @@ describe('a list of errors', () => {
 
   it('has a short message for a long one', () => {
     const refused = new RequestErrors();
-    refused.inParameter('p'.repeat(10_000), 'unknown', 'm'.repeat(10_000));
+    refused.inParameter('p'.repeat(10_000), 'unknown-parameter', 'm'.repeat(10_000));
     expect(JSON.stringify(refused.errors).length).toBeLessThan(1_000);
   });
 });

@@ -1,15 +1,28 @@
-// Every message about a request says what to send. Where the text of Zod does not, the schema has its own.
+// Every message about a request says in our own words what to send, and completes a sentence that begins with the field.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allRoutes, nameOf } from '../../../scripts/routes-doc.js';
+import { FieldErrorCode } from '../../../src/domain/errors.js';
 import { RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody, checkParameters } from '../../../src/http/request/checking.js';
 import { RequestHeaders } from '../../../src/http/route/requests.js';
 
+/** Returns the text of every file of the program. */
+const sourceFiles = (): readonly string[] => {
+  const root = fileURLToPath(new URL('../../../src', import.meta.url));
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return files.map((file) => readFileSync(join(root, file), 'utf8'));
+};
+
 const LONG = 'x'.repeat(200_001);
 const WRONG = [null, true, -1, 1.5, 1e300, '', 'x', LONG, [], ['x', 'x'], {}, { x: 1 }, [null], [{}]];
-// The texts of Zod that name no value that a route accepts.
-const VAGUE = /^Invalid (input$|key|element|discriminator|ISO|GUID|string|regex)|must match pattern|expected never/;
+const SENTENCE = /^(must|is|cannot|names|belongs) [^:]/;
+// Words of Zod, and of messages that name no value that a route accepts.
+const VAGUE =
+  /invalid|expected|received|too (big|small)|unrecognized|pattern|another (type|format|value)|documented forms/i;
 
 /** Returns the messages about wrong values in place of the valid value and of each of its members. */
 const messagesOf = (check: (value: unknown, refused: RequestErrors) => void, valid: unknown): ReadonlySet<string> => {
@@ -35,11 +48,16 @@ const variantsOf = (value: unknown): readonly unknown[] => {
 const everyMember = (schema: z.ZodType): object =>
   'shape' in schema ? Object.fromEntries(Object.keys(schema.shape as object).map((key) => [key, 'x'])) : {};
 
+const expectWords = (message: string): void => {
+  expect(message).toMatch(SENTENCE);
+  expect(message).not.toMatch(VAGUE);
+};
+
 describe('every message of a route', () => {
   const bodies = allRoutes.flatMap((route) => (route.body === undefined ? [] : [[nameOf(route), route] as const]));
   it.each(bodies)('about the body of %s says what to send', (_, { body = z.unknown(), example }) => {
     const messages = messagesOf((value, refused) => checkBody(body, { value }, refused), example);
-    for (const message of messages) expect(message).not.toMatch(VAGUE);
+    for (const message of messages) expectWords(message);
   });
 
   const queries = allRoutes.flatMap((route) => (route.query === undefined ? [] : [[nameOf(route), route] as const]));
@@ -49,13 +67,70 @@ describe('every message of a route', () => {
       everyMember(query),
     );
     expect([...messages]).not.toEqual([]);
-    for (const message of messages) expect(message).not.toMatch(VAGUE);
+    for (const message of messages) expectWords(message);
   });
 
   it('about headers says what to send', () => {
     const check = (value: unknown, refused: RequestErrors) =>
       checkParameters(RequestHeaders, { ...(value as object) }, refused);
-    for (const message of messagesOf(check, everyMember(RequestHeaders))) expect(message).not.toMatch(VAGUE);
+    for (const message of messagesOf(check, everyMember(RequestHeaders))) expectWords(message);
+  });
+});
+
+describe('a schema without words of its own', () => {
+  const faultOf = (schema: z.ZodType, value: unknown) => {
+    const refused = new RequestErrors();
+    checkBody(z.object({ it: schema }), { value: { it: value } }, refused);
+    return refused.errors.map(({ code, message }) => `${code}: ${message}`);
+  };
+  const rows: readonly [z.ZodType, unknown, string][] = [
+    [z.array(z.int()).max(200), Array(201).fill(1), 'too-big: must have at most 200 items'],
+    [z.array(z.int()).max(1), [1, 2], 'too-big: must have at most 1 item'],
+    [z.array(z.int()).min(2), [1], 'too-small: must have at least 2 items'],
+    [z.string().max(21), 'x'.repeat(22), 'too-big: must have at most 21 characters'],
+    [z.string().min(1), '', 'too-small: must have at least 1 character'],
+    [z.int().max(11), 12, 'too-big: must be at most 11'],
+    [z.number().min(0.5), 0.25, 'too-small: must be at least 0.5'],
+    [z.int(), 1.5, 'invalid-type: must be a whole number'],
+    [z.int(), 2 ** 53, 'too-big: must be at most 9007199254740991'],
+    [z.number(), '1', 'invalid-type: must be a number'],
+    [z.string(), 1, 'invalid-type: must be a text'],
+    [z.string().nullable(), [], 'invalid-type: must be a text'],
+    [z.boolean(), 'yes', 'invalid-type: must be true or false'],
+    [z.array(z.int()), {}, 'invalid-type: must be a list'],
+    [z.object({}), null, 'invalid-type: must be an object'],
+    [z.record(z.string(), z.int()), 1, 'invalid-type: must be an object'],
+    [z.enum(['A', 'B']), 'C', 'invalid-value: must be one of A, B'],
+    [z.literal(true), false, 'invalid-value: must be true'],
+    [z.email(), 'ana', 'invalid-format: must be an e-mail address, for example ana@example.org'],
+    [z.uuid(), 'x', 'invalid-format: must be a UUID'],
+    [z.guid(), 'x', 'invalid-format: must be a UUID'],
+    [z.iso.date(), '1.2.2026', 'invalid-format: must be a date, for example 2026-01-31'],
+    [z.iso.datetime(), '2026', 'invalid-format: must be an instant, for example 2026-11-22T15:00:00Z'],
+    [z.ipv4(), 'x', 'invalid-format: must have another format'],
+    [z.number().multipleOf(5), 7, 'invalid-value: must be a multiple of 5'],
+    [z.strictObject({}), { a: 1, b: 2 }, 'key-not-allowed: must not have a, b'],
+    [z.union([z.string(), z.int()]), null, 'invalid-type: must have one of the documented forms'],
+    [z.record(z.enum(['a']), z.int()), { a: 1, b: 1 }, 'key-not-allowed: must not have b'],
+    [z.record(z.string().max(1), z.int()), { bb: 1 }, 'key-not-allowed: must not have a member with this name'],
+    [z.date(), 1, 'invalid-type: must be of another type'],
+    [z.string().refine(() => false), 'x', 'invalid-value: must have another value'],
+    [z.string(), undefined, 'required: is required'],
+  ];
+  it.each(rows.map(([schema, value, expected]) => ({ schema, value, expected })))(
+    'gets the code and the words $expected',
+    ({ schema, value, expected }) => expect(faultOf(schema, value)).toEqual([expected]),
+  );
+});
+
+describe('the code of a fault', () => {
+  const custom = sourceFiles().flatMap((text) =>
+    [...text.matchAll(/params: \{ code: '([^']+)'/g)].map(([, code]) => code),
+  );
+
+  it('is one of the enumeration, also if a schema gives it to Zod', () => {
+    expect(custom).toEqual(expect.arrayContaining(['blank', 'bad-cursor', 'in-future']));
+    for (const code of custom) expect(FieldErrorCode.options).toContain(code);
   });
 });
 

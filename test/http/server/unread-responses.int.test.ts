@@ -27,7 +27,7 @@ async function* texts() {
 /** The ways to send a long response. */
 const WAYS: Readonly<Record<string, (response: Response) => Promise<void> | undefined>> = {
   '/text': (response) => sendText(response, 200, [], TEXT),
-  '/stream': (response) => sendStream(response, 'text/plain', texts()),
+  '/stream': (response) => sendStream(response, { type: 'text/plain', path: '/stream' }, texts()),
   '/asset': (response) => {
     const codings = { identity: BYTES, br: BYTES, gzip: BYTES };
     return sendAsset(response, { type: 'text/plain', tag: '"1"', cacheControl: 'no-cache', codings });
@@ -131,7 +131,7 @@ it('a stream whose client has left is read no further', async () => {
     response.once('close', () => {
       readWithClient = read;
     });
-    return sendStream(response, 'text/plain', counted());
+    return sendStream(response, { type: 'text/plain', path: '/stream' }, counted());
   };
   const ask = await serverWith({}, 1, { '/stream': stream });
   (await ask('/stream')).destroy();

@@ -28,6 +28,10 @@ const DecisionQuery = z.object({
   approvalStatus: z.enum(approvalStatuses).optional().describe('The status after the decision.'),
   profileType: z.enum(profileTypes).optional(),
   institutionId: idFilter.describe('An institution that the user of the profile is attached to now.'),
+  bom: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether CSV begins with a byte order mark, without which some spreadsheets misread accents.'),
   cursor: pages.cursor,
   limit: integerText(1, 200)
     .optional()
@@ -55,6 +59,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
       'The response is a page of JSON, JSON lines, or CSV. Names are those that the persons have now; the evidence of a profile has those of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail.',
     query: DecisionQuery,
     responses: { 200: DecisionPage },
+    documentedHeaders: ['Content-Disposition'],
     handle: async (call) => {
       const { filter, after, limit = 50 } = await begin(app, call);
       const { items, next } = await decisionPage({ ...app, ...app.past }, filter, { after, limit });
@@ -62,7 +67,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     },
     streams: {
       'application/x-ndjson': async (call) => decisionLines(await readPages(app, call)),
-      'text/csv': async (call) => decisionTable(await readPages(app, call)),
+      'text/csv': async (call) => decisionTable(await readPages(app, call), call.query.bom === 'true'),
     },
   }),
 ];
@@ -74,7 +79,7 @@ const readPages = async (app: RouteContext, call: DecisionsCall) => {
 
 /** Waits until the list misses no decision and no name, and records the reading. Returns what to read. */
 const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCall) => {
-  const { cursor: after, limit, ...sent } = query;
+  const { cursor: after, limit, bom: _, ...sent } = query;
   const filter: DecisionFilter = { ...sent, decidedBy: sent.decidedBy?.toLowerCase() };
   await app.reader.caughtUp(decisions.name, readOptions.consistency);
   await app.reader.caughtUpWithLog([decisions.name, users.name]);

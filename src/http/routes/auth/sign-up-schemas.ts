@@ -1,9 +1,11 @@
 // The schemas of requests and responses about sign-up.
+
 import { z } from 'zod';
 import { channels } from '../../../auth/codes/texts.js';
 import { givenPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
 import { comparableSpecialty } from '../../../domain/comparable.js';
+import { FieldErrorCode } from '../../../domain/errors.js';
 import { nameText, text, uuid, visibleText } from '../../../domain/fields.js';
 import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
@@ -163,7 +165,9 @@ export const SignUpModel = z
       .array(z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'SpecialtyChoice' }))
       .describe('The enabled specialties of the catalogue, oldest first, at most 1,000.'),
     errors: z
-      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }).meta({ id: 'TriedSignUpError' }))
+      .array(
+        z.object({ pointer: z.string(), code: FieldErrorCode, message: z.string() }).meta({ id: 'TriedSignUpError' }),
+      )
       .describe('The faults of the given body. They do not reveal whether the e-mail or the document is taken.'),
     errorsTruncated: z.literal(true).optional().describe('The body has more faults than `errors` lists.'),
   })

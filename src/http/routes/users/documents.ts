@@ -2,8 +2,9 @@
 import { cpf } from 'cpf-cnpj-validator';
 import { z } from 'zod';
 import { comparableDocument } from '../../../domain/comparable.js';
+import { FieldErrorCode } from '../../../domain/errors.js';
 
-const DocumentFault = z.object({ code: z.string(), message: z.string() }).meta({ id: 'DocumentFault' });
+const DocumentFault = z.object({ code: FieldErrorCode, message: z.string() }).meta({ id: 'DocumentFault' });
 
 export const DocumentValidation = z
   .object({
@@ -21,9 +22,9 @@ type Examined = Pick<z.infer<typeof DocumentValidation>, 'kind' | 'errors'>;
 export const examineDocument = (document: string): Examined => {
   const compared = comparableDocument(document);
   if (/^\d{11}$/.test(compared)) {
-    const bad = { code: 'check-digits', message: 'is not a valid CPF: its check digits are wrong' };
+    const bad = { code: 'check-digits', message: 'is not a valid CPF: its check digits are wrong' } as const;
     return { kind: 'CPF', errors: cpf.isValid(compared) ? [] : [bad] };
   }
-  const empty = { code: 'blank', message: 'must have at least one letter or digit' };
+  const empty = { code: 'blank', message: 'must have at least one letter or digit' } as const;
   return { kind: 'GENERIC', errors: compared === '' ? [empty] : [] };
 };
