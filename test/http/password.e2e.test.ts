@@ -5,7 +5,7 @@ import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import { newEmail, nth, successful } from './support/samples.js';
 import { bearerHeader, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './support/signing-in.js';
-import { codeFor, messagesTo } from './support/signing-up.js';
+import { codeFor, codeIn, messagesTo } from './support/signing-up.js';
 
 const server = sharedService();
 const NEW = 'another horse, another staple';
@@ -44,6 +44,25 @@ describe('PUT /auth-service/password', () => {
     const { type, data, metadata } = await lastOf(user.id);
     expect([type, data, metadata.actor.id]).toEqual(['UserPasswordChanged', { by: 'change' }, user.id]);
   });
+
+  it.each(['Übergänge süß', 'ｗｉｄｅ ｌｅｔｔｅｒｓ', '각설탕 두 개요 가나다'])(
+    'takes both passwords in any Unicode form, as sign-in, activation and reset do: %s',
+    async (text) => {
+      const [one, other] = [text.normalize('NFKC'), text.normalize('NFKD')];
+      const { user, email, token } = await signedInUser(server);
+      expect((await change(token, other)).status).toBe(204);
+      const { token: next } = successful(await trySignIn(server, email, one)).body;
+      successful(await server.put(`/users/${user.id}`, { email: `new.${email}` }, bearerHeader(next)));
+      const confirmed = { ownerRef: user.id, code: await codeFor(server, `new.${email}`), password: other };
+      expect((await server.post('/auth-service/activate', confirmed)).status).toBe(200);
+      const { token: last } = successful(await trySignIn(server, `new.${email}`, text)).body;
+      expect((await change(last, PASSWORD, one)).status).toBe(204);
+      successful(await askForReset(`new.${email}`));
+      const code = nth(await messagesTo(server, `new.${email}`, 2), -1);
+      expect((await reset(`new.${email}`, codeIn(code), one)).status).toBe(204);
+      expect((await trySignIn(server, `new.${email}`, other)).status).toBe(200);
+    },
+  );
 
   it('refuses a wrong current password and changes nothing', async () => {
     const { email, token } = await signedInUser(server);
