@@ -203,10 +203,9 @@ export class Sessions {
     const replaced = this.#replacedIn(value);
     const at = replaced.findIndex(({ hash }) => hash === digest);
     if (at === -1) return undefined;
+    const chain = replaced.slice(at);
     // Each token opens the next one.
-    return replaced
-      .slice(at)
-      .reduce<string | undefined>((held, next) => held && openSuccessor(held, next.successor), token);
+    return chain.reduce<string | undefined>((held, next) => held && openSuccessor(held, next.successor), token);
   }
 
   /** Returns the tokens that were replaced within the grace period, oldest first. */
