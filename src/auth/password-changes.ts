@@ -50,15 +50,17 @@ export class PasswordChanges {
       throw new DomainError('fields-refused', { errors: [{ path: ['newPassword'], ...easyPassword }] });
     }
     const isChanged = await failures.attempt({ email, address }, async () => {
-      const version = await passwords.match(userId, currentPassword);
-      if (version === undefined) return undefined;
       const before = async () => {
         await checkedAgain(by);
         await this.#voidInvitation(email);
         await sessions.endAllOf(userId);
       };
-      // If another request was faster, its password is now the current one.
-      return (await passwords.replace(userId, newPassword, version, before)) ? true : undefined;
+      for (;;) {
+        const version = await passwords.match(userId, currentPassword);
+        if (version === undefined) return undefined;
+        // If another request was faster, its password is now the current one.
+        if (await passwords.replace(userId, newPassword, version, before)) return true;
+      }
     });
     if (!isChanged) throw new Refused('current-password-refused');
     await this.#settle(userId, 'change', by);

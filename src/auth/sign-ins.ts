@@ -156,12 +156,12 @@ export class SignIns {
     return { ...bearer, roles: rolesOf(state) };
   }
 
-  /** Ends the sessions of these access tokens and of a refresh token. Ignores tokens without a session. */
+  /** Ends the sessions of these access tokens, valid or expired, and of a refresh token. Ignores other tokens. */
   async signOut(given: readonly string[], refreshToken: string | undefined, by: CommandContext): Promise<void> {
     const { tokens, sessions } = this.#parts;
-    const bearers = await Promise.all(given.map((token) => tokens.verify(token)));
+    const signedIn = await Promise.all(given.map((token) => tokens.sessionIn(token)));
     const refreshed = refreshToken === undefined ? undefined : await sessions.idIn(refreshToken);
-    const ids = [...bearers.map((bearer) => bearer?.sessionId), refreshed].filter((id) => id !== undefined);
+    const ids = [...signedIn, refreshed].filter((id) => id !== undefined);
     for (const id of new Set(ids)) await this.#end(await sessions.get(id), 'sign-out', by);
   }
 

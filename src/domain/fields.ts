@@ -60,6 +60,12 @@ export const documentText = (longest: number) =>
     params: { code: 'blank' },
   });
 
+// The pattern of z.email(), and an internationalized last label (RFC 5890, 2.3.2.1).
+const EMAIL =
+  /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])$/;
+
+export const emailAddress = () => text(320).check(z.email({ pattern: EMAIL }));
+
 export const uuid = () => formatted(36, z.guid, 'must be a UUID').toLowerCase();
 
 /** Returns the fields of an aggregate or of a part of it: its id, its content, and when it was created and last changed. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { dated, nameText, present, same, text, uuid, visibleText } from './fields.js';
+import { dated, emailAddress, nameText, present, same, text, uuid, visibleText } from './fields.js';
 
 const name = visibleText(500);
 const address = text(2_000).nullable();
@@ -10,7 +10,7 @@ const UnityContent = z.object({ name, address });
 const Content = z.object({
   name,
   document: text(100).nullable(),
-  email: text(320).check(z.email()).nullable(),
+  email: emailAddress().nullable(),
   phone: text(50).nullable(),
   address,
 });

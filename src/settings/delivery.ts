@@ -22,7 +22,8 @@ const examples = {
   SMS_WEBHOOK_URL: 'for example https://sms.example.org/messages',
   SMS_WEBHOOK_SECRET: '32 characters or more; create one with: openssl rand -hex 32',
 } as const;
-const MAILBOX = /^([^<>\p{Cc}]*<[^@<>\s]+@[^@<>\s]+>|[^@<>\s]+@[^@<>\s]+)$/u;
+const MAILBOX =
+  /^([^<>\p{Cc}]*<[^@<>\s\p{C}\p{DI}]+@[^@<>\s\p{C}\p{DI}]+>|[^@<>\s\p{C}\p{DI}]+@[^@<>\s\p{C}\p{DI}]+)$/u;
 
 /** Returns whether a URL uses https or is on this machine, and has no password, which the HTTP client would reject. */
 export const isPostable = ({ protocol, hostname, username, password }: URL) =>

@@ -140,6 +140,16 @@ describe('a new password', () => {
     await expect(change()).rejects.toMatchObject({ code: 'current-password-refused' });
     expect((await signIn('the first staple')).user.id).toBe(id);
   });
+
+  it('replaces the current password although that was hashed again meanwhile', async () => {
+    const { hooks, id, passwords, signIn, change } = await setUp();
+    hooks.match = async () => {
+      hooks.match = async () => {};
+      await passwords.replace(id, OLD, await passwords.versionOf(id));
+    };
+    await change();
+    expect((await signIn(NEW)).user.id).toBe(id);
+  });
 });
 
 describe('the code of a new account', () => {

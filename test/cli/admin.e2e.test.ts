@@ -47,6 +47,25 @@ describe('admin create', () => {
     expect((await signIn(server, unnamed)).user).toMatchObject({ firstName: mailbox, lastName: '(administrator)' });
   });
 
+  it('accepts an internationalized domain, and the password in any Unicode form', async () => {
+    const email = newEmail().replace(/@.*/, '@clinica.xn--h2brj9c');
+    const password = 'Řeka teče dál';
+    const id = idIn(await create(['--email', email], `${password.normalize('NFD')}\n`));
+    for (const form of ['NFC', 'NFD'] as const) {
+      expect((await trySignIn(server, email, password.normalize(form))).body.user.id).toBe(id);
+      expect(idIn(await create(['--email', email], `${password.normalize(form)}\n`))).toBe(id);
+    }
+  });
+
+  it.each([
+    ['white space', ' ', `${PASSWORD}\n`],
+    ['a character that nobody sees', '\u200e', `${PASSWORD}\n`],
+    ['a password that is easy to guess in another form', '', 'ｐａｓｓｗｏｒｄ１\n'],
+  ])('refuses an address or a password with %s', async (_, around, input) => {
+    const refused = await create(['--email', `${newEmail()}${around}`], input);
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/email|password/) });
+  });
+
   it.each([
     ['one word', ['--name', 'Ana']],
     ['a duplicate name', ['--name', 'Ana Lima', '--first-name', 'Ana']],

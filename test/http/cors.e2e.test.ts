@@ -4,7 +4,7 @@ import type { ClientResponse } from '../support/client.js';
 import type { Server } from '../support/server.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './support/refusals.js';
-import { cookiesOf, refresh, signedInUser } from './support/signing-in.js';
+import { cookiesOf, refresh, signedInUser, type TokenPair } from './support/signing-in.js';
 
 const LISTED = 'https://app.example.org';
 const listed = { origin: LISTED };
@@ -88,13 +88,37 @@ describe('with CORS_ORIGINS, a listed origin', () => {
     expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   });
 
-  it('may not renew with only the cookie, and keeps the cookies', async () => {
+  const byCookie = { url: 'auth-service/refresh-token', data: {} };
+  const renew = (headers: Readonly<Record<string, string>>) =>
+    server.post<TokenPair>('/api/update-token', byCookie, headers);
+
+  it.each([
+    ['of the same site', { ...listed, 'Sec-Fetch-Site': 'same-site' }],
+    ['in a browser that sends only Origin', listed],
+    ['on another port of this machine', { origin: 'http://localhost:5173', 'Sec-Fetch-Site': 'same-site' }],
+  ])('renews with only the cookie: %s', async (_, headers) => {
     const { refreshToken } = await signedInUser(server);
-    const headers = { ...listed, 'Sec-Fetch-Site': 'same-site', cookie: `REFRESH_TOKEN=${refreshToken}` };
-    const body = { url: 'auth-service/refresh-token', data: {} };
-    const response = await server.post('/api/update-token', body, headers);
+    const response = await renew({ ...headers, cookie: `REFRESH_TOKEN=${refreshToken}` });
+    expectAllowed(response, headers.origin);
+    expect([response.status, cookiesOf(response).get('REFRESH_TOKEN')?.[0]]).toEqual([200, response.body.refreshToken]);
+    expect((await refresh(server, response.body.refreshToken)).status).toBe(200);
+  });
+
+  it('that sends no cookie, as another site, cannot renew', async () => {
+    const response = await renew({ ...listed, 'Sec-Fetch-Site': 'cross-site' });
     expectProblem(response, 401, 'tokens-refused');
-    expect(cookiesOf(response).size).toBe(0);
+    expectAllowed(response);
+  });
+
+  it.each<[string, number, Readonly<Record<string, string>>]>([
+    ['of a sibling that is not listed', 403, { origin: 'https://x.example.org', 'Sec-Fetch-Site': 'same-site' }],
+    ['of a listed name with another scheme', 403, { origin: 'http://app.example.org' }],
+    ['without an origin', 401, {}],
+    ['that names only the site', 403, { 'Sec-Fetch-Site': 'same-site' }],
+  ])('a page %s does not renew, and keeps the cookies', async (_, status, headers) => {
+    const { refreshToken } = await signedInUser(server);
+    const response = await renew({ ...headers, cookie: `REFRESH_TOKEN=${refreshToken}` });
+    expect([response.status, cookiesOf(response).size]).toEqual([status, 0]);
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 

@@ -14,10 +14,13 @@ const server = serverOfThisFile({ AUTH: 'required' });
 
 describe('after 16 minutes', () => {
   let signedIn: SignIn;
+  /** Signed in as often as a test signs out. */
+  const others: SignIn[] = [];
   beforeAll(async () => {
     const administrator = await newAdministrator(server);
     const user = await signUp(server, { profiles: [{ type: 'NURSE' }] });
     signedIn = await signIn(server, user.email);
+    for (const _ of [1, 2, 3, 4, 5, 6, 7]) others.push(await signIn(server, (await signUp(server)).email));
     await decide(server, administrator, user, 'approve');
     await server.restart(clockAhead(16 * MINUTE_MS));
   });
@@ -42,5 +45,43 @@ describe('after 16 minutes', () => {
     const { iat, roles } = claimsOf(token);
     expect([Number(iat) * 1_000 > Date.now() + 15 * MINUTE_MS, roles]).toEqual([true, ['NURSE']]);
     expect((await server.get('/protocols', bearerHeader(token))).status).toBe(200);
+  });
+
+  const other = () => others.pop() ?? signedIn;
+  const signOut = (headers: Readonly<Record<string, string>>) => server.post('/api/sign-out', undefined, headers);
+  const isEnded = async ({ refreshToken }: SignIn) => (await refresh(server, refreshToken)).status === 401;
+
+  it.each<[string, (token: string) => Readonly<Record<string, string>>]>([
+    ['in the header', bearerHeader],
+    ['alone in the header', (token) => ({ Authorization: token })],
+    ['in the cookie', (token) => ({ Cookie: `TOKEN=${token}` })],
+    [
+      'in the cookie, in quotes and beside a spoilt header',
+      (token) => ({ Authorization: 'Bearer x', Cookie: `a=b; TOKEN="${token}"` }),
+    ],
+  ])('the access token still ends its session at a sign-out: %s', async (_, headersOf) => {
+    const mine = other();
+    expect((await signOut(headersOf(mine.token))).status).toBe(301);
+    expect(await isEnded(mine)).toBe(true);
+  });
+
+  it('a sign-out ends the sessions of two access tokens', async () => {
+    const [mine, theirs] = [other(), other()];
+    expect((await signOut({ ...bearerHeader(mine.token), Cookie: `TOKEN=${theirs.token}` })).status).toBe(301);
+    expect([await isEnded(mine), await isEnded(theirs)]).toEqual([true, true]);
+  });
+
+  it('an altered access token ends no session', async () => {
+    const mine = other();
+    const [header = '', claims = '', signature = ''] = mine.token.split('.');
+    const altered = [
+      `${header}.${claims}.${signature.slice(1)}`,
+      `${header}.${claims}.`,
+      `${header}.${claims}x.${signature}`,
+    ];
+    for (const token of altered) {
+      expect((await signOut({ ...bearerHeader(token), Cookie: `TOKEN=${token}` })).status).toBe(301);
+    }
+    expect(await isEnded(mine)).toBe(false);
   });
 });

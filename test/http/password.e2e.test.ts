@@ -45,6 +45,24 @@ describe('PUT /auth-service/password', () => {
     expect([type, data, metadata.actor.id]).toEqual(['UserPasswordChanged', { by: 'change' }, user.id]);
   });
 
+  it.each(['Übergänge süß', 'ｗｉｄｅ ｌｅｔｔｅｒｓ', '각설탕 두 개요 가나다'])(
+    'takes both passwords in any Unicode form, as sign-in, activation and reset do: %s',
+    async (text) => {
+      const [one, other] = [text.normalize('NFKC'), text.normalize('NFKD')];
+      const { user, email, token } = await signedInUser(server);
+      expect((await change(token, other)).status).toBe(204);
+      const { token: next } = successful(await trySignIn(server, email, one)).body;
+      expect((await change(next, PASSWORD, text)).status).toBe(204);
+      successful(await askForReset(email));
+      expect((await reset(email, await codeFor(server, email), other)).status).toBe(204);
+      const { token: last } = successful(await trySignIn(server, email, text)).body;
+      successful(await server.put(`/users/${user.id}`, { email: `new.${email}` }, bearerHeader(last)));
+      const confirmed = { ownerRef: user.id, code: await codeFor(server, `new.${email}`), password: one };
+      expect((await server.post('/auth-service/activate', confirmed)).status).toBe(200);
+      expect((await trySignIn(server, `new.${email}`, other)).status).toBe(200);
+    },
+  );
+
   it('refuses a wrong current password and changes nothing', async () => {
     const { email, token } = await signedInUser(server);
     const response = await expectNothingStored(server, () => change(token, NEW, 'wrong'));

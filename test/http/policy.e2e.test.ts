@@ -22,6 +22,12 @@ const routes = [...rules.keys()];
 
 const withToken = routes.filter((route) => !['ignored', 'if-valid'].includes(rules.get(route)?.token ?? ''));
 
+/** What clients send without a token. */
+const NO_TOKENS: readonly Caller['authorization'][] = [
+  {},
+  ...['', 'Bearer ', 'Bearer NULL', 'undefined'].map((Authorization) => ({ Authorization })),
+];
+
 let described: OpenApiDocument;
 let administrator: Caller;
 /** A caller of each kind, by name. The profile of `newcomer` awaits a decision. */
@@ -111,16 +117,18 @@ describe('the policy', () => {
 describe('every route', () => {
   const isForAll = (route: string) => rules.get(route)?.allowed.length === 0;
   it.each(routes.filter(isForAll))('that is open to everybody needs no token: %s', async (route) => {
-    expect(wasAdmitted(await ask(route))).toBe(true);
+    for (const authorization of NO_TOKENS) expect(wasAdmitted(await ask(route, { authorization }))).toBe(true);
   });
 
   it.each(routes.filter((route) => !isForAll(route)))(
     'that is not open to everybody needs a token: %s',
     async (route) => {
-      const response = await ask(route);
-      expect(wasAdmitted(response)).toBe(false);
-      expectProblem(response, 401, 'sign-in-required');
-      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      for (const authorization of NO_TOKENS) {
+        const response = await ask(route, { authorization });
+        expect(wasAdmitted(response)).toBe(false);
+        expectProblem(response, 401, 'sign-in-required');
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      }
     },
   );
 

@@ -14,6 +14,7 @@ import {
   sessionsOf,
   signedInUser,
   signIn,
+  type TokenPair,
   trySignIn,
 } from './support/signing-in.js';
 
@@ -99,9 +100,19 @@ describe('an access token', () => {
     expect(first(await server.recorded(`specialty-${id}`)).metadata.actor).toEqual({ id: 'anonymous', roles: [] });
   });
 
+  it.each(['', ' ', 'Bearer', 'bearer ', 'Bearer null', 'BEARER  Undefined', 'null', 'UNDEFINED', 'Bearer\tnull'])(
+    'is absent if a client sends %j in its place',
+    async (authorization) => {
+      for (const path of ['/specialties', '/institutions', '/protocols?limit=1']) {
+        expect([path, (await server.get(path, { authorization })).status]).toEqual([path, 200]);
+      }
+      expectProblem(await server.get('/auth-service/sessions', { authorization }), 401, 'sign-in-required');
+    },
+  );
+
   it('that is invalid is 401 on every route, before any other check', async () => {
     const { token } = await signedInUser(server);
-    for (const authorization of [`${token}x`, 'Bearer', 'Basic YTpi', 'Bearer null', 'x'.repeat(8_000)]) {
+    for (const authorization of [`${token}x`, 'Basic YTpi', 'Bearer nullx', 'Bearer x', 'x'.repeat(8_000)]) {
       const response = await server.post('/specialties', [], { authorization });
       expectProblem(response, 401, 'token-refused');
       expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
@@ -146,13 +157,32 @@ describe('POST /auth-service/refresh-token', () => {
     expect((await sessionsOf(server, body.token)).status).toBe(200);
   });
 
+  /** Returns the refresh token after a number of renewals. */
+  const renewed = async (refreshToken: string, times: number): Promise<string> => {
+    let newest = refreshToken;
+    for (let n = 0; n < times; n += 1) newest = successful(await refresh(server, newest)).body.refreshToken;
+    return newest;
+  };
+
+  it.each([1, 2, 5])('responds with the newest token to one that was just spent %i renewals ago', async (times) => {
+    const { user, token, refreshToken: spent } = await signedInUser(server);
+    const newest = await renewed(spent, times);
+    const { body } = successful(await refresh(server, spent));
+    expect([body.refreshToken, claimsOf(body.token)['sid']]).toEqual([newest, claimsOf(token)['sid']]);
+    const url = 'auth-service/refresh-token';
+    const { body: stored } = await server.post<TokenPair>('/api/update-token', { url, data: { refresh_token: spent } });
+    expect(stored.refreshToken).toBe(newest);
+    expect((await refresh(server, newest)).status).toBe(200);
+    expect((await logged(user.id)).map(({ type }) => type)).toEqual(['SignedIn']);
+  });
+
   it('ends the session and records it if a client uses a spent token', async () => {
-    const { user, token, refreshToken: grandparent } = await signedInUser(server);
-    const parent = successful(await refresh(server, grandparent)).body;
-    const current = successful(await refresh(server, parent.refreshToken)).body;
-    expectProblem(await refresh(server, grandparent), 401, 'refresh-refused');
-    expectProblem(await refresh(server, current.refreshToken), 401, 'refresh-refused');
-    expectProblem(await refresh(server, grandparent), 401, 'refresh-refused');
+    const { user, token, refreshToken: spent } = await signedInUser(server);
+    // More renewals than a session remembers.
+    const newest = await renewed(spent, 21);
+    expectProblem(await refresh(server, spent), 401, 'refresh-refused');
+    expectProblem(await refresh(server, newest), 401, 'refresh-refused');
+    expectProblem(await refresh(server, spent), 401, 'refresh-refused');
     await eventually(async () => expectProblem(await sessionsOf(server, token), 401, 'token-refused'));
     const reuse = nth(await logged(user.id), -1);
     expect([reuse.type, reuse.data]).toEqual(['SessionReuseDetected', { sessionId: claimsOf(token)['sid'] }]);

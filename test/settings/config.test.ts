@@ -184,6 +184,9 @@ describe('a value that stops the start with one line, which names the variable a
     ['SMTP_URL', { MAIL_FROM: SMTP.MAIL_FROM }],
     ['MAIL_FROM', { SMTP_URL: SMTP.SMTP_URL }],
     ['MAIL_FROM', { ...SMTP, MAIL_FROM: 'the clinic' }],
+    ...['\u200bno-reply@example.org', 'Clinic <no-reply@example.org\u2060>', 'no\u3164reply@example.org'].map(
+      (MAIL_FROM): [string, Environment] => ['MAIL_FROM', { ...SMTP, MAIL_FROM }],
+    ),
     ['MAIL_FROM', { ...SMTP, MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
     ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'http://sms.example.org/canary' }],
     ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'http://127.0.0.1.example.org/canary' }],

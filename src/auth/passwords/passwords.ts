@@ -1,5 +1,5 @@
-// Passwords, hashed with argon2id. They are stored only in the vault, never in the log or in read models. Each hash is
-// sealed for its user, so that nobody without the master key can make a hash that matches.
+// Passwords, normalized (NFKC) and hashed with argon2id. They are only in the vault, never in the log or in read models.
+// Each hash is sealed for its user, so that nobody without the master key can make a hash that matches.
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
@@ -28,6 +28,8 @@ interface StoredPassword {
   readonly initial?: 'unused' | 'used';
 }
 
+type Versioned = StoredPassword & { readonly version: number };
+
 export class Passwords {
   readonly #vault: Vault;
   readonly #serviceKey: AllStores['serviceKey'];
@@ -53,10 +55,12 @@ export class Passwords {
    * user chose can be used any number of times.
    */
   async useInitial(userId: string): Promise<boolean> {
-    const found = await this.#opened(userId);
-    if (found?.initial === undefined) return true;
-    const used = await this.#sealed(userId, { hash: found.hash, initial: 'used' });
-    return found.initial === 'unused' && (await this.#vault.replace(used, found.version));
+    for (;;) {
+      const found = await this.#opened(userId);
+      if (found?.initial !== 'unused') return found?.initial === undefined;
+      const used = await this.#sealed(userId, { hash: found.hash, initial: 'used' });
+      if (await this.#vault.replace(used, found.version)) return true;
+    }
   }
 
   /** Returns whether a password that an administrator chose was used. */
@@ -80,8 +84,17 @@ export class Passwords {
   /** Verifies a password as `verify` does. Returns the version of a correct password, which `replace` requires. */
   async match(userId: string | undefined, password: string): Promise<number | undefined> {
     const stored = await this.#opened(userId ?? UNKNOWN_USER);
-    const isRight = await this.#limited(() => verify(stored?.hash ?? UNKNOWN_USERS_HASH, password));
-    return isRight ? stored?.version : undefined;
+    const forms = [...new Set([normalized(password), password])];
+    const matches = await this.#limited(async () => {
+      const results: boolean[] = [];
+      // All forms, whichever matches: the work must depend only on what was sent.
+      for (const form of forms) results.push(await verify(stored?.hash ?? UNKNOWN_USERS_HASH, form));
+      return results;
+    });
+    if (stored === undefined || userId === undefined || !matches.includes(true)) return undefined;
+    // The hash is older than the normalization. Nobody waits, so no time shows it. If it fails, the next match repeats it.
+    if (!matches[0]) this.#renew(userId, password, stored).catch(() => {});
+    return stored.version;
   }
 
   /** Returns the version of a user's password; undefined if the user has none. */
@@ -114,13 +127,19 @@ export class Passwords {
     if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
   }
 
+  /** Hashes a password again, unless it has been replaced meanwhile. */
+  async #renew(userId: string, password: string, { version, ...stored }: Versioned): Promise<void> {
+    const renewed = await this.#sealed(userId, { ...stored, hash: await this.#hash(password) });
+    await this.#vault.replace(renewed, version);
+  }
+
   async #sealed(userId: string, stored: StoredPassword): Promise<VaultEntry> {
     const sealed = encrypt(await this.#serviceKey(KEY), JSON.stringify(stored), contextOf(userId)).toString('base64');
     return { ...keyOf(userId), value: { sealed }, subject: userId };
   }
 
   /** Returns the password of a user; undefined if there is none, or if it was not sealed for this user. */
-  async #opened(userId: string): Promise<(StoredPassword & { readonly version: number }) | undefined> {
+  async #opened(userId: string): Promise<Versioned | undefined> {
     const key = await this.#serviceKey(KEY);
     const record = await this.#vault.get<{ readonly sealed: string }>(keyOf(userId));
     // Somebody without the master key may have stored a hash that is not sealed.
@@ -130,7 +149,7 @@ export class Passwords {
   }
 
   #hash(password: string): Promise<string> {
-    return this.#limited(() => hash(password, passwordCost));
+    return this.#limited(() => hash(normalized(password), passwordCost));
   }
 
   async #limited<T>(work: () => Promise<T>): Promise<T> {
@@ -138,6 +157,8 @@ export class Passwords {
     return this.#limit(work);
   }
 }
+
+const normalized = (password: string): string => password.normalize('NFKC');
 
 const UNKNOWN_USER = 'nobody';
 

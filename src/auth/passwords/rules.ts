@@ -49,24 +49,26 @@ export const isEasyPassword = (password: string): boolean => {
   return lists.passwords.has(compared) || isWord || isOneCharacter || !hasVisibleCharacter(password);
 };
 
-/** Returns whether a password is an e-mail address or the part before its @. Case does not matter. */
+/** Returns whether a password is an e-mail address or the part before its @. Case and width do not matter. */
 export const isOfEmail = (password: string, email: string): boolean => {
   const address = email.toLowerCase();
-  return [address, address.slice(0, Math.max(0, address.lastIndexOf('@')))].includes(password.toLowerCase());
+  const compared = password.normalize('NFKC').toLowerCase();
+  return [address, address.slice(0, Math.max(0, address.lastIndexOf('@')))].includes(compared);
 };
 
 /** A password that is compared with a stored one. */
 export const givenPassword = text(passwordLengths.max).min(1);
 
-/** A new password. */
+/** A new password. The longest length is that of the text as sent. All other rules are about the normalized text. */
 export const newPassword = text(passwordLengths.max)
+  .normalize('NFKC')
   .min(passwordLengths.min)
   .refine((password) => !isEasyPassword(password), {
     error: easyPassword.message,
     params: { code: easyPassword.code },
   })
   .describe(
-    'Must not be easy to guess: not a common password, not a common English or Portuguese word with a few digits, not one repeated character, and neither the e-mail address nor the part before its @.',
+    'Normalized (NFKC) before it is hashed and compared. Must not be easy to guess: not a common password, not a common English or Portuguese word with a few digits, not one repeated character, and neither the e-mail address nor the part before its @.',
   );
 
 /** Rejects the password at `key` if it is the e-mail address beside it, or the part before its @. */

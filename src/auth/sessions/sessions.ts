@@ -8,11 +8,13 @@ import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from
 
 const DAY_MS = 86_400_000;
 /**
- * The lifetime of an unused session, the maximum lifetime, and the time in which the previous refresh token still
- * returns its successor, all in milliseconds; and the maximum number of sessions of a user.
+ * The lifetime of an unused session, the maximum lifetime, and the time in which a replaced refresh token still returns
+ * the newest one, all in milliseconds; and the maximum number of sessions of a user.
  */
 export const sessionLimits = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, graceMs: 10_000, ofUser: 100 } as const;
 
+// How many replaced tokens of a session return the newest one.
+const MAX_REPLACED = 20;
 // Every process rejects an ended session within 5 s of its end.
 const LIVENESS_MS = 4_000;
 
@@ -50,6 +52,8 @@ interface StoredSession extends Omit<Session, 'id' | 'expiresAt'> {
   readonly current: string;
   /** The hash of the previous token, and the current token sealed with the previous one. */
   readonly parent: { readonly hash: string; readonly successor: string } | null;
+  /** The same of the tokens before, oldest first, and when each was replaced. */
+  readonly earlier?: readonly (NonNullable<StoredSession['parent']> & { readonly at: number })[];
 }
 
 interface Found {
@@ -185,19 +189,30 @@ export class Sessions {
     const { key: id, value } = record;
     const refreshToken = newRefreshToken(id, await this.#key());
     const parent = { hash: value.current, successor: sealSuccessor(token, refreshToken) };
-    const stored = { ...value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
+    const earlier = this.#replacedIn(value).slice(1 - MAX_REPLACED);
+    const stored = { ...value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent, earlier };
     const entry = entryOf(id, stored);
     const isStored = await this.#vault.replace(entry, record.version);
     return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
-  /** Returns the current token for the current token, and for the previous token within the grace period. */
+  /** Returns the current token for the current token, and for a replaced token within the grace period. */
   #currentFor({ token, record: { value } }: Found): string | undefined {
     const digest = hashOf(token);
     if (digest === value.current) return token;
-    const isInGrace = this.#now() - value.lastUsedAt <= sessionLimits.graceMs;
-    const isParent = digest === value.parent?.hash;
-    return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
+    const replaced = this.#replacedIn(value);
+    const at = replaced.findIndex(({ hash }) => hash === digest);
+    if (at === -1) return undefined;
+    const chain = replaced.slice(at);
+    // Each token opens the next one.
+    return chain.reduce<string | undefined>((held, next) => held && openSuccessor(held, next.successor), token);
+  }
+
+  /** Returns the tokens that were replaced within the grace period, oldest first. */
+  #replacedIn({ parent, lastUsedAt, earlier = [] }: StoredSession) {
+    const replaced = parent === null ? earlier : [...earlier, { ...parent, at: lastUsedAt }];
+    // A clock that was set back must not extend the period.
+    return replaced.filter(({ at }) => Math.abs(this.#now() - at) <= sessionLimits.graceMs);
   }
 }
 
@@ -216,6 +231,6 @@ const sessionIn = ({
   value,
   expiresAt = 0,
 }: Pick<VaultRecord<StoredSession>, 'key' | 'value' | 'expiresAt'>): Session => {
-  const { current: _, parent: __, ...session } = value;
+  const { current: _, parent: __, earlier: ___, ...session } = value;
   return { id: key, ...session, expiresAt };
 };

@@ -86,9 +86,19 @@ export class AccessTokens {
     return verified.bearer;
   }
 
-  async #examine(token: string): Promise<Verified | undefined> {
+  /**
+   * Returns the session of a token that this service issued, even if the token has expired. It proves only that its
+   * holder may end the session.
+   */
+  async sessionIn(token: string): Promise<string | undefined> {
+    if (token.length > MAX_CHARACTERS) return undefined;
+    return (await this.#examine(token, Number.MAX_SAFE_INTEGER))?.bearer.sessionId;
+  }
+
+  async #examine(token: string, toleranceS: number = TOLERANCE_S): Promise<Verified | undefined> {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), this.#requirements());
+      const requirements = { ...this.#requirements(), clockTolerance: toleranceS };
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), requirements);
       const { sub, sid, roles, auth_time: authTime, exp } = Claims.parse(payload);
       const bearer = { userId: sub, sessionId: sid, roles, authTime };
       return { bearer, kid: protectedHeader.kid ?? '', until: exp };
@@ -111,7 +121,6 @@ export class AccessTokens {
       audience: AUDIENCE,
       typ: TYPE,
       requiredClaims: ['exp', 'nbf'],
-      clockTolerance: TOLERANCE_S,
       maxTokenAge: ACCESS_TOKEN_S,
       currentDate: new Date(this.#now()),
     };

@@ -1,6 +1,6 @@
 // The events of a user. Profiles belong to the stream of their user and are created with the user in one append.
 import { z } from 'zod';
-import { formatted, text, uuid, visibleText } from '../fields.js';
+import { emailAddress, formatted, text, uuid, visibleText } from '../fields.js';
 import { personal } from '../personal.js';
 
 export const genders = ['FEMININE', 'MASCULINE'] as const;
@@ -18,7 +18,7 @@ export const Person = z.object({
   birthDate: personal(date()),
   dialingCode: personal(text(10)),
   phone: personal(text(50)),
-  email: personal(text(320).check(z.email())),
+  email: personal(emailAddress()),
 });
 
 /** The credentials that an administrator checks before approving a profile. */

@@ -115,7 +115,7 @@ const bearerIfValid = (token: string, { bearerOf }: Guard): Promise<Bearer | und
 const tokenFor = ({ token, acceptsCookie }: Rule, { headers }: Request): string | undefined => {
   if (token === 'ignored') return undefined;
   const cookie = acceptsCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
-  return tokenIn(headers.authorization) ?? cookie;
+  return tokenIn(headers.authorization) ?? tokenIn(cookie);
 };
 
 // A page of another site must not make a browser send or change the cookies of this site. A listed origin is trusted. A

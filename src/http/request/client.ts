@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import { type Language, languages } from '../../auth/codes/texts.js';
 import { type Cookies, readCookies } from './cookies.js';
-import { isFromOwnPage, isSecure } from './origins.js';
+import { isFromTrustedPage, isSecure } from './origins.js';
 
 /** The program that sent a request. */
 export class Client {
@@ -26,9 +26,9 @@ export class Client {
     return isSecure(this.#request);
   }
 
-  /** Whether the program is a page of this service. */
-  get isOwnPage(): boolean {
-    return isFromOwnPage(this.#request);
+  /** Whether the program is a page of this service or of a listed origin. */
+  get isTrustedPage(): boolean {
+    return isFromTrustedPage(this.#request);
   }
 
   /** The language that the user prefers. Default: the first supported language. */
@@ -46,9 +46,14 @@ export class Client {
   }
 }
 
-/** Returns the token in an Authorization header, with or without the word Bearer. */
-export const tokenIn = (authorization: string | undefined): string | undefined =>
-  authorization?.trim().replace(/^bearer +/i, '');
+/**
+ * Returns the token in an Authorization header, with or without the word Bearer. Pages whose user has signed out send
+ * `null`, `undefined` or nothing in place of a token.
+ */
+export const tokenIn = (authorization = ''): string | undefined => {
+  const token = authorization.trim().replace(/^bearer(\s+|$)/i, '');
+  return /^(null|undefined)?$/i.test(token) ? undefined : token;
+};
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 

@@ -45,9 +45,12 @@ const siteNamed = (site: string | string[] | undefined): Site => {
 /** Returns the site of a request. */
 export const siteOf = (request: Request): Site => siteIn(request.headers, knownTo(request));
 
-/** Returns whether a page of the service sent a request. A navigation that the user started does not count. */
-export const isFromOwnPage = (request: Request): boolean =>
-  siteOf(request) === 'own' && request.headers['sec-fetch-site'] !== 'none';
+/**
+ * Returns whether a page of the service or of a listed origin sent a request. A navigation that the user started does
+ * not count.
+ */
+export const isFromTrustedPage = (request: Request): boolean =>
+  ['own', 'listed'].includes(siteOf(request)) && request.headers['sec-fetch-site'] !== 'none';
 
 /**
  * Returns whether clients reach the service over https. PUBLIC_URL decides. Without it, the request or its trusted

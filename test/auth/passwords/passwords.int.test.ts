@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -7,10 +8,11 @@ import { TooContended } from '../../../src/commands/context.js';
 import type { CommandHandler } from '../../../src/commands/handle-command.js';
 import { randomIds } from '../../../src/commands/ids.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { decrypt } from '../../../src/infrastructure/sealing/aes-gcm.js';
+import { decrypt, encrypt } from '../../../src/infrastructure/sealing/aes-gcm.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import { person } from '../../domain/support/user-samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
 import { uuidOf } from '../../support/specification.js';
 import { aKey } from '../support/auth-harness.js';
 
@@ -73,6 +75,88 @@ describe('a password', () => {
     for (const each of refused) expect(each).toMatchObject({ reason: expect.any(TooManyPasswords) });
     await passwords.keep(uuidOf(0x999), 'one more');
     expect(await kept(uuidOf(0x999))).toBeDefined();
+  });
+});
+
+/** Stores a hash of the text as it is, as the service did before it normalized passwords. */
+const keepAsSent = async (userId: string, text: string, initial?: 'unused') => {
+  const stored = JSON.stringify({ hash: await hash(text, passwordCost), initial });
+  const sealed = encrypt(await aKey('passwords')(), stored, JSON.stringify(['password', userId])).toString('base64');
+  await vault.insert({ kind: 'password', key: userId, value: { sealed }, subject: userId });
+};
+
+/** Returns the types of the tasks that a call gives to other threads. Each computation of argon2 is one. */
+const tasksOf = async (call: () => Promise<unknown>): Promise<readonly string[]> => {
+  const types: string[] = [];
+  const hook = createHook({
+    init: (_, type) => void (/^(PROMISE|Microtask)$/.test(type) || types.push(type)),
+  }).enable();
+  await call().finally(() => hook.disable());
+  return types;
+};
+
+describe('a password in another Unicode form', () => {
+  const forms: readonly (readonly [string, string, string])[] = [
+    ['accents as marks', 'Ångström über Řež', 'Ångström über Řež'.normalize('NFD')],
+    ['accents as characters', 'ệ ơi, trời ơi'.normalize('NFD'), 'ệ ơi, trời ơi'.normalize('NFC')],
+    ['Hangul as jamo', '열려라 참깨 열려라', '열려라 참깨 열려라'.normalize('NFD')],
+    ['wide letters', 'ｏｐｅｎ　ｔｈｅ　ｇａｔｅ', 'open the gate'],
+    ['a ligature and a hard space', 'ﬁve\u00A0geese ﬂy', 'five geese fly'],
+  ];
+
+  it.each(forms)('is the same: %s', async (_, one, other) => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const [kept, replaced] = [randomUUID(), randomUUID()];
+    await passwords.keep(kept, one);
+    await passwords.keep(replaced, 'correct horse');
+    await passwords.replace(replaced, one, await passwords.versionOf(replaced));
+    for (const userId of [kept, replaced]) {
+      expect([await passwords.verify(userId, one), await passwords.verify(userId, other)]).toEqual([true, true]);
+      expect(await passwords.verify(userId, `${other}.`)).toBe(false);
+    }
+  });
+
+  it.each(forms)('opens a hash of the text as it was sent, which is then made again: %s', async (_, one, other) => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const sent = [one, other].find((text) => text !== text.normalize('NFKC')) ?? '';
+    const userId = randomUUID();
+    await keepAsSent(userId, sent, 'unused');
+    expect(await passwords.verify(userId, sent.normalize('NFKC'))).toBe(false);
+    const before = await kept(userId);
+    expect(await passwords.verify(userId, sent)).toBe(true);
+    await eventually(async () => expect(await kept(userId)).not.toBe(before));
+    expect(await passwords.verify(userId, sent.normalize('NFKC'))).toBe(true);
+    expect([await passwords.useInitial(userId), await passwords.useInitial(userId)]).toEqual([true, false]);
+  });
+
+  it('is used once and replaced although its hash is made again meanwhile', async () => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const sent = 'Zażółć gęślą'.normalize('NFD');
+    for (const _ of [1, 2, 3]) {
+      const userId = randomUUID();
+      await keepAsSent(userId, sent, 'unused');
+      await passwords.verify(userId, sent);
+      expect((await Promise.all([1, 2, 3].map(() => passwords.useInitial(userId)))).filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  it('takes as many computations for every user as for none', async () => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const [normal, old, none] = [randomUUID(), randomUUID(), randomUUID()];
+    await passwords.keep(normal, 'Smörgåsbord 4 all');
+    await keepAsSent(old, 'Smörgåsbord 4 all'.normalize('NFD'));
+    const computation = await tasksOf(() => hash('a password', passwordCost));
+    expect(computation).toHaveLength(1);
+    const texts = ['plain and wrong', 'Señor, wrong', 'Smörgåsbord 4 all', 'ｗｉｄｅ ａｎｄ ｗｒｏｎｇ'];
+    for (const text of [...texts, ...texts.map((each) => each.normalize('NFD'))]) {
+      const expected = Array(text === text.normalize('NFKC') ? 1 : 2).fill(computation[0]);
+      for (const userId of [undefined, none, normal]) {
+        expect(await tasksOf(() => passwords.verify(userId, text))).toEqual(expected);
+      }
+      // With the right password, the hash is made again, which nobody waits for.
+      const tasks = await tasksOf(() => passwords.verify(old, text));
+      expect(tasks.slice(0, expected.length)).toEqual(expected);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { isEasyPassword, isOfEmail } from '../../../src/auth/passwords/rules.js';
+import { givenPassword, isEasyPassword, isOfEmail, newPassword } from '../../../src/auth/passwords/rules.js';
 import { expectTurns } from '../../support/event-loop.js';
 
 describe('an easy password', () => {
@@ -36,4 +36,33 @@ describe('an easy password', () => {
     expect(isOfEmail('"a@b"', '"a@b"@example.org')).toBe(true);
     expect(isOfEmail('ana.souza.', 'ana.souza@example.org')).toBe(false);
   });
+});
+
+describe('a new password', () => {
+  const codesOf = (password: string) =>
+    newPassword
+      .safeParse(password)
+      .error?.issues.map(({ code, ...issue }) => ('params' in issue ? issue.params?.['code'] : code));
+
+  it('has its longest length as it was sent, and its shortest length once it is normalized', () => {
+    expect(codesOf('ｑｗmzkrt')).toEqual(['too_small']);
+    expect(codesOf('Żółćńśä'.normalize('NFD'))).toEqual(['too_small']);
+    expect(codesOf('ﷺ')).toBeUndefined();
+    expect(codesOf('\u1100\u1161'.repeat(512))).toEqual(['common']);
+    expect(codesOf('ạ̈b'.normalize('NFD').repeat(257))).toEqual(['too_big']);
+    expect(codesOf('ﷺ가'.repeat(512))).toBeUndefined();
+    expect(codesOf('ﷺ가'.repeat(513))).toEqual(['too_big']);
+    expect(givenPassword.safeParse('ﷺ'.repeat(1_024)).success).toBe(true);
+    expect(givenPassword.safeParse('x'.repeat(1_025)).success).toBe(false);
+  });
+
+  it.each(['ｐａｓｓｗｏｒｄ１', '𝓺𝓌ertyuiop', 'ａaａaａaａa', 'Ⓑⓡⓐⓢⓘⓛ2026'])(
+    'is easy to guess in any Unicode form: %s',
+    (password) => expect(codesOf(password)).toEqual(['common']),
+  );
+
+  it.each(['ａｎａ．ｓｏｕｚａ', 'ana.souza＠example.org', '𝒶na.𝓈ouza'])(
+    'is of an e-mail address in any form: %s',
+    (password) => expect(isOfEmail(password, 'Ana.Souza@example.org')).toBe(true),
+  );
 });

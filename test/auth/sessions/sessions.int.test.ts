@@ -71,15 +71,61 @@ describe('a refresh token', () => {
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
   });
 
-  it('older than the immediate parent ends the session immediately, and only one of several uses reports it', async () => {
-    const { sessions } = setUp();
-    const { refreshToken: grandparent } = await sessions.start(request);
-    const { refreshToken: parent } = continued(await sessions.refresh(grandparent));
-    const { refreshToken } = continued(await sessions.refresh(parent));
-    const uses = await Promise.all(Array.from({ length: 5 }, () => sessions.refresh(grandparent)));
+  it.each([1, 2, 7, 20])('that was spent %i renewals ago returns the newest one for 10 seconds', async (renewals) => {
+    const { sessions, elsewhere, clock } = setUp();
+    const { refreshToken: spent, session } = await sessions.start(request);
+    let newest = continued(await sessions.refresh(spent)).refreshToken;
+    clock.pass(sessionLimits.graceMs - renewals);
+    for (let n = 1; n < renewals; n += 1) {
+      clock.pass(1);
+      newest = continued(await (n % 2 ? elsewhere : sessions).refresh(newest)).refreshToken;
+    }
+    clock.pass(1);
+    expect(await elsewhere.examine(spent)).toMatchObject({ outcome: 'continued', refreshToken: newest });
+    expect(continued(await sessions.refresh(spent)).refreshToken).toBe(newest);
+    clock.pass(1);
+    expect(await sessions.refresh(spent)).toMatchObject({ outcome: 'reused', session: { id: session.id } });
+    expect(await sessions.refresh(newest)).toEqual({ outcome: 'unknown' });
+  });
+
+  it('does not extend its 10 seconds when it or a later one is used', async () => {
+    const { sessions, clock } = setUp();
+    const { refreshToken: spent } = await sessions.start(request);
+    let { refreshToken } = continued(await sessions.refresh(spent));
+    for (const _ of [1, 2, 3, 4]) {
+      clock.pass(sessionLimits.graceMs / 4);
+      ({ refreshToken } = continued(await sessions.refresh(refreshToken)));
+      expect(continued(await sessions.refresh(spent)).refreshToken).toBe(refreshToken);
+    }
+    clock.pass(1);
+    expect(await sessions.refresh(spent)).toMatchObject({ outcome: 'reused' });
+  });
+
+  it('is remembered with at most 19 others, and an older one ends the session', async () => {
+    const { sessions, vault } = setUp();
+    const { refreshToken: first, session } = await sessions.start(request);
+    const { refreshToken: second } = continued(await sessions.refresh(first));
+    let refreshToken = second;
+    let bytes = 0;
+    for (let n = 0; n < 60; n += 1) {
+      if (n === 20) {
+        bytes = JSON.stringify(await vault.get({ kind: 'session', key: session.id })).length;
+      }
+      ({ refreshToken } = continued(await sessions.refresh(refreshToken)));
+    }
+    expect(JSON.stringify(await vault.get({ kind: 'session', key: session.id }))).toHaveLength(bytes);
+    const uses = await Promise.all([first, second, first, second].map((token) => sessions.refresh(token)));
     expect(uses.filter(({ outcome }) => outcome === 'reused')).toHaveLength(1);
-    expect(uses.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(4);
+    expect(uses.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(3);
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
+  });
+
+  it.each([3_600_000, 86_400_000, 10_001])('is not returned longer after the clock was set back %i ms', async (ms) => {
+    const { sessions, clock } = setUp();
+    const { refreshToken: spent } = await sessions.start(request);
+    await sessions.refresh(spent);
+    clock.pass(-ms);
+    expect(await sessions.refresh(spent)).toMatchObject({ outcome: 'reused' });
   });
 
   it('that was spent ends the session even if it is only examined', async () => {

@@ -141,6 +141,17 @@ describe('an invalid token', () => {
       expect([fault, await tokens.verify(token)]).toEqual([fault, undefined]);
     }
   });
+
+  it('names its session if only its times are at fault, and is refused as before', async () => {
+    const { tokens, good, bad } = await all();
+    expect(await tokens.sessionIn(good)).toBe(bearer.sessionId);
+    const ofTimes = ['expired', 'not yet valid', 'issued in the future', 'longer than the service issues'];
+    for (const [fault, token] of Object.entries(bad)) {
+      const expected = ofTimes.includes(fault) ? bearer.sessionId : undefined;
+      expect([fault, await tokens.sessionIn(token)]).toEqual([fault, expected]);
+      expect([fault, await tokens.verify(token)]).toEqual([fault, undefined]);
+    }
+  });
 });
 
 describe('the signing keys', () => {

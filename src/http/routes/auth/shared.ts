@@ -3,12 +3,17 @@ import { z } from 'zod';
 import type { CodeRequester, IssuedCode } from '../../../auth/codes/codes.js';
 import { channels } from '../../../auth/codes/texts.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
-import { text } from '../../../domain/fields.js';
+import { hasVisibleCharacter, text } from '../../../domain/fields.js';
 import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';
 
 /** An e-mail address, which does not have to be valid or known. */
-export const anyEmail = text(320).min(1);
+export const anyEmail = text(320)
+  .min(1)
+  .refine((email) => [...email].every(hasVisibleCharacter), {
+    error: 'must be an e-mail address without white space and invisible characters',
+    params: { code: 'invalid-format' },
+  });
 
 /** A one-time code. The schema does not depend on its purpose. */
 export const sentCode = text(32).min(1);

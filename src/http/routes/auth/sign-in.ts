@@ -90,7 +90,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     name: 'refreshToken',
     summary: 'Uses a refresh token: returns a new access token and a new refresh token',
     description:
-      'For 10 seconds, the used token returns the same tokens again. After that, using it ends the session, because it may have been stolen.',
+      'For 10 seconds, the used token returns the newest refresh token of its session. After that, using it ends the session, because it may have been stolen.',
     recordsNothing: true,
     body: z.object({ refresh_token: token }).meta({ id: 'RefreshTokenRequest' }),
     example: { refresh_token: aRefreshToken },

@@ -44,7 +44,7 @@ export const webRoutes = (app: RouteContext): readonly Route[] => [
     name: 'updateToken',
     summary: 'Stores the tokens of a sign-in in cookies, or renews them',
     description:
-      'Sets the cookies TOKEN, REFRESH_TOKEN and, if a user id is given, USER_ID. A page of the same origin may omit `refresh_token`; the service then uses the cookie REFRESH_TOKEN. If the tokens cannot be stored or renewed, the response is 401 and removes the cookies, unless the request has no wrong token and the cookies belong to an active session.',
+      'Sets the cookies TOKEN, REFRESH_TOKEN and, if a user id is given, USER_ID. A page of the same origin or of a listed origin of the same site may omit `refresh_token`; the service then uses the cookie REFRESH_TOKEN. If the tokens cannot be stored or renewed, the response is 401 and removes the cookies, unless the request has no wrong token and the cookies belong to an active session.',
     recordsNothing: true,
     usesCookies: true,
     body: TokenUpdate,
@@ -65,7 +65,8 @@ export const webRoutes = (app: RouteContext): readonly Route[] => [
     access: { who: unidentified, rate: 'session', personal: true },
     name: 'signOut',
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
-    description: 'The response is the same without a token or with a wrong token.',
+    description:
+      'An access token that has expired still ends its session. The response is the same without a token or with a wrong token.',
     recordsNothing: true,
     usesCookies: true,
     responses: { 301: nothing },
@@ -118,7 +119,7 @@ const kept = async ({ auth }: RouteContext, { body, by }: UpdateRequest): Promis
 const renewed = async ({ auth }: RouteContext, { body, client, by }: UpdateRequest): Promise<Updated | undefined> => {
   const sent = RenewedTokens.safeParse(body).data;
   // Browsers add the cookie to requests of any page, so the cookie alone proves nothing about the page.
-  const inCookie = client.isOwnPage ? client.cookies.get(signInCookies.refreshToken) : undefined;
+  const inCookie = client.isTrustedPage ? client.cookies.get(signInCookies.refreshToken) : undefined;
   const refreshToken = sent && (sent.data.refresh_token ?? inCookie);
   return refreshToken === undefined ? undefined : auth.signIns.refresh(refreshToken, by).catch(ignoreRefusal);
 };

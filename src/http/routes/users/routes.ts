@@ -5,7 +5,7 @@ import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.
 import { ownerOf } from '../../../commands/uniqueness.js';
 import { comparableDocument, comparableEmail } from '../../../domain/comparable.js';
 import { DomainError, type FieldError } from '../../../domain/errors.js';
-import { text, uuid } from '../../../domain/fields.js';
+import { emailAddress, text, uuid } from '../../../domain/fields.js';
 import { UserFields, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
@@ -128,7 +128,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listUsers',
     summary: 'Lists users, oldest first',
     query: z.object({
-      email: text(320).check(z.email()).optional().describe('The complete e-mail address. Case does not matter.'),
+      email: emailAddress().optional().describe('The complete e-mail address. Case does not matter.'),
       name: nameFilter.describe('The start of the first and last name. Case and accents do not matter.'),
       institutionId: idFilter,
       unityId: idFilter,

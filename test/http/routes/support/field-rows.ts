@@ -7,6 +7,15 @@ export type Row = readonly [field: string, value: unknown, code: string];
 const ID = '018f4c3e-0000-7000-8000-000000000001';
 /** Returns a text of this many characters. */
 const text = (length: number) => 'x'.repeat(length);
+// With characters around or inside it that nobody sees.
+const unseen = [
+  ' ana@example.org',
+  'ana@example.org\u00a0',
+  '\u200bana@example.org',
+  'ana@exam\u00adple.org',
+  'a\u3164na@example.org',
+];
+const unseenIn = (field: string): readonly Row[] => unseen.map((address) => [field, address, 'invalid-format']);
 const list = <T>(length: number, item: T): readonly T[] => numbered(length, () => item);
 const required = (...fields: readonly string[]) => fields.map((field): Row => [field, undefined, 'required']);
 /** Returns rows of the fields of an object, as fields of the object that contains it. */
@@ -24,6 +33,7 @@ const institution: readonly Row[] = [
   ['document', 1, 'invalid-type'],
   ['document', text(101), 'too-big'],
   ['email', 'nobody', 'invalid-format'],
+  ...unseenIn('email'),
   ['phone', text(51), 'too-big'],
   ['address', text(2_001), 'too-big'],
 ];
@@ -118,6 +128,7 @@ const names: readonly Row[] = [
 ];
 const email: readonly Row[] = [
   ['email', 'ana souza@example.org', 'invalid-format'],
+  ...unseenIn('email'),
   ['email', null, 'invalid-type'],
 ];
 const credentials: readonly Row[] = [
@@ -150,10 +161,7 @@ const token = (field: string): readonly Row[] => [
   [field, '', 'too-small'],
   [field, text(4_097), 'too-big'],
 ];
-const anyEmail: readonly Row[] = [
-  ['email', '', 'too-small'],
-  ['email', text(321), 'too-big'],
-];
+const anyEmail: readonly Row[] = [['email', '', 'too-small'], ['email', text(321), 'too-big'], ...unseenIn('email')];
 const profiles: readonly Row[] = [['profiles', list(21, {}), 'too-big'], ...within('profiles/0', sentProfile)];
 const decision: readonly Row[] = [
   ['reason', ' ', 'blank'],
