@@ -63,6 +63,8 @@ export class Sessions {
   readonly #key: () => ReturnType<AllStores['serviceKey']>;
   readonly #now: () => number;
   readonly #live = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: LIVENESS_MS });
+  // The hashes of the tokens that this process rotated within the grace period, whatever the clock says.
+  readonly #spent = new LRUCache<string, true>({ max: 10_000, ttl: sessionLimits.graceMs });
 
   /** `now` returns epoch milliseconds. */
   constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
@@ -185,9 +187,12 @@ export class Sessions {
     const { key: id, value } = record;
     const refreshToken = newRefreshToken(id, await this.#key());
     const parent = { hash: value.current, successor: sealSuccessor(token, refreshToken) };
-    const stored = { ...value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
+    const now = this.#now();
+    const createdAt = Math.min(value.createdAt, now);
+    const stored = { ...value, createdAt, lastUsedAt: now, current: hashOf(refreshToken), parent };
     const entry = entryOf(id, stored);
     const isStored = await this.#vault.replace(entry, record.version);
+    if (isStored) this.#spent.set(value.current, true);
     return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
@@ -195,7 +200,8 @@ export class Sessions {
   #currentFor({ token, record: { value } }: Found): string | undefined {
     const digest = hashOf(token);
     if (digest === value.current) return token;
-    const isInGrace = this.#now() - value.lastUsedAt <= sessionLimits.graceMs;
+    const age = this.#now() - value.lastUsedAt;
+    const isInGrace = age <= sessionLimits.graceMs && (age >= 0 || this.#spent.has(digest));
     const isParent = digest === value.parent?.hash;
     return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
   }

@@ -46,7 +46,7 @@ export class AccessTokens {
   readonly #issuer: string;
   readonly #now: () => number;
   // A verified signature stays valid for the lifetime of the token and is not verified again.
-  readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
+  readonly #verified = new LRUCache<string, Verified>({ max: 10_000, ttl: ACCESS_TOKEN_S * 1_000 });
 
   /** `now` returns epoch milliseconds. */
   constructor(keys: SigningKeys, issuer: string, now: () => number = Date.now) {
