@@ -63,8 +63,8 @@ export class Sessions {
   readonly #key: () => ReturnType<AllStores['serviceKey']>;
   readonly #now: () => number;
   readonly #live = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: LIVENESS_MS });
-  // The hashes of the tokens that this process rotated within the grace period, whatever the clock says.
-  readonly #spent = new LRUCache<string, true>({ max: 10_000, ttl: sessionLimits.graceMs });
+  // When this process rotated tokens, by their hashes, on the monotonic clock.
+  readonly #spentAt = new LRUCache<string, number>({ max: 10_000 });
 
   /** `now` returns epoch milliseconds. */
   constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
@@ -192,7 +192,7 @@ export class Sessions {
     const stored = { ...value, createdAt, lastUsedAt: now, current: hashOf(refreshToken), parent };
     const entry = entryOf(id, stored);
     const isStored = await this.#vault.replace(entry, record.version);
-    if (isStored) this.#spent.set(value.current, true);
+    if (isStored) this.#spentAt.set(value.current, performance.now());
     return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
@@ -200,8 +200,11 @@ export class Sessions {
   #currentFor({ token, record: { value } }: Found): string | undefined {
     const digest = hashOf(token);
     if (digest === value.current) return token;
+    const spentAt = this.#spentAt.get(digest);
     const age = this.#now() - value.lastUsedAt;
-    const isInGrace = age <= sessionLimits.graceMs && (age >= 0 || this.#spent.has(digest));
+    // The clock of another process may be ahead of this one.
+    const ages = spentAt === undefined ? [Math.abs(age)] : [age, performance.now() - spentAt];
+    const isInGrace = Math.max(...ages) <= sessionLimits.graceMs;
     const isParent = digest === value.parent?.hash;
     return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
   }

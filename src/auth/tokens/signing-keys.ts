@@ -127,7 +127,7 @@ export class SigningKeys {
   }
 
   #verifying(keys: readonly StoredSigningKey[]): readonly StoredSigningKey[] {
-    const left = (kid: string, at: number) => this.#waits.left(`${kid} ${at}`, at + OVERLAP_MS, OVERLAP_MS, this.#now());
+    const left = (id: string, at: number) => this.#waits.left(`${id} ${at}`, at + OVERLAP_MS, OVERLAP_MS, this.#now());
     return keys.filter(({ jwk, retiredAt }) => retiredAt === null || left(jwk.kid, retiredAt) > 0);
   }
 

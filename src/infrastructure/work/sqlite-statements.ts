@@ -55,6 +55,11 @@ export const operationsOf = (db: Database) => {
   const { insert, due, lease, finish, postpone, park, unpark } = statementsOf(db);
   // When the leases of the jobs that this process runs end, on the monotonic clock.
   const leases = new Map<number, number>();
+  // If the clock was set while this process runs a job, the lease is written again.
+  const isRunning = ({ number, attempt }: JobClaim, now: number): boolean => {
+    const left = Math.ceil((leases.get(number) ?? 0) - performance.now());
+    return left > 0 && postpone.run({ number, attempt, dueAt: now + left, counted: 1 }).changes === 1;
+  };
   const leaveIf = ({ number }: JobClaim, isChanged: boolean): boolean => {
     if (isChanged) leases.delete(number);
     return isChanged;
@@ -68,12 +73,7 @@ export const operationsOf = (db: Database) => {
       const at = { queue, now, latest: now + longestMs };
       for (let job = due.get(at); job !== undefined; job = due.get(at)) {
         const { number, attempt } = job;
-        const left = (leases.get(number) ?? 0) - performance.now();
-        if (left > 0) {
-          // The clock was set while this process runs the job.
-          postpone.run({ number, attempt, dueAt: now + Math.ceil(left), counted: 1 });
-          continue;
-        }
+        if (isRunning(job, now)) continue;
         if (attempt < attempts) {
           lease.run({ number, attempt, leaseUntil: now + leaseMs });
           leases.set(number, performance.now() + leaseMs);
@@ -99,13 +99,7 @@ export const operationsOf = (db: Database) => {
   };
 };
 
-interface ClaimRequest {
-  readonly queue: string;
-  readonly attempts: number;
-  readonly leaseMs: number;
-  /** The longest time for which the queue postpones a job. */
-  readonly longestMs: number;
-}
+type ClaimRequest = Pick<Queue, 'attempts'> & Pick<JobKey, 'queue'> & { leaseMs: number; longestMs: number };
 
 type Failure = JobClaim & Pick<Queue, 'attempts' | 'backoffMs'> & { readonly reason: string };
 
