@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED = 10_000;
 
-/** Remembers when waits end on the monotonic clock. A wait therefore ends when a client was told that it ends. */
+/** Remembers when waits end on the monotonic clock. A wait ends no later than a response said. */
 export class Waits {
   readonly #ends = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
@@ -15,7 +15,7 @@ export class Waits {
   left(id: string, until: number, longest: number, now: number): number {
     const clock = performance.now();
     const left = Math.min(until - now, longest);
-    // Clients are told whole seconds.
+    // Retry-After has whole seconds.
     const end = this.#ends.get(id) ?? clock + Math.ceil(left / 1_000) * 1_000;
     this.#ends.set(id, end);
     return Math.min(left, end - clock);

@@ -51,7 +51,7 @@ describe('a wrong password', () => {
   const succeedNot = (failures: SignInFailures) =>
     failures.attempt(ana, () => Promise.reject(Object.assign(new Error('stop'), { retryAfterS: 0 })));
 
-  it.each(steps)('delays as long as the client was told if the clock is set %s', async (_, ms) => {
+  it.each(steps)('delays as long as the response said if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
     const { failures } = await afterEight(pass);
     const told = await waitIn(succeedNot(failures));
@@ -135,7 +135,7 @@ describe('a one-time code', () => {
     await expect(tryIt()).rejects.toMatchObject({ code: 'code-refused' });
   });
 
-  it.each(steps)('is limited for as long as the client was told if the clock is set %s', async (_, ms) => {
+  it.each(steps)('is limited for as long as the response said if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
     const { codes } = open();
     for (const n of times(codeLimits.ofOwner)) {

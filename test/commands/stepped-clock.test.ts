@@ -69,7 +69,7 @@ describe('a lock', () => {
 });
 
 describe('a lease of a projection', () => {
-  const shape = { projection: 'p', version: 1, collections: [] };
+  const shape = { name: 'p', version: 1, collections: [] };
   const ttlMs = 10_000;
 
   it.each(stepsBack)('is free if it lasts longer than any lease does, because the clock is set %s', (_, ms) => {

@@ -63,7 +63,8 @@ export const memoryVault = (): Vault => {
     },
     remove: async (key, version) => {
       const before = records.get(nameOf(key));
-      return isAlive(before) && (version ?? before.version) === before.version && records.delete(nameOf(key));
+      const hasVersion = version === undefined || before?.version === version;
+      return isAlive(before) && hasVersion && records.delete(nameOf(key));
     },
     removeSubject: async () => 0,
     purgeExpired: async () => 0,

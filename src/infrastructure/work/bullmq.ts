@@ -5,7 +5,7 @@ import { type Job as BullJob, Queue as BullQueue, ErrorCode } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
-import { CLOSE_MS } from './attempt.js';
+import { CLOSE_MS, longestWaitOf } from './attempt.js';
 import {
   attemptsOf,
   BullMqQueueWorker,
@@ -14,16 +14,7 @@ import {
   encoded,
   retryStrategy,
 } from './bullmq-worker.js';
-import {
-  type DeadLetter,
-  type Handler,
-  JITTER,
-  longestWaitOf,
-  type NewJob,
-  type Queue,
-  type QueueWorker,
-  type Work,
-} from './work.js';
+import { type DeadLetter, type Handler, JITTER, type NewJob, type Queue, type QueueWorker, type Work } from './work.js';
 
 const STORE = 'the job queues in Redis';
 // How long a call waits for a connection.

@@ -4,18 +4,9 @@ import { Bell } from '../bell.js';
 import { StoreUnavailable } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { attempt, CLOSE_MS, toError } from './attempt.js';
+import { attempt, CLOSE_MS, leaseMsOf, longestWaitOf, toError } from './attempt.js';
 import type { ClaimedJob, WorkOperations } from './sqlite-statements.js';
-import {
-  type DeadLetter,
-  type Handler,
-  LEASE_MARGIN_MS,
-  longestWaitOf,
-  type NewJob,
-  type Queue,
-  type QueueWorker,
-  type Work,
-} from './work.js';
+import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
 const MIGRATIONS = [
   // due_at is when the job can be claimed: its time while it waits, the end of its lease while a worker holds it.
@@ -203,9 +194,9 @@ class SqliteQueueWorker {
     const now = Date.now();
     const wait = (nextDue(now) ?? Number.POSITIVE_INFINITY) - now;
     if (wait > 0) return this.#bell.wait(Math.min(wait, pollMs));
-    const { name, attempts, timeoutMs } = this.queue;
-    const leaseMs = timeoutMs + LEASE_MARGIN_MS;
-    const job = await store.run('claim', { queue: name, attempts, leaseMs, longestMs: longestWaitOf(this.queue) });
+    const { name, attempts } = this.queue;
+    const times = { leaseMs: leaseMsOf(this.queue), longestMs: longestWaitOf(this.queue) };
+    const job = await store.run('claim', { queue: name, attempts, ...times });
     if (job !== undefined) await this.#run(job);
   }
 

@@ -5,16 +5,6 @@
 /** The random share of each pause. It prevents jobs that failed together from being retried together. */
 export const JITTER = 0.1;
 
-/** How much longer the lease of a job is than its time limit, so that its worker can record the failure. */
-export const LEASE_MARGIN_MS = 1_000;
-
-/**
- * Returns the longest time for which a job waits after an attempt, or is leased for it, in milliseconds. A later time is
- * from a clock that was ahead.
- */
-export const longestWaitOf = ({ attempts, backoffMs, timeoutMs }: Queue): number =>
-  Math.max(timeoutMs + LEASE_MARGIN_MS, backoffMs * 2 ** (attempts - 1) * (1 + JITTER));
-
 /** The declaration of a queue. All processes use the same declaration. */
 export interface Queue {
   readonly name: string;

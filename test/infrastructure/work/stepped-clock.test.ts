@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openForWriting } from '../../../src/infrastructure/sqlite/database.js';
+import { longestWaitOf } from '../../../src/infrastructure/work/attempt.js';
 import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
 import { operationsOf } from '../../../src/infrastructure/work/sqlite-statements.js';
-import { longestWaitOf } from '../../../src/infrastructure/work/work.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { steppedClock, steps, stepsBack } from '../../support/stepped-clock.js';
 import { AN_HOUR, newQueue } from './support/harness.js';
