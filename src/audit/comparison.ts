@@ -80,11 +80,11 @@ const headReachedBy = async (sides: readonly Side[], { facts, projections, stall
 
 const waitForHead = async (side: Side, name: string, head: Position, stalledMs = STALLED_MS): Promise<void> => {
   const { views, progress, label } = side;
-  let [known, since] = [progress.known(name), Date.now()];
+  let [known, since] = [progress.known(name), performance.now()];
   while (!(await progress.reached(name, head, POLL_MS))) {
     await mustNotHaveStopped(views, name, label);
-    if (progress.known(name) !== known) [known, since] = [progress.known(name), Date.now()];
-    if (Date.now() - since < stalledMs) continue;
+    if (progress.known(name) !== known) [known, since] = [progress.known(name), performance.now()];
+    if (performance.now() - since < stalledMs) continue;
     throw new Error(
       `${label} ${name} is behind the log, at ${known ?? 'the beginning'}, and no worker updates it: start a worker`,
     );

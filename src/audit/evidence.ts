@@ -129,11 +129,11 @@ const coveringCheckpoint = async (
   { transparencyLog, timeoutMs = TIMEOUT_MS }: EvidenceSources,
   event: RecordedEvent,
 ): Promise<CurrentCheckpoint> => {
-  for (const end = Date.now() + timeoutMs; ; await pause(POLL_MS)) {
+  for (const end = performance.now() + timeoutMs; ; await pause(POLL_MS)) {
     const [index] = await transparencyLog.indexesOf([event]);
     const checkpoint = index === undefined ? undefined : await transparencyLog.current(index + 1);
     if (checkpoint !== undefined) return checkpoint;
-    if (Date.now() >= end) throw new LogBehind(event);
+    if (performance.now() >= end) throw new LogBehind(event);
   }
 };
 

@@ -56,11 +56,11 @@ export const rebuildProjection = async (
 };
 
 const untilLive = async (stores: AllStores, generation: Generation): Promise<void> => {
-  for (let heldAt = Date.now(); ; await pause(POLL_MS)) {
+  for (let heldAt = performance.now(); ; await pause(POLL_MS)) {
     const { state, heldBy } = await unstopped(stores, generation);
     if (state === 'live') return;
-    if (heldBy !== undefined) heldAt = Date.now();
-    if (Date.now() - heldAt > NO_WORKER_MS) throw new Error(noWorker(generation));
+    if (heldBy !== undefined) heldAt = performance.now();
+    if (performance.now() - heldAt > NO_WORKER_MS) throw new Error(noWorker(generation));
   }
 };
 

@@ -6,6 +6,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { Unique, UniqueValue } from '../domain/unique.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
 import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
+import { Waits } from '../infrastructure/waits.js';
 import { recordedNothing } from './context.js';
 
 /** How long a claim is reserved for its append, in milliseconds. */
@@ -63,6 +64,7 @@ export class Claims {
   readonly #vault: Vault;
   readonly #key: () => Promise<KeyObject>;
   readonly #now: () => number;
+  readonly #waits = new Waits();
 
   constructor(vault: Vault, key: () => Promise<KeyObject>, now: () => number = Date.now) {
     this.#vault = vault;
@@ -77,11 +79,13 @@ export class Claims {
    */
   async during<T>({ taken, freed }: Change, append: () => Promise<T | undefined>): Promise<T | undefined> {
     if (taken.length + freed.length === 0) return append();
-    const startBy = this.#now() + START_WITHIN_MS;
+    const [start, startBy] = [performance.now(), this.#now() + START_WITHIN_MS];
     // Read before the append: if another command takes one of these claims back after that, the version changes.
     const before = await this.#held(await this.#keyed(freed));
     const held = await this.#takeAll(await this.#keyed(taken));
-    const done = this.#now() > startBy ? undefined : await this.#appended(held, append);
+    // By both clocks: others may read the age of the claims from a clock that was set meanwhile, in either direction.
+    const isLate = this.#now() > startBy || performance.now() - start > START_WITHIN_MS;
+    const done = isLate ? undefined : await this.#appended(held, append);
     if (done === undefined) await this.#undo(held);
     else await Promise.all(before.map((claim) => this.#free(claim)));
     return done;
@@ -167,7 +171,7 @@ export class Claims {
   async #refusalOf(claim: KeyedClaim, { owner, at }: StoredClaim): Promise<RefusedClaim | undefined> {
     if (owner === claim.owner) return undefined;
     // The age is measured before the stream is read: an append may still be recorded after that read.
-    const isReserved = this.#now() - at < PENDING_MS;
+    const isReserved = this.#waits.left(`${claim.key} ${owner} ${at}`, at + PENDING_MS, PENDING_MS, this.#now()) > 0;
     if (await claim.holds(owner)) return { claim, reason: 'taken' };
     return isReserved ? { claim, reason: 'reserved' } : undefined;
   }

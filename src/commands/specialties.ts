@@ -35,7 +35,7 @@ export const cataloguedSpecialty = async (
   const { precondition: _, ...context } = by;
   const adding = { ...context, ids: by.ids.part(`specialty ${named.value}`) };
   const data = { name, description: null, enabled: false };
-  for (const giveUp = Date.now() + TIMEOUT_MS; Date.now() < giveUp; await pause(POLL_MS)) {
+  for (const giveUp = performance.now() + TIMEOUT_MS; performance.now() < giveUp; await pause(POLL_MS)) {
     const known = await ownerOf(dependencies, specialty, named);
     if (known !== undefined) return known;
     const command = { type: 'CreateSpecialty', data } as const;

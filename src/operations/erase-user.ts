@@ -86,12 +86,12 @@ const areErasedInViews = async (
   position: Position,
   timeoutMs: number,
 ): Promise<boolean> => {
-  const giveUp = Date.now() + timeoutMs;
+  const giveUp = performance.now() + timeoutMs;
   if (!(await progress.reached(users.name, position, timeoutMs))) return false;
   for (;;) {
     const generations = (await views.checkpoints()).filter(({ projection }) => projection === users.name);
     if (generations.every(({ position: reached = '' }) => reached >= position)) return true;
-    if (Date.now() >= giveUp) return false;
+    if (performance.now() >= giveUp) return false;
     await pause(POLL_MS);
   }
 };

@@ -51,7 +51,7 @@ export class Progress {
     const hasReached = () => (this.#known.get(projection) ?? '') >= position;
     if (hasReached()) return true;
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ projection, hasReached, giveUp: Date.now() + timeoutMs, resolve, reject });
+      this.#waiting.add({ projection, hasReached, giveUp: performance.now() + timeoutMs, resolve, reject });
       this.#joined.ring();
       if (!this.#isPolling) void this.#poll();
     });
@@ -72,7 +72,7 @@ export class Progress {
       const behind = waiters.filter(({ hasReached }) => !hasReached()).map(({ projection }) => projection);
       for (const projection of new Set(behind)) await this.#passOver(projection);
       for (const waiter of waiters) {
-        if (Date.now() >= waiter.giveUp) this.#end(waiter).resolve(false);
+        if (performance.now() >= waiter.giveUp) this.#end(waiter).resolve(false);
       }
     } catch (error) {
       for (const waiter of waiters) this.#end(waiter).reject(error);

@@ -69,7 +69,7 @@ export class LogGrower {
     if (head < covered) throw new LogFault('log-cut');
     const last = this.#lastRead;
     const isLonger = head > covered && (last.generation !== generation || head > last.position);
-    return isLonger || Date.now() - last.at > REREAD_MS;
+    return isLonger || performance.now() - last.at > REREAD_MS;
   }
 
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<boolean> {
@@ -83,7 +83,7 @@ export class LogGrower {
     const signs = isAtEnd && isDue(next, keys);
     const stored = signs ? await this.#signed(next, keys) : next;
     if (stored !== state && !(await this.#records.store(record, stored))) return false;
-    this.#lastRead = { generation, position: examined ?? '', at: Date.now() };
+    this.#lastRead = { generation, position: examined ?? '', at: performance.now() };
     if (signs) await this.#bind(stored, signingKeys(keys));
     return isAtEnd;
   }

@@ -222,7 +222,7 @@ export class LogRecords {
 
 /** Returns the last checkpoint that witnesses have cosigned, unless it is some minutes old; otherwise the newest. */
 export const recentlyCosigned = ({ signed, cosigned }: LogState): SignedCheckpoint | null => {
-  const isRecent = cosigned !== undefined && Date.now() - Date.parse(cosigned.at) < COSIGNED_WITHIN_MS;
+  const isRecent = cosigned !== undefined && Math.abs(Date.now() - Date.parse(cosigned.at)) < COSIGNED_WITHIN_MS;
   return isRecent && signed?.cosignatures.length === 0 ? cosigned : signed;
 };
 

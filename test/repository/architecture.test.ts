@@ -148,6 +148,63 @@ describe('the purity of the domain', () => {
   });
 });
 
+describe('the wall clock', () => {
+  // Where the source reads it, and how often. A new wait in the process uses `performance.now()`, and a new wait until a
+  // stored instant uses `Waits`. Then its line is added to the second list.
+  const NAMES_AN_INSTANT: Readonly<Record<string, number>> = {
+    'auth/codes/deliveries.ts': 1,
+    'auth/tokens/custom-tokens.ts': 1,
+    'cli/audit.ts': 1,
+    'cli/backup.ts': 1,
+    'commands/streams.ts': 1,
+    'http/request/cookies.ts': 1,
+    'http/route/reading.ts': 1,
+    'http/routes/audit/readings.ts': 1,
+    'http/routes/users/schemas.ts': 1,
+    'infrastructure/facts/eventstoredb/connection.ts': 1,
+    'infrastructure/notifier/outbox.ts': 1,
+    'infrastructure/notifier/webhook.ts': 1,
+    'infrastructure/sqlite/directory-lock.ts': 1,
+    'infrastructure/vault/mongodb.ts': 2,
+    'infrastructure/vault/sqlite-statements.ts': 4,
+    'infrastructure/vault/sqlite.ts': 4,
+    'metrics.ts': 1,
+    'operations/upkeep.ts': 2,
+    'operations/verify.ts': 1,
+    'transparency/daily-proof.ts': 1,
+    'transparency/grower.ts': 1,
+    'transparency/growth.ts': 1,
+    'transparency/keys.ts': 1,
+    'transparency/log-commands.ts': 1,
+  };
+  const BOUNDS_A_WAIT: Readonly<Record<string, number>> = {
+    'auth/codes/codes.ts': 1,
+    'auth/codes/relay.ts': 4,
+    'auth/sessions/failures.ts': 1,
+    'auth/sessions/sessions.ts': 1,
+    'auth/tokens/access-tokens.ts': 1,
+    'auth/tokens/signing-keys.ts': 1,
+    'commands/claims.ts': 1,
+    'http/access/access.ts': 1,
+    'http/route/idempotency.ts': 4,
+    'infrastructure/vault/lock.ts': 2,
+    'infrastructure/views/sqlite/operations.ts': 1,
+    'infrastructure/views/sqlite/views.ts': 1,
+    'infrastructure/work/bullmq.ts': 2,
+    'infrastructure/work/sqlite-statements.ts': 4,
+    'infrastructure/work/sqlite.ts': 1,
+    'transparency/records.ts': 2,
+  };
+
+  it('is read only where it names an instant, or where a wait has a bound of its own', () => {
+    const counts = files.map(
+      ({ path, text }) => [path, text.match(/\bDate\.now\b|\bnew Date\(\)/g)?.length ?? 0] as const,
+    );
+    const read = Object.fromEntries(counts.filter(([, count]) => count > 0));
+    expect(read).toEqual({ ...NAMES_AN_INSTANT, ...BOUNDS_A_WAIT });
+  });
+});
+
 describe('the shape of the code', () => {
   it('has named exports only', () =>
     expect(files.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([]));

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
+import { Waits } from '../../infrastructure/waits.js';
 import { Refused } from '../refused.js';
 import {
   type Addressee,
@@ -84,6 +85,7 @@ interface Try {
   readonly purposes: readonly Purpose[];
   /** The HMAC of the address. */
   readonly by: string;
+  readonly lifeLeft: (purpose: Purpose, code: StoredCode, now: number) => number;
 }
 
 interface CodesOptions extends Pick<AllStores, 'vault' | 'serviceKey'> {
@@ -102,6 +104,7 @@ export class Codes {
   readonly #onUnsent: () => void;
   readonly #quotas: Quotas;
   readonly #now: () => number;
+  readonly #waits = new Waits();
 
   constructor({ vault, serviceKey, onUnsent, factor = 1, now = Date.now }: CodesOptions) {
     this.#vault = vault;
@@ -122,7 +125,7 @@ export class Codes {
     const { key, person, code } = draft;
     const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key });
     const current = this.#currentFor(draft, found?.value);
-    if (current !== undefined) return issuedCodeOf(current);
+    if (current !== undefined) return this.#shown(current, draft);
     const counters = countersOf(request, secrets);
     await this.#quotas.count(counters, code.issuedAt);
     const message = { record: key, language: request.language, at: code.issuedAt };
@@ -137,7 +140,7 @@ export class Codes {
     });
     if (placed.id !== code.id) await takeBack();
     this.#onUnsent();
-    return issuedCodeOf(placed);
+    return this.#shown(placed, draft);
   }
 
   /** Issues a code as `issue` does, but resolves if a quota withholds the message. Returns whether that is so. */
@@ -175,7 +178,8 @@ export class Codes {
   ): Promise<RedeemedCode> {
     const secrets = await this.#secrets();
     const key = secrets.keyOf('owner', owner);
-    const attempt = { secrets, code, purposes, by: secrets.keyOf('address', address) };
+    const lifeLeft = this.#lifeLeft.bind(this);
+    const attempt = { secrets, code, purposes, by: secrets.keyOf('address', address), lifeLeft };
     for (;;) {
       const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key });
       const { tried, redeemed } = triedAt(this.#now(), found?.value ?? noCodes, attempt);
@@ -218,7 +222,7 @@ export class Codes {
       const isOfAnotherUser = person !== null && record.person !== null && record.person !== person;
       const value = {
         person: person ?? record.person,
-        issued: [...this.#quotas.recentOf(record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
+        issued: [...this.#quotas.recentOf(key, record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
         codes: { ...(isOfAnotherUser ? {} : record.codes), [purpose]: code },
       };
       return entryOfCodes(key, value);
@@ -227,13 +231,33 @@ export class Codes {
   }
 
   /** Returns the current code if another code may not be sent yet. Throws `too-many-codes` at the limit. */
-  #currentFor({ purpose, code }: Draft, { codes, issued } = noCodes): StoredCode | undefined {
+  #currentFor({ key, purpose, code }: Draft, { codes, issued } = noCodes): StoredCode | undefined {
     const last = codes[purpose];
     // A code that confirms another value, for example a mistyped phone, no longer helps the caller.
     const isSame = last?.confirms === code.confirms;
-    if (last !== undefined && isSame && last.issuedAt + codeLimits.resendMs > code.issuedAt) return last;
-    this.#quotas.recentOf(issued, code.issuedAt, codeLimits.ofOwner);
+    if (last !== undefined && isSame && this.#resendLeft(last, code.issuedAt) > 0) return last;
+    this.#quotas.recentOf(key, issued, code.issuedAt, codeLimits.ofOwner);
     return undefined;
+  }
+
+  #resendLeft({ id, issuedAt }: StoredCode, now: number): number {
+    const { resendMs } = codeLimits;
+    return this.#waits.left(`resend ${id} ${issuedAt}`, issuedAt + resendMs, resendMs, now);
+  }
+
+  #lifeLeft(purpose: Purpose, { id, expiresAt }: StoredCode, now: number): number {
+    return this.#waits.left(`life ${id} ${expiresAt}`, expiresAt, lifeMsOf(purpose), now);
+  }
+
+  /** Returns a code as responses show it. The times of a code from a clock that was ahead count from now. */
+  #shown(kept: StoredCode, { purpose, code: { issuedAt: now } }: Draft): IssuedCode {
+    const { channel, issuedAt, expiresAt } = kept;
+    const instant = (stored: number, left: number) => (issuedAt > now ? Math.ceil(now + left) : stored);
+    return {
+      channel,
+      expiresAt: instant(expiresAt, this.#lifeLeft(purpose, kept, now)),
+      resendAfter: instant(issuedAt + codeLimits.resendMs, this.#resendLeft(kept, now)),
+    };
   }
 }
 
@@ -241,11 +265,12 @@ export class Codes {
 const triedAt = (
   now: number,
   record: OwnersCodes,
-  { secrets, code, purposes, by }: Try,
+  { secrets, code, purposes, by, lifeLeft }: Try,
 ): { readonly tried: OwnersCodes; readonly redeemed?: RedeemedCode } => {
   const live = purposes.flatMap((purpose) => {
     const kept = record.codes[purpose];
-    return isLive(kept, now) && triesIn(kept, by) < codeLimits.tries ? [{ purpose, kept }] : [];
+    const isOpen = isLive(kept, now) && lifeLeft(purpose, kept, now) > 0 && triesIn(kept, by) < codeLimits.tries;
+    return isOpen ? [{ purpose, kept }] : [];
   });
   // Compares all codes, so that the time does not reveal which one matched.
   const right = live.filter(({ purpose, kept }) => secrets.isCodeOf(purpose, kept.id, code));
@@ -276,9 +301,3 @@ const withWrongTry = (code: StoredCode, by: string): StoredCode => {
   const triesOf = { ...code.triesOf, [by]: triesIn(code, by) + 1 };
   return { ...code, tries, triesOf, sealed: tries < codeLimits.triesOfAll ? code.sealed : null };
 };
-
-const issuedCodeOf = ({ channel, issuedAt, expiresAt }: StoredCode): IssuedCode => ({
-  channel,
-  expiresAt,
-  resendAfter: issuedAt + codeLimits.resendMs,
-});

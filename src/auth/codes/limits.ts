@@ -1,6 +1,7 @@
 // The limits on one-time codes. The requests of an owner are counted in the owner's record, those from an address and
 // for a contact in records of their own.
 import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
+import { Waits } from '../../infrastructure/waits.js';
 import { Refused } from '../refused.js';
 import type { Purpose } from './texts.js';
 
@@ -38,6 +39,7 @@ const maxOf = { 'code-address': codeLimits.ofAddress, 'code-contact': codeLimits
 export class Quotas {
   readonly #vault: Vault;
   readonly #factor: number;
+  readonly #waits = new Waits();
 
   /** `factor` multiplies the number of requests allowed within a window. */
   constructor(vault: Vault, factor: number) {
@@ -45,23 +47,27 @@ export class Quotas {
     this.#factor = factor;
   }
 
-  /** Returns the timestamps within the window; none if there is no limit. Throws `too-many-codes` at the limit. */
-  recentOf(instants: readonly number[], now: number, max: number): readonly number[] {
+  /**
+   * Returns the timestamps within the window; none if there is no limit. Throws `too-many-codes` at the limit. `key`
+   * names the record that counts.
+   */
+  recentOf(key: string, instants: readonly number[], now: number, max: number): readonly number[] {
     const limit = Math.max(1, Math.round(max * this.#factor));
     if (limit === Number.POSITIVE_INFINITY) return [];
-    const recent = instants.filter((at) => at > now - codeLimits.windowMs);
-    const [first] = recent;
-    if (first !== undefined && recent.length >= limit) {
-      throw new Refused('too-many-codes', Math.ceil((first + codeLimits.windowMs - now) / 1_000));
+    const { windowMs } = codeLimits;
+    const waits = instants.map((at) => ({ at, left: this.#waits.left(`${key} ${at}`, at + windowMs, windowMs, now) }));
+    const recent = waits.filter(({ left }) => left > 0);
+    if (recent.length >= limit) {
+      throw new Refused('too-many-codes', Math.ceil(Math.min(...recent.map(({ left }) => left)) / 1_000));
     }
-    return recent;
+    return recent.map(({ at }) => at);
   }
 
   /** Counts a request. Rejects with `too-many-codes` if one of the counters is at its limit, and counts nothing. */
   async count(counters: readonly Counter[], at: number): Promise<void> {
     for (const [index, counter] of counters.entries()) {
       const counted = this.#change(counter, at, (requests) => [
-        ...this.recentOf(requests, at, maxOf[counter.kind]),
+        ...this.recentOf(counter.key, requests, at, maxOf[counter.kind]),
         at,
       ]);
       await counted.catch(async (error: unknown) => {

@@ -3,6 +3,7 @@
 import { Bell } from '../../infrastructure/bell.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { VaultRecord } from '../../infrastructure/vault/vault.js';
+import { Waits } from '../../infrastructure/waits.js';
 import { CODE_KIND, changeCode, codeOf, type OwnersCodes, type StoredCode } from './code-records.js';
 import { NOTIFICATION_QUEUE } from './deliveries.js';
 import { codeLimits, lifeMsOf } from './limits.js';
@@ -25,6 +26,12 @@ const ATTEMPT_MS = 60_000;
 const RESTART_LIFE_MS = codeLimits.resendMs;
 // A message that waited longer is not sent.
 const MAX_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
+
+const waits = new Waits();
+
+/** Returns whether the request or the attempt behind a message may still be about to issue its code. */
+const isAttempted = (key: string, at: number, now: number): boolean =>
+  waits.left(`${key} ${at}`, at + ATTEMPT_MS, ATTEMPT_MS, now) > 0;
 
 interface RelayDependencies extends Pick<AllStores, 'vault'> {
   readonly work: Pick<AllStores['work'], 'enqueue'>;
@@ -92,7 +99,8 @@ export const issueNotices = async (dependencies: RelayDependencies, stopping?: A
   const { vault, now = Date.now } = dependencies;
   for await (const { value, ...message } of waitingMessages(vault)) {
     if (stopping?.aborted) return;
-    if (!('record' in value) && value.at + ATTEMPT_MS <= now()) await issue(dependencies, { ...message, value });
+    if ('record' in value || isAttempted(message.key, value.at, now())) continue;
+    await issue(dependencies, { ...message, value });
   }
 };
 
@@ -104,10 +112,9 @@ const moveCode = async (
   const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: value.record });
   const found = codeOf(kept?.value, id);
   const code = found?.code;
-  const waitedMs = now() - value.at;
-  if (code === undefined && waitedMs < ATTEMPT_MS) return;
+  if (code === undefined && isAttempted(id, value.at, now())) return;
   const isSent = code?.isSent ?? false;
-  if (!isSent && waitedMs > MAX_WAIT_MS) onLate(id);
+  if (!isSent && now() - value.at > MAX_WAIT_MS) onLate(id);
   else if (!isSent && found !== undefined) await enqueue(dependencies, value, found);
   await removeMessage(vault, id);
 };

@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto';
 import { KeyedQueue } from '../../infrastructure/async.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultRecord } from '../../infrastructure/vault/vault.js';
+import { Waits } from '../../infrastructure/waits.js';
 import { Refused } from '../refused.js';
 
 /** The source and the target of an attempt: the IP address, and the comparable e-mail address, known or unknown. */
@@ -38,6 +39,7 @@ export class SignInFailures {
   readonly #serviceKey: AllStores['serviceKey'];
   readonly #now: () => number;
   readonly #attempts = new KeyedQueue();
+  readonly #waits = new Waits();
 
   /** `now` returns epoch milliseconds. */
   constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
@@ -84,9 +86,10 @@ export class SignInFailures {
 
   // One second after the first failure that has a delay, and twice as long after each further failure.
   #waitOf(record: VaultRecord<Failures> | undefined, freeOfDelay: number): number {
-    const { count, lastAt } = record?.value ?? { count: 0, lastAt: 0 };
-    if (count < freeOfDelay) return 0;
-    return lastAt + Math.min(SECOND_MS * 2 ** (count - freeOfDelay), MAX_DELAY_MS) - this.#now();
+    if (record === undefined || record.value.count < freeOfDelay) return 0;
+    const { count, lastAt } = record.value;
+    const delay = Math.min(SECOND_MS * 2 ** (count - freeOfDelay), MAX_DELAY_MS);
+    return this.#waits.left(`${record.key} ${delay} ${lastAt}`, lastAt + delay, delay, this.#now());
   }
 
   #count(key: string): Promise<void> {

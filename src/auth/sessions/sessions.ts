@@ -67,6 +67,8 @@ export class Sessions {
   readonly #key: () => ReturnType<AllStores['serviceKey']>;
   readonly #now: () => number;
   readonly #live = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: LIVENESS_MS });
+  // When this process rotated tokens, by their hashes, on the monotonic clock.
+  readonly #spentAt = new LRUCache<string, number>({ max: 10_000 });
 
   /** `now` returns epoch milliseconds. */
   constructor(vault: Vault, serviceKey: AllStores['serviceKey'], now: () => number = Date.now) {
@@ -190,9 +192,12 @@ export class Sessions {
     const refreshToken = newRefreshToken(id, await this.#key());
     const parent = { hash: value.current, successor: sealSuccessor(token, refreshToken) };
     const earlier = this.#replacedIn(value).slice(1 - MAX_REPLACED);
-    const stored = { ...value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent, earlier };
+    const now = this.#now();
+    const createdAt = Math.min(value.createdAt, now);
+    const stored = { ...value, createdAt, lastUsedAt: now, current: hashOf(refreshToken), parent, earlier };
     const entry = entryOf(id, stored);
     const isStored = await this.#vault.replace(entry, record.version);
+    if (isStored) this.#spentAt.set(value.current, performance.now());
     return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
@@ -211,8 +216,15 @@ export class Sessions {
   /** Returns the tokens that were replaced within the grace period, oldest first. */
   #replacedIn({ parent, lastUsedAt, earlier = [] }: StoredSession) {
     const replaced = parent === null ? earlier : [...earlier, { ...parent, at: lastUsedAt }];
-    // A clock that was set back must not extend the period.
-    return replaced.filter(({ at }) => Math.abs(this.#now() - at) <= sessionLimits.graceMs);
+    return replaced.filter(({ hash, at }) => this.#ageOf(hash, at) <= sessionLimits.graceMs);
+  }
+
+  /** Returns how long ago a token was replaced, wherever the clock stands. */
+  #ageOf(hash: string, at: number): number {
+    const spentAt = this.#spentAt.get(hash);
+    const age = this.#now() - at;
+    // The clock of another process may be ahead of this one.
+    return spentAt === undefined ? Math.abs(age) : Math.max(age, performance.now() - spentAt);
   }
 }
 

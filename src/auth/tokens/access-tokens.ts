@@ -4,6 +4,7 @@ import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { newUuid } from '../../commands/ids.js';
+import { Waits } from '../../infrastructure/waits.js';
 import { ACCESS_TOKEN_S, type SigningKeys } from './signing-keys.js';
 
 /** The identity of a token's bearer. */
@@ -47,6 +48,7 @@ export class AccessTokens {
   readonly #now: () => number;
   // A verified signature stays valid for the lifetime of the token and is not verified again.
   readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
+  readonly #waits = new Waits();
 
   /** `now` returns epoch milliseconds. */
   constructor(keys: SigningKeys, issuer: string, now: () => number = Date.now) {
@@ -80,7 +82,7 @@ export class AccessTokens {
     const digest = hash('sha256', token, 'base64');
     const known = this.#verified.get(digest);
     const verified = known ?? (await this.#examine(token));
-    if (verified === undefined || verified.until + TOLERANCE_S <= this.#now() / 1_000) return undefined;
+    if (verified === undefined || this.#left(digest, verified) <= 0) return undefined;
     if ((await this.#keys.find(verified.kid, keyMaxAgeMs)) === undefined) return undefined;
     if (known === undefined) this.#verified.set(digest, verified);
     return verified.bearer;
@@ -93,6 +95,11 @@ export class AccessTokens {
   async sessionIn(token: string): Promise<string | undefined> {
     if (token.length > MAX_CHARACTERS) return undefined;
     return (await this.#examine(token, Number.MAX_SAFE_INTEGER))?.bearer.sessionId;
+  }
+
+  #left(digest: string, { until }: Verified): number {
+    const toleranceMs = TOLERANCE_S * 1_000;
+    return this.#waits.left(digest, until * 1_000 + toleranceMs, ACCESS_TOKEN_S * 1_000 + toleranceMs, this.#now());
   }
 
   async #examine(token: string, toleranceS: number = TOLERANCE_S): Promise<Verified | undefined> {

@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { type SealedKey, SealedKeyList } from '../../infrastructure/sealing/sealed-keys.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
+import { Waits } from '../../infrastructure/waits.js';
 
 /** The lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_S = 900;
@@ -42,6 +43,7 @@ export class SigningKeys {
   readonly #vault: Vault;
   readonly #secret: () => Promise<KeyObject>;
   readonly #now: () => number;
+  readonly #waits = new Waits();
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
   #signing: SigningKey | undefined;
@@ -72,7 +74,7 @@ export class SigningKeys {
    * that another process revoked is still returned for at most `maxAgeMs`.
    */
   async find(kid: string, maxAgeMs: number = VERIFYING_MAX_AGE_MS): Promise<KeyObject | undefined> {
-    const recent = this.#loaded !== undefined && this.#now() - this.#loaded.at < maxAgeMs ? this.#loaded.keys : [];
+    const recent = this.#recent(maxAgeMs)?.keys ?? [];
     const among = (keys: readonly StoredSigningKey[]) => this.#verifying(keys).find(({ jwk }) => jwk.kid === kid);
     const found = among(recent) ?? among((await this.#loadedWithin(Math.min(maxAgeMs, REREAD_MS))).keys);
     return found && this.#publicKeyOf(found.jwk);
@@ -125,11 +127,18 @@ export class SigningKeys {
   }
 
   #verifying(keys: readonly StoredSigningKey[]): readonly StoredSigningKey[] {
-    return keys.filter(({ retiredAt }) => retiredAt === null || retiredAt + OVERLAP_MS > this.#now());
+    const left = (id: string, at: number) => this.#waits.left(`${id} ${at}`, at + OVERLAP_MS, OVERLAP_MS, this.#now());
+    return keys.filter(({ jwk, retiredAt }) => retiredAt === null || left(jwk.kid, retiredAt) > 0);
+  }
+
+  #recent(ageMs: number): Loaded | undefined {
+    const age = this.#now() - (this.#loaded?.at ?? 0);
+    return age >= 0 && age < ageMs ? this.#loaded : undefined;
   }
 
   async #loadedWithin(ageMs: number): Promise<Loaded> {
-    if (this.#loaded !== undefined && this.#now() - this.#loaded.at < ageMs) return this.#loaded;
+    const recent = this.#recent(ageMs);
+    if (recent !== undefined) return recent;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
     });

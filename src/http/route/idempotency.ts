@@ -7,6 +7,7 @@ import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
 import { settlesWithin } from '../../infrastructure/async.js';
 import { openText, type SealedText, sealText } from '../../infrastructure/sealing/sealed-text.js';
 import type { RecordKey, VaultRecord } from '../../infrastructure/vault/vault.js';
+import { Waits } from '../../infrastructure/waits.js';
 import type { ServiceStores } from '../../service.js';
 import { Problem, problemOf } from '../problems/problems.js';
 import type { StoredResponse } from '../response/sending.js';
@@ -63,6 +64,7 @@ interface RequestRecord {
 export class Idempotency {
   readonly #stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>;
   readonly #working = new Map<string, Promise<unknown>>();
+  readonly #waits = new Waits();
 
   readonly #remake: (made: Made) => Promise<string>;
 
@@ -92,11 +94,11 @@ export class Idempotency {
     const payload = createHmac('sha256', await this.#stores.serviceKey(STORED_RESPONSE))
       .update(textOf(identity.payload))
       .digest('hex');
-    for (const giveUp = Date.now() + TURN_MS; ; ) {
+    for (const giveUp = performance.now() + TURN_MS; ; ) {
       const mine = await this.#claim(record, payload);
       if (mine?.answer !== undefined) return { answer: await this.#whole(mine.answer), replayed: true };
       if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
-      if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
+      if (performance.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
       await settlesWithin(this.#working.get(record.key) ?? pause(POLL_MS), TURN_MS);
       await afterWait();
     }
@@ -130,8 +132,9 @@ export class Idempotency {
   }
 
   async #takeOver(key: RecordKey, { value, version, expiresAt }: VaultRecord<RequestRecord>) {
-    if ((value.workingUntil ?? 0) > Date.now()) return undefined;
-    const kept = { ...value, workingUntil: Date.now() + TURN_MS };
+    const [now, until] = [Date.now(), value.workingUntil ?? 0];
+    if (this.#waits.left(`${key.key} ${version}`, until, TURN_MS, now) > 0) return undefined;
+    const kept = { ...value, workingUntil: now + TURN_MS };
     const taken = await this.#stores.vault.replace({ ...key, value: kept, expiresAt }, version);
     return taken ? { kept, version: version + 1, resumed: true } : undefined;
   }

@@ -47,7 +47,7 @@ export class EventStoreDbFacts implements Facts {
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
     checkAppend(stream, events);
     this.#mustBeOpen();
-    const append = { stream, expected, events, until: Date.now() + this.#options.deadlineMs };
+    const append = { stream, expected, events, until: performance.now() + this.#options.deadlineMs };
     // One after another, so that appends to a stream are applied in the order of their calls.
     return this.#turns.run(stream, () => {
       if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the previous append took too long');
@@ -109,9 +109,9 @@ export class EventStoreDbFacts implements Facts {
   // The subscription on the server only wakes the reader, so nothing is lost if the server drops it.
   async #listen(request: Buffer, ring: () => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const again = Date.now() + this.#options.pollMs;
+      const again = performance.now() + this.#options.pollMs;
       await this.#connection.listen(request, ring, signal);
-      await pause(Math.max(0, again - Date.now()), undefined, { ref: false });
+      await pause(Math.max(0, again - performance.now()), undefined, { ref: false });
     }
   }
 
@@ -124,11 +124,11 @@ export class EventStoreDbFacts implements Facts {
   // Reads, and retries if the connection was lost.
   async #call<T>(call: (ms: number) => Promise<T>): Promise<T> {
     this.#mustBeOpen();
-    const until = Date.now() + this.#options.deadlineMs;
+    const until = performance.now() + this.#options.deadlineMs;
     try {
       return await call(this.#options.deadlineMs).catch((error: unknown) => {
         if (!isLost(error)) throw error;
-        return call(Math.max(1, until - Date.now()));
+        return call(Math.max(1, until - performance.now()));
       });
     } catch (error) {
       throw unavailable(error);

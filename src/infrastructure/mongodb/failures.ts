@@ -81,7 +81,7 @@ export class UnknownFailures {
   readonly #failing = new Map<string, { readonly code: unknown; readonly since: number }>();
 
   /** Runs a task. Rejects with the server's error instead of `StoreUnavailable` if the task will keep failing. */
-  async watch<T>(task: string, run: () => Promise<T>, now: () => number = Date.now): Promise<T> {
+  async watch<T>(task: string, run: () => Promise<T>, now: () => number = () => performance.now()): Promise<T> {
     try {
       const result = await run();
       this.#failing.delete(task);

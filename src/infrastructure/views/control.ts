@@ -56,7 +56,9 @@ const start: Change<ProjectionShape> = (control, shape) => {
 /** Gives a lease that is free, expired or held by this owner. */
 const acquire: Change<Holder & { readonly ttlMs: number }> = (control, { number, owner, ttlMs }, now) => {
   const lease = control?.generations[number]?.lease;
-  if (lease !== undefined && lease.owner !== owner && lease.until >= now) return undefined;
+  // A longer lease is from a clock that was ahead. Its owner, if it still runs, renews it in time or loses it.
+  const left = (lease?.until ?? 0) - now;
+  if (lease?.owner !== owner && left >= 0 && left <= ttlMs) return undefined;
   return updated(control, { number }, (own) => ({ ...own, lease: { owner, until: now + ttlMs } }));
 };
 

@@ -2,10 +2,17 @@
 import { SpanKind } from '@opentelemetry/api';
 import { abortable } from '../async.js';
 import { inSpan } from '../tracing.js';
-import type { Handler, Job, Queue } from './work.js';
+import { type Handler, JITTER, type Job, type Queue } from './work.js';
 
 /** How long a closing worker waits for its running jobs. */
 export const CLOSE_MS = 3_000;
+
+/** Returns how long a job is leased for an attempt. The rest after its time limit is for recording the failure. */
+export const leaseMsOf = ({ timeoutMs }: Queue): number => timeoutMs + 1_000;
+
+/** Returns the longest time for which a job waits after an attempt, or is leased. A later time is of a wrong clock. */
+export const longestWaitOf = (queue: Queue): number =>
+  Math.max(leaseMsOf(queue), queue.backoffMs * 2 ** (queue.attempts - 2) * (1 + JITTER));
 
 export interface AttemptingWorker {
   readonly queue: Queue;

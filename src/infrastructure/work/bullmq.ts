@@ -5,7 +5,7 @@ import { type Job as BullJob, Queue as BullQueue, ErrorCode } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
-import { CLOSE_MS } from './attempt.js';
+import { CLOSE_MS, longestWaitOf } from './attempt.js';
 import {
   attemptsOf,
   BullMqQueueWorker,
@@ -25,6 +25,11 @@ const QUIT_MS = 1_000;
 const LOCK_MS = 15_000;
 // BullMQ keeps an event log of each queue, which this service does not read.
 const EVENTS_KEPT = 100;
+// How often to look for retries that a clock which was ahead has delayed.
+const AHEAD_POLL_MS = 5_000;
+const AHEAD_PAGE = 100;
+// The score of a delayed job is its time in milliseconds, multiplied by this.
+const SCORE = 0x1000;
 // BullMQ requires a job name. Our queues have only one kind of job.
 const JOB_NAME = 'job';
 
@@ -56,6 +61,7 @@ export class BullMqWork implements Work {
   readonly #redis: Redis;
   readonly #queues = new Map<string, BullQueue<unknown>>();
   readonly #workers = new Set<QueueWorker>();
+  readonly #timers: NodeJS.Timeout[] = [];
   #connecting: Promise<unknown> | undefined;
   #isAway = false;
   #closed = false;
@@ -88,6 +94,9 @@ export class BullMqWork implements Work {
     if (this.#closed) throw closedError();
     const settings = { ...this.#settings, onError: this.#report };
     const worker = new BullMqQueueWorker(queue, handler, this.#url, settings);
+    // The worker reports an outage.
+    const promote = () => void this.#promoteAhead(queue).catch(() => undefined);
+    this.#timers.push(setInterval(promote, AHEAD_POLL_MS).unref());
     this.#workers.add(worker);
     return worker;
   }
@@ -137,6 +146,7 @@ export class BullMqWork implements Work {
 
   async close(): Promise<void> {
     this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([...this.#workers].map((worker) => worker.close()));
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
     await settlesWithin(this.#redis.quit(), QUIT_MS);
@@ -152,6 +162,18 @@ export class BullMqWork implements Work {
   readonly #cleared = (): void => {
     this.#isAway = false;
   };
+
+  // BullMQ delays a retry by the clock of its worker. A job that nobody has attempted keeps the time it was planned for.
+  #promoteAhead(queue: Queue): Promise<void> {
+    return this.#runOnQueue(queue, async (on) => {
+      const latest = (Date.now() + longestWaitOf(queue)) * SCORE;
+      const ids = await this.#redis.zrangebyscore(on.toKey('delayed'), latest, '+inf', 'LIMIT', 0, AHEAD_PAGE);
+      for (const id of ids) {
+        const job = await on.getJob(id);
+        if (job !== undefined && attemptsOf(job) > 0) await job.promote();
+      }
+    });
+  }
 
   #runOnQueue<T>(queue: Queue, operation: (on: BullQueue<unknown>) => Promise<T>): Promise<T> {
     return this.#runOrReject(() => operation(this.#queueOf(queue)));

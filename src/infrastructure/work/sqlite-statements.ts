@@ -26,16 +26,17 @@ interface QueuedJob extends JobKey {
 const statementsOf = (db: Database) => {
   const claimed = 'number = @number AND attempt = @attempt AND reason IS NULL';
   return {
-    insert: db.prepare<[JobKey & { data: string; dueAt: number }]>(
-      `INSERT INTO jobs (queue, id, data, due_at) VALUES (@queue, @id, @data, @dueAt)
+    insert: db.prepare<[JobKey & { data: string; dueAt: number; planned: 0 | 1 }]>(
+      `INSERT INTO jobs (queue, id, data, due_at, planned) VALUES (@queue, @id, @data, @dueAt, @planned)
        ON CONFLICT (queue, id) DO NOTHING`,
     ),
-    due: db.prepare<[string, number], ClaimedJob>(
-      `SELECT number, attempt, id, data FROM jobs WHERE queue = ? AND reason IS NULL AND due_at <= ?
+    due: db.prepare<[{ queue: string; now: number; latest: number }], ClaimedJob>(
+      `SELECT number, attempt, id, data FROM jobs
+       WHERE queue = @queue AND reason IS NULL AND (due_at <= @now OR (due_at > @latest AND planned = 0))
        ORDER BY due_at, number LIMIT 1`,
     ),
     lease: db.prepare<[JobClaim & { leaseUntil: number }]>(
-      `UPDATE jobs SET attempt = attempt + 1, due_at = @leaseUntil WHERE ${claimed}`,
+      `UPDATE jobs SET attempt = attempt + 1, due_at = @leaseUntil, planned = 0 WHERE ${claimed}`,
     ),
     finish: db.prepare<[JobClaim]>(`DELETE FROM jobs WHERE ${claimed}`),
     postpone: db.prepare<[JobClaim & { dueAt: number; counted: number }]>(
@@ -52,29 +53,44 @@ export type WorkOperations = ReturnType<typeof operationsOf>;
 
 export const operationsOf = (db: Database) => {
   const { insert, due, lease, finish, postpone, park, unpark } = statementsOf(db);
+  // When the leases of the jobs that this process runs end, on the monotonic clock.
+  const leases = new Map<number, number>();
+  // If the clock was set while this process runs a job, the lease is written again.
+  const isRunning = ({ number, attempt }: JobClaim, now: number): boolean => {
+    const left = Math.ceil((leases.get(number) ?? 0) - performance.now());
+    return left > 0 && postpone.run({ number, attempt, dueAt: now + left, counted: 1 }).changes === 1;
+  };
+  const leaveIf = ({ number }: JobClaim, isChanged: boolean): boolean => {
+    if (isChanged) leases.delete(number);
+    return isChanged;
+  };
   const enqueue = ({ queue, id, data, runAt }: QueuedJob): boolean =>
-    insert.run({ queue, id, data, dueAt: runAt ?? Date.now() }).changes === 1;
+    insert.run({ queue, id, data, dueAt: runAt ?? Date.now(), planned: runAt === null ? 0 : 1 }).changes === 1;
   return {
     enqueue,
-    claim: ({ queue, attempts, leaseMs }: { queue: string; attempts: number; leaseMs: number }) => {
+    claim: ({ queue, attempts, leaseMs, longestMs }: ClaimRequest) => {
       const now = Date.now();
-      for (let job = due.get(queue, now); job !== undefined; job = due.get(queue, now)) {
+      const at = { queue, now, latest: now + longestMs };
+      for (let job = due.get(at); job !== undefined; job = due.get(at)) {
         const { number, attempt } = job;
+        if (isRunning(job, now)) continue;
         if (attempt < attempts) {
           lease.run({ number, attempt, leaseUntil: now + leaseMs });
+          leases.set(number, performance.now() + leaseMs);
           return { ...job, attempt: attempt + 1 };
         }
         park.run({ number, attempt, reason: `the process of the last attempt (${attempt}) ended` });
       }
       return undefined;
     },
-    finish: (claim: JobClaim): boolean => finish.run(claim).changes === 1,
+    finish: (claim: JobClaim): boolean => leaveIf(claim, finish.run(claim).changes === 1),
     fail: ({ reason, attempts, backoffMs, ...claim }: Failure): boolean => {
-      if (claim.attempt >= attempts) return park.run({ ...claim, reason }).changes === 1;
+      if (claim.attempt >= attempts) return leaveIf(claim, park.run({ ...claim, reason }).changes === 1);
       const dueAt = Date.now() + pauseAfter(claim.attempt, backoffMs);
-      return postpone.run({ ...claim, dueAt, counted: 1 }).changes === 1;
+      return leaveIf(claim, postpone.run({ ...claim, dueAt, counted: 1 }).changes === 1);
     },
-    putBack: (claim: JobClaim): boolean => postpone.run({ ...claim, dueAt: Date.now(), counted: 0 }).changes === 1,
+    putBack: (claim: JobClaim): boolean =>
+      leaveIf(claim, postpone.run({ ...claim, dueAt: Date.now(), counted: 0 }).changes === 1),
     // Inserts a new row with a new number, so that an earlier claim no longer fits.
     retry: (key: JobKey): boolean => {
       const parked = unpark.get(key);
@@ -82,6 +98,8 @@ export const operationsOf = (db: Database) => {
     },
   };
 };
+
+type ClaimRequest = Pick<Queue, 'attempts'> & Pick<JobKey, 'queue'> & { leaseMs: number; longestMs: number };
 
 type Failure = JobClaim & Pick<Queue, 'attempts' | 'backoffMs'> & { readonly reason: string };
 

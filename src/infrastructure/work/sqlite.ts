@@ -4,7 +4,7 @@ import { Bell } from '../bell.js';
 import { StoreUnavailable } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { attempt, CLOSE_MS, toError } from './attempt.js';
+import { attempt, CLOSE_MS, leaseMsOf, longestWaitOf, toError } from './attempt.js';
 import type { ClaimedJob, WorkOperations } from './sqlite-statements.js';
 import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
@@ -23,6 +23,8 @@ const MIGRATIONS = [
    ) STRICT;
    CREATE INDEX jobs_due ON jobs (queue, due_at, number) WHERE reason IS NULL;
    CREATE INDEX jobs_parked ON jobs (queue, number) WHERE reason IS NOT NULL;`,
+  // Whether due_at is the time for which a job was planned. Any other time far ahead is from a clock that was ahead.
+  'ALTER TABLE jobs ADD COLUMN planned INTEGER NOT NULL DEFAULT 0',
 ];
 
 const STORE = 'the job queues';
@@ -30,8 +32,6 @@ const STORE = 'the job queues';
 const POLL_MS = 500;
 // How long a worker pauses after an error of the store.
 const PAUSE_MS = 1_000;
-// How much longer the lease of a job is than its time limit, so that its worker can record the failure.
-const MARGIN_MS = 1_000;
 
 interface SqliteWorkOptions {
   /** The interval of checks for jobs of other processes, in milliseconds. */
@@ -60,7 +60,11 @@ export class SqliteWork implements Work {
     });
     const { db } = this.#store;
     this.#statements = {
-      nextDue: db.prepareValue<[string], number>('SELECT min(due_at) FROM jobs WHERE queue = ? AND reason IS NULL'),
+      nextDue: db.prepareValue<[{ queue: string; latest: number }], number>(
+        `SELECT iif(
+           EXISTS (SELECT 1 FROM jobs WHERE queue = @queue AND reason IS NULL AND due_at > @latest AND planned = 0),
+           0, (SELECT min(due_at) FROM jobs WHERE queue = @queue AND reason IS NULL))`,
+      ),
       parked: db.prepare<[string], DeadLetter & { data: string }>(
         'SELECT queue, id, data, attempt, reason FROM jobs WHERE queue = ? AND reason IS NOT NULL ORDER BY number',
       ),
@@ -82,7 +86,10 @@ export class SqliteWork implements Work {
     const engine = {
       ...this.#settings,
       store: this.#store,
-      nextDue: () => this.#store.read(() => this.#statements.nextDue.get(queue.name) ?? undefined),
+      nextDue: (now: number) =>
+        this.#store.read(
+          () => this.#statements.nextDue.get({ queue: queue.name, latest: now + longestWaitOf(queue) }) ?? undefined,
+        ),
     };
     const workers = Array.from({ length: queue.concurrency }, () => new SqliteQueueWorker(queue, handler, engine));
     for (const worker of workers) this.#workers.add(worker);
@@ -131,7 +138,7 @@ export class SqliteWork implements Work {
 interface Engine extends Required<SqliteWorkOptions> {
   readonly store: Pick<SqliteStore<WorkOperations>, 'run'>;
   /** Returns when the next job of the queue can be claimed; undefined if there is none. */
-  nextDue(): number | undefined;
+  nextDue(now: number): number | undefined;
 }
 
 /** Runs the jobs of a queue, one at a time, from construction until closed. */
@@ -184,10 +191,12 @@ class SqliteQueueWorker {
 
   async #next(): Promise<void> {
     const { store, pollMs, nextDue } = this.#engine;
-    const wait = (nextDue() ?? Number.POSITIVE_INFINITY) - Date.now();
+    const now = Date.now();
+    const wait = (nextDue(now) ?? Number.POSITIVE_INFINITY) - now;
     if (wait > 0) return this.#bell.wait(Math.min(wait, pollMs));
-    const { name, attempts, timeoutMs } = this.queue;
-    const job = await store.run('claim', { queue: name, attempts, leaseMs: timeoutMs + MARGIN_MS });
+    const { name, attempts } = this.queue;
+    const times = { leaseMs: leaseMsOf(this.queue), longestMs: longestWaitOf(this.queue) };
+    const job = await store.run('claim', { queue: name, attempts, ...times });
     if (job !== undefined) await this.#run(job);
   }
 

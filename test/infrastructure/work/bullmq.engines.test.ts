@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BullMqWork } from '../../../src/infrastructure/work/bullmq.js';
 import type { BullMqSettings } from '../../../src/infrastructure/work/bullmq-worker.js';
 import type { Queue } from '../../../src/infrastructure/work/work.js';
@@ -44,6 +44,26 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
   };
 
   describe('a job on BullMQ', () => {
+    it.each([3_600_000, 86_400_000, 400 * 86_400_000])(
+      'is retried if the clock is set back by %i ms, and a planned job waits',
+      async (ms) => {
+        const { now } = Date;
+        const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+        onTestFinished(() => clock.mockRestore());
+        const work = openWork();
+        const { jobs, handler } = recorder(async ({ attempt }) => {
+          if (attempt === 1) throw new Error('not yet');
+        });
+        await work.enqueue({ queue: Q, id: 'planned', data: null, runAt: Date.now() + 3_600_000 });
+        await work.enqueue({ queue: Q, id: 'a', data: null });
+        work.process({ ...Q, backoffMs: 60_000 }, handler);
+        await eventually(async () => expect(jobs).toHaveLength(1));
+        clock.mockRestore();
+        await eventually(async () => expect(jobs.map(({ attempt }) => attempt)).toEqual([1, 2]));
+        expect(await work.pending(Q)).toBe(1);
+      },
+    );
+
     it.each(['1', '0', '0:0', 'a:b', '%3A', 'naïve 🩺', '-', '_', ''])('may have the id %j', async (id) => {
       const work = openWork();
       const queue = newQueue({ name: 'with:colon', attempts: 1 });

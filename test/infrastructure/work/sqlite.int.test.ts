@@ -25,7 +25,7 @@ describe('a job on SQLite whose process ended', () => {
     await work.enqueue({ queue: Q, id: 'a', data: 'same' });
     const db = openForWriting(join(directory, 'work.sqlite'));
     const other = operationsOf(db);
-    const claim = other.claim({ queue: 'q', attempts: 3, leaseMs: 0 });
+    const claim = other.claim({ queue: 'q', attempts: 3, leaseMs: 0, longestMs: 600_000 });
     if (claim === undefined) throw new Error('there is no job to claim');
     const close = async () => {
       await work.close();
@@ -55,12 +55,12 @@ describe('a job on SQLite whose process ended', () => {
 
   it('can no longer be settled by its former process, even if it is retried as a new job', async () => {
     const { work, other, claim, close } = await abandoned();
-    expect(other.claim({ queue: 'q', attempts: 3, leaseMs: 0 })).toMatchObject({ attempt: 2 });
+    expect(other.claim({ queue: 'q', attempts: 3, leaseMs: 0, longestMs: 600_000 })).toMatchObject({ attempt: 2 });
     expect(other.finish(claim)).toBe(false);
-    expect(other.claim({ queue: 'q', attempts: 2, leaseMs: 0 })).toBeUndefined();
+    expect(other.claim({ queue: 'q', attempts: 2, leaseMs: 0, longestMs: 600_000 })).toBeUndefined();
     expect(other.finish(claim)).toBe(false);
     expect(await work.retry(Q, 'a')).toBe(true);
-    const next = other.claim({ queue: 'q', attempts: 1, leaseMs: 600_000 });
+    const next = other.claim({ queue: 'q', attempts: 1, leaseMs: 600_000, longestMs: 600_000 });
     expect(next).toMatchObject({ id: 'a', attempt: claim.attempt });
     expect(other.finish(claim)).toBe(false);
     expect(other.fail({ ...claim, reason: 'late', attempts: 1, backoffMs: 0 })).toBe(false);

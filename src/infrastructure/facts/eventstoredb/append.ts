@@ -67,7 +67,7 @@ const isSettled = (result: AppendOutcome | Failed): result is AppendOutcome =>
   result.outcome === 'written' || result.outcome === 'conflict';
 
 /** Returns how long an append may still take, in milliseconds. */
-export const timeLeft = ({ until }: TimedAppend): number => until - Date.now();
+export const timeLeft = ({ until }: TimedAppend): number => until - performance.now();
 
 const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | Failed> => {
   const { stream, expected, events } = append;

@@ -53,8 +53,8 @@ export class EventStoreDbConnection {
 
   /** Returns events of a stream; none if it does not exist or was deleted. Rejects as `read`, and with `StreamTruncated`. */
   async readStream(stream: string, range: StreamRange, ms: number): Promise<Reading> {
-    const until = Date.now() + ms;
-    const left = () => Math.max(1, until - Date.now());
+    const until = performance.now() + ms;
+    const left = () => Math.max(1, until - performance.now());
     const found = await this.#eventsOf(stream, range, left());
     if (!isHidden(found, range)) return found ?? NOTHING;
     // A proxy may have ended the call in good order. Then it ends other calls too, or a repeated call shows the events.
@@ -133,15 +133,15 @@ export class EventStoreDbConnection {
   // Makes a call once there is a connection, with the remaining time. If no response comes, later calls search for the
   // leader again and use another connection. Open calls on this connection continue.
   async #connected<T>(ms: number, call: (left: number, node: StreamsClient) => Promise<T>): Promise<T> {
-    const until = Date.now() + ms;
+    const until = performance.now() + ms;
     const node = await withDeadline(this.#client.node(), ms);
-    const began = Date.now();
+    const began = performance.now();
     try {
       return await call(Math.max(1, until - began), node);
     } catch (thrown) {
       if (!(thrown instanceof Error)) throw thrown;
       const error = convertToCommandError(thrown);
-      const isSilent = isTimeout(error) && Date.now() - began >= DOUBT_MS;
+      const isSilent = isTimeout(error) && performance.now() - began >= DOUBT_MS;
       // The client treats silence as a connection that it has found dead.
       this.#client.failed(node, isSilent ? new UnavailableError() : error);
       throw error;

@@ -39,12 +39,12 @@ export const readPage = async (
   limit: number,
   ms: number,
 ): Promise<LogPage> => {
-  const until = Date.now() + ms;
+  const until = performance.now() + ms;
   const isBackwards = range.direction === 'backwards';
   // The head is read first: whatever is committed between the two reads is behind it.
   const head = isBackwards ? undefined : await readLast(connection, ms);
   if (!isBackwards && reaches(range.after, head?.position)) return { events: [], position: range.after, atEnd: true };
-  const left = () => Math.max(1, until - Date.now());
+  const left = () => Math.max(1, until - performance.now());
   const filtered = { range, limit, head, isFiltered: true, ms: Math.min(FILTERED_MS, left() / 2) };
   const found = await readPart(connection, filtered).catch(noneInTime);
   if (found !== undefined && hasAdvanced(found, range)) return found;
@@ -52,9 +52,9 @@ export const readPage = async (
 };
 
 const readUnfiltered = async (connection: LogConnection, part: Part): Promise<LogPage> => {
-  const until = Date.now() + part.ms;
+  const until = performance.now() + part.ms;
   let page: LogPage = { events: [], position: part.range.after, atEnd: false };
-  for (let left = part.ms; left > 0 && page.events.length === 0 && !page.atEnd; left = until - Date.now()) {
+  for (let left = part.ms; left > 0 && page.events.length === 0 && !page.atEnd; left = until - performance.now()) {
     const next = await readPart(connection, {
       ...part,
       range: { ...part.range, after: page.position },
