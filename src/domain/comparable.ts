@@ -1,8 +1,8 @@
 // The forms in which documents, e-mail addresses and names are compared. They are stored as the client sent them.
 
 // A run of marks has to be sorted. Each 30 marks, the grapheme joiner begins a new run (the stream-safe text format of
-// Unicode Annex 15, 13). The joiner is a mark, so no compared text keeps it.
-const normalized = (text: string, form: 'NFKC' | 'NFKD'): string =>
+// Unicode Annex 15, 13).
+const normalized = (text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string =>
   text.replaceAll(/\p{M}{30}/gu, '$&\u034F').normalize(form);
 
 /** Returns the letters of a document in lower case and its digits as 0 to 9, whatever their script; empty if none. */
@@ -22,10 +22,19 @@ const asciiDigit = (digit: string): string => {
 
 export const comparableEmail = (email: string): string => email.toLowerCase();
 
-/** Returns a name in lower case and without accents (Unicode NFKD, marks removed). */
-export const comparableName = (name: string): string =>
-  normalized(name, 'NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+// In other scripts, marks make another letter: a vowel, or another syllable.
+const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu;
 
-/** Returns the name of a specialty like `comparableName`, and without invisible characters and outer white space. */
-export const comparableSpecialty = (name: string): string =>
-  comparableName(normalized(name, 'NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')).trim();
+/**
+ * Returns a name in lower case, without the accents of Latin and Greek letters, invisible characters and leading white
+ * space, in NFC. A letter does not depend on the letters after it, so the form of a beginning of the name is a beginning
+ * of its form.
+ */
+export const comparableName = (name: string): string => {
+  const visible = normalized(name, 'NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const folded = visible.replaceAll(ACCENTED, '$1').toLowerCase().replaceAll('ς', 'σ');
+  return normalized(folded, 'NFC').trimStart();
+};
+
+/** Returns the name of a specialty like `comparableName`, and without white space at its end. */
+export const comparableSpecialty = (name: string): string => comparableName(name).trimEnd();

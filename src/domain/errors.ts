@@ -8,7 +8,7 @@ export const FieldErrorCode = z
     ...(['too-small', 'too-big', 'too-deep', 'not-finite', 'inexact-number', 'inverted', 'overlap'] as const),
     ...(['blank', 'control-character', 'lone-surrogate', 'key-not-allowed', 'malformed-json'] as const),
     ...(['duplicate', 'incomplete', 'not-found', 'mismatch', 'options-not-taken', 'taken', 'reserved'] as const),
-    ...(['common', 'check-digits', 'impossible', 'in-future', 'not-allowed'] as const),
+    ...(['common', 'check-digits', 'not-issued', 'impossible', 'in-future', 'not-allowed'] as const),
     ...(['unknown-parameter', 'unknown-token', 'bad-cursor', 'not-countable'] as const),
   ])
   .meta({ id: 'FieldErrorCode', description: 'The stable code of a fault in a field or a parameter.' });

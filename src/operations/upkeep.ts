@@ -16,6 +16,9 @@ export const UPKEEP_QUEUE: Queue = {
   concurrency: 1,
 };
 
+// A new number makes the first start of this version claim values at once. Raise it if values are compared in another way.
+const COMPARISON = 2;
+
 const PURGE_BATCH = 1_000;
 const OUTBOX_INTERVAL_MS = 60 * MINUTE_MS;
 
@@ -42,7 +45,7 @@ export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): 
   // The id contains the turn, so that several processes enqueue only one job.
   const plan = (name: string, { intervalMs }: Task, turn: number) =>
     work
-      .enqueue({ queue: UPKEEP_QUEUE, id: `${name}-${turn}`, data: {}, runAt: turn * intervalMs })
+      .enqueue({ queue: UPKEEP_QUEUE, id: `${name}-${turn}.${COMPARISON}`, data: {}, runAt: turn * intervalMs })
       .catch((error: unknown) => onError(error));
   const timers = Object.entries(tasks).map(([name, task]) => {
     const planNext = () => void plan(name, task, Math.ceil(Date.now() / task.intervalMs));

@@ -5,7 +5,7 @@ import { collection, projection } from './projection.js';
 
 export const institutions = projection({
   name: 'institutions',
-  version: 1,
+  version: 2,
   aggregates: ['institution'],
   folded: [
     collection({

@@ -32,7 +32,7 @@ const evolveFormVersion: Evolve<FormVersion | undefined, typeof formEvents> = {
 
 export const protocols = projection({
   name: 'protocols',
-  version: 1,
+  version: 2,
   aggregates: ['protocol'],
   folded: [
     collection({

@@ -5,7 +5,7 @@ import { collection, projection } from './projection.js';
 
 export const specialties = projection({
   name: 'specialties',
-  version: 1,
+  version: 2,
   aggregates: ['specialty'],
   folded: [
     collection({

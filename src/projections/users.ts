@@ -35,7 +35,7 @@ const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) 
 
 export const users = projection({
   name: 'users',
-  version: 6,
+  version: 7,
   aggregates: ['user'],
   folded: [
     collection({

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
   comparableDocument,
@@ -27,6 +28,89 @@ describe('an e-mail address is compared', () => {
     expect(comparableEmail('Ana.Souza@Example.ORG')).toBe(comparableEmail('ana.souza@example.org')));
 });
 
+describe('a name is compared', () => {
+  it.each([
+    ['Devanagari', 'मल', 'मेल'],
+    ['Thai', 'ปิ', 'ปี'],
+    ['Bengali', 'কল', 'কাল'],
+    ['Tamil', 'கல்', 'கால்'],
+    ['Hiragana', 'はす', 'ばす'],
+    ['half-width Katakana', 'ﾊﾞﾅﾅ', 'ﾊﾅﾅ'],
+    ['Cyrillic', 'мой', 'мои'],
+    ['Hebrew', 'שׁם', 'שׂם'],
+    ['Arabic', 'آن', 'ان'],
+    ['Gurmukhi', 'ਦਲ', 'ਦਾਲ'],
+    ['Latin', 'ano', 'anjo'],
+  ])('with the marks of other scripts than Latin and Greek: %s', (_, one, other) => {
+    for (const form of ['NFC', 'NFD'] as const) {
+      expect(comparableName(one.normalize(form))).not.toBe(comparableName(other.normalize('NFC')));
+      expect(comparableName(one.normalize(form))).toBe(comparableName(one));
+    }
+  });
+
+  it.each([
+    ['Ginecología', 'GINECOLOGIA'],
+    ['Tiê\u0301n', 'tien'],
+    ['ΨΥΧΟΛΌΓΟΣ', 'ψυχολόγος'],
+    ['Ἀσκληπιός', 'ασκληπιοσ'],
+    ['ᾼδης', 'Αδησ'],
+    ['Grosse Straẞe', 'grosse straße'],
+    ['İlaç', 'ilac'],
+    ['ŉ', 'ʼN'],
+    ['ǅep', 'DŽEP'],
+    ['ﬁbrose', 'FIBROSE'],
+    ['ＣＴ', 'ct'],
+    ['МОЙ', 'мой'],
+    ['ﾊﾞﾅﾅ', 'バナナ'],
+    ['क\u200Dल\u00AD', 'कल'],
+    ['e\u200B\u0301co', 'eco'],
+    [' \u3000Eco', 'eco'],
+  ])('without case, the accents of Latin and Greek letters and what cannot be seen: %s', (one, other) =>
+    expect(comparableName(one)).toBe(comparableName(other)),
+  );
+
+  it('by its beginning, wherever the beginning ends', () => {
+    // Each item begins with a letter, and no item forms one letter with the next.
+    const item = fc.constantFrom(
+      ...[
+        'Σ',
+        'ς',
+        'σ',
+        'Σ\u0301',
+        'ﬁ',
+        'ß',
+        'ẞ',
+        'İ',
+        'I\u0307',
+        'ŉ',
+        'ǅ',
+        'ﷺ',
+        'e\u0301\u0316',
+        'Ώ',
+        'ᾼ',
+        'ﾊﾞ',
+        'は\u3099',
+      ],
+      ...['कि', 'गाँ', 'กำ', 'কে', 'கௌ', 'й', '각', 'א\u05B8', ' ', '\u200B', '1', '!', `त${'\u0941'.repeat(40)}`],
+    );
+    fc.assert(
+      fc.property(fc.array(item), fc.array(item), (beginning, rest) => {
+        const whole = comparableName([...beginning, ...rest].join(''));
+        expect(whole.slice(0, comparableName(beginning.join('')).length)).toBe(comparableName(beginning.join('')));
+        expect(comparableName(whole)).toBe(whole);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('by its beginning, also between a letter and its accent', () => {
+    const name = 'Ἀσκληπιός Ñandu'.normalize('NFD');
+    for (let end = 0; end <= name.length; end += 1) {
+      expect(comparableName(name).startsWith(comparableName(name.slice(0, end)))).toBe(true);
+    }
+  });
+});
+
 describe('a comparison of texts', () => {
   it('never has to sort more than a few marks at once', () => {
     const longestRuns: number[] = [];
@@ -34,8 +118,8 @@ describe('a comparison of texts', () => {
       longestRuns.push(Math.max(0, ...(this.match(/(?:(?!\u034F)\p{M})+/gu) ?? []).map((run) => [...run].length)));
       return this;
     });
-    const marks = `a${'\u0316\u0301'.repeat(500)}`;
-    for (const compare of [comparableDocument, comparableName, comparableSpecialty]) compare(marks);
+    const marks = '\u0316\u0301'.repeat(500);
+    for (const compare of [comparableDocument, comparableName, comparableSpecialty]) compare(`a${marks}か${marks}`);
     normalize.mockRestore();
     expect(Math.max(...longestRuns)).toBe(30);
   });

@@ -127,7 +127,7 @@ describe('the comparable name', () => {
     ['İstanbul', 'istanbul'],
     ['ﬁ Ⅳ ½', 'fi iv 1⁄2'],
     ['漢方', '漢方'],
-    ['  kept  ', '  kept  '],
+    ['  kept  ', 'kept  '],
   ])('of %s is %s', (text, expected) => {
     expect(comparableName(text)).toBe(expected);
   });

@@ -24,9 +24,9 @@ it('the reclaiming makes a name taken whose claim was recorded under another com
     const context = { actor, correlationId: 'trace', causationId: 'request', ids, resumed: false };
     return specialtyFields((await commandHandler(streams, guard)(specialty, 'new', command, context)).state);
   };
-  const recorded = await createWith(unguarded, 'Cardiologia ');
-  const document = { id: recorded.id, body: JSON.stringify(recorded), revision: 0, position: '1' };
-  const walk = async (collection: string) => (collection === 'specialties' ? [document] : []);
+  const recorded = [await createWith(unguarded, 'Cardiologia '), await createWith(unguarded, 'दिल')];
+  const documents = recorded.map((each) => ({ id: each.id, body: JSON.stringify(each), revision: 0, position: '1' }));
+  const walk = async (collection: string) => (collection === 'specialties' ? documents : []);
   const checkpointsAt = (position: string | undefined) => async () =>
     ['specialties', 'users'].map((projection) => ({ ...LIVE, projection, position }));
   const { signal } = new AbortController();
@@ -37,6 +37,8 @@ it('the reclaiming makes a name taken whose claim was recorded under another com
   };
   await expect(reclaimAt(undefined)).rejects.toThrow(/behind/);
   for (const _ of [1, 2]) await reclaimAt(await facts.head());
-  await expect(createWith(guard, 'Cardiologia')).rejects.toMatchObject({ code: 'specialty-name-taken' });
+  for (const name of ['Cardiologia', 'दिल']) {
+    await expect(createWith(guard, name)).rejects.toMatchObject({ code: 'specialty-name-taken' });
+  }
   expect(await createWith(guard, 'Neurologia')).toMatchObject({ name: 'Neurologia' });
 });

@@ -54,8 +54,8 @@ export const memoryVault = (): Vault => {
     ofKind: async (kind, after = '') => alive((record) => record.kind === kind && record.key > after),
     ofSubject: async (kind, subject) => alive((record) => record.kind === kind && record.subject === subject),
     insert: async (entry) => {
-      const before = records.get(nameOf(entry));
-      return isAlive(before) ? undefined : put(entry, (before?.version ?? 0) + 1);
+      const version = records.get(nameOf(entry))?.version ?? 0;
+      return isAlive(records.get(nameOf(entry))) ? undefined : put(entry, version + 1);
     },
     replace: async (entry, version) => {
       const before = records.get(nameOf(entry));

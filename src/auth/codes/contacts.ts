@@ -3,16 +3,23 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { signInEmailOf, type UserFields } from '../../domain/user/state.js';
 import type { Channel } from './texts.js';
 
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
 /**
  * Returns a phone number in E.164; undefined if the country's numbering plan allows no number of this length. Without a
  * dialing code (`55` or `+55`), the number itself must start with one. The trunk prefix is optional. Ranges that are
- * not assigned yet are accepted.
+ * not assigned yet are accepted. Invisible characters, which copied numbers often have, do not matter.
  */
 export const phoneNumberOf = (dialingCode: string | null, phone: string): string | undefined => {
   const code = dialingCode?.replace(/^\+/, '') ?? '';
-  const isInternational = phone.trimStart().startsWith('+');
+  const visible = phone
+    .replaceAll(INVISIBLE, '')
+    .replaceAll(/\s/g, ' ')
+    .trim()
+    .replace(/^\uFF0B/, '+');
+  const isInternational = visible.startsWith('+');
   if (code === '' && !isInternational) return undefined;
-  const number = parsePhoneNumberFromString(isInternational ? phone : `+${code} ${phone}`, { extract: false });
+  const number = parsePhoneNumberFromString(isInternational ? visible : `+${code} ${visible}`, { extract: false });
   const isOfCode = code === '' || number?.countryCallingCode === code;
   return isOfCode && number?.isPossible() ? number.number : undefined;
 };

@@ -21,6 +21,7 @@ export const jsonSchemaOf = (schema: z.ZodType, making: Making): Json =>
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       relax(jsonSchema, making);
+      completeEmpty(jsonSchema, zodSchema);
       const shown = z.globalRegistry.get(zodSchema)?.['openapi'];
       if (shown === undefined) return;
       for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
@@ -34,4 +35,11 @@ const relax = (schema: z.core.JSONSchema.BaseSchema, { io, formatsAlone }: Makin
   if (formatsAlone && schema.format !== undefined) delete schema.pattern;
   // Some validators refuse addresses that Zod accepts, so responses promise only texts.
   if (io === 'output' && schema.format === 'email') delete schema.format;
+};
+
+/** Adds the empty text to a field that may be empty, and its default, which Zod leaves out. */
+const completeEmpty = (schema: z.core.JSONSchema.BaseSchema, { _zod: { def } }: z.core.$ZodTypes): void => {
+  if (schema['mayBeEmpty']) schema.anyOf = [...(schema.anyOf ?? []), { const: '' }];
+  delete schema['mayBeEmpty'];
+  if (def.type === 'default') schema.default = def.defaultValue;
 };

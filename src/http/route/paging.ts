@@ -62,7 +62,9 @@ export const pages = {
   cursor: cursorAt(/^[0-9a-z]{16,64}$/),
 };
 
-export const nameFilter = text(500).optional().describe('The beginning of the name; case and accents do not matter.');
+export const nameFilter = text(500)
+  .optional()
+  .describe('The beginning of the name; case and the accents of Latin and Greek letters do not matter.');
 export const idFilter = uuid().optional();
 
 /** The orders of lists: by creation, ascending or descending. */

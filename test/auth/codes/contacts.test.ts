@@ -24,6 +24,13 @@ describe('a phone number', () => {
     ['55', 'call me at 11 91234-5678', undefined],
     ['55', '+', undefined],
     ['0', '11 91234-5678', undefined],
+    ['55', '\u061C11 91234\u200E5678', '+5511912345678'],
+    ['55', '\uFEFF11 91234-5678\u{E0101}', '+5511912345678'],
+    ['55', '\u2068+55 11 91234-5678\u2069', '+5511912345678'],
+    [null, '\u202D\uFE0E+351 912 345 678', '+351912345678'],
+    ['55', '11\u202F91234\u2009\t5678\n', '+5511912345678'],
+    ['55', '\uFF0B55 11 91234-5678', '+5511912345678'],
+    ['55', '\u200B\u2060', undefined],
   ])('%s %s is %s in E.164', (dialingCode, phone, number) => expect(phoneNumberOf(dialingCode, phone)).toBe(number));
 
   it('is parsed without an error, whatever the text', () =>

@@ -16,26 +16,27 @@ describe('a request with an idempotency key whose process ended', () => {
     );
   const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
   const done = async () => ({ answer: { status: 200, headers: {}, body: '{}' }, persons: [] });
+  const stays = async () => undefined;
   const never = () => new Promise<never>(() => {});
 
   it.each(stepsBack)('is taken over after its turn if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
     const vault = memoryVault();
-    void open(vault).once(identity, never);
+    void open(vault).once(identity, never, stays);
     await pass(0);
     step(ms);
     const other = open(vault);
-    const taken = other.once(identity, done);
+    const taken = other.once(identity, done, stays);
     await pass(0);
     await pass(TURN_MS);
-    const { answer } = await taken.catch(() => other.once(identity, done));
+    const { answer } = await taken.catch(() => other.once(identity, done, stays));
     expect(answer).toMatchObject({ status: 200 });
   });
 
   it.each(stepsBack)('makes another wait for its turn and no longer if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
     const vault = memoryVault();
-    void open(vault).once(identity, never);
+    void open(vault).once(identity, never, stays);
     await pass(0);
     const prolonging: ReturnType<typeof memoryVault> = {
       ...vault,
@@ -46,7 +47,7 @@ describe('a request with an idempotency key whose process ended', () => {
       },
     };
     const waiting = open(prolonging)
-      .once(identity, done)
+      .once(identity, done, stays)
       .catch((error: { code: string }) => error.code);
     await pass(0);
     step(ms);

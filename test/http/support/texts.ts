@@ -16,7 +16,7 @@ const partsOf = (schema: z.ZodType): readonly (readonly [path: readonly string[]
   if (schema instanceof z.ZodArray) return [[['0'], schema.element]];
   if (schema instanceof z.ZodUnion) return schema.options.map((option) => [[], option]);
   if (schema instanceof z.ZodRecord) return [schema.keyType, schema.valueType].map((part) => [['key'], part]);
-  if (schema instanceof z.ZodPipe) return [[[], schema.in]];
+  if (schema instanceof z.ZodPipe) return [[[], schema.in instanceof z.ZodTransform ? schema.out : schema.in]];
   if ('unwrap' in schema && typeof schema.unwrap === 'function') return [[[], schema.unwrap()]];
   return [];
 };

@@ -50,7 +50,7 @@ const SignUpProfile = SentProfile.extend({
       z
         .object({
           description: nameText(200).describe(
-            'The name of a specialty. Case, accents, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled; a sign-up may add at most 10.',
+            'The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled; a sign-up may add at most 10.',
           ),
           document: text(100).nullish().describe('Accepted but not stored.'),
         })

@@ -10,7 +10,7 @@ import { get, post, put, type Route, type RouteResult } from '../../route/route.
 
 const example = { name: 'Cardiology', description: 'The heart and the vessels', enabled: true };
 const resource = { name: specialties.name, decider: specialty, show: specialtyFields };
-const description = 'The name must be unique, ignoring case and accents.';
+const description = 'The name must be unique, ignoring case and the accents of Latin and Greek letters.';
 
 export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
   post('/specialties', {

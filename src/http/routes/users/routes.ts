@@ -59,7 +59,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     name: 'updateUser',
     summary: 'Revises a user',
     description:
-      'Absent fields stay unchanged; null clears gender, document, birthDate, dialingCode and phone. A new e-mail becomes the contact address and gets a code. The user keeps signing in with the previous address until POST /auth-service/activate redeems the code.',
+      'Absent fields stay unchanged; null or an empty text clears gender, document, birthDate, dialingCode and phone. A new e-mail becomes the contact address and gets a code. The user keeps signing in with the previous address until POST /auth-service/activate redeems the code.',
     body: RevisedUser,
     example: revision,
     responses: { 200: UserFields },
@@ -102,7 +102,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
-      'A document of eleven digits is a CPF; any other document is generic. For an invalid or a taken document, the response is still 200 and lists the faults.',
+      'A document of eleven digits is a CPF; any other document is generic. The faults are `check-digits` (a CPF with wrong check digits), `not-issued` (a CPF of eleven equal digits), `blank` and `taken`. For an invalid or a taken document, the response is still 200 and lists the faults.',
     body: z.object({
       document: text(100),
       userId: uuid()
@@ -129,7 +129,9 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Lists users, oldest first',
     query: z.object({
       email: emailAddress().optional().describe('The complete e-mail address. Case does not matter.'),
-      name: nameFilter.describe('The start of the first and last name. Case and accents do not matter.'),
+      name: nameFilter.describe(
+        'The start of the first and last name. Case and the accents of Latin and Greek letters do not matter.',
+      ),
       institutionId: idFilter,
       unityId: idFilter,
       ...paging,

@@ -5,7 +5,7 @@ import { notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
 import { formatted, text, uuid, visibleText } from '../../../domain/fields.js';
 import { rule } from '../../../domain/rules.js';
-import { Person } from '../../../domain/user/events.js';
+import { Credentials, Person } from '../../../domain/user/events.js';
 import { profileLimit, userCommands } from '../../../domain/user/user.js';
 
 // The earliest time zone (UTC+14) is 14 hours ahead of UTC.
@@ -24,7 +24,10 @@ export const dialingCode = formatted(
 );
 
 /** The fault of a phone number that cannot exist with its dialing code. */
-export const impossiblePhone = { code: 'impossible', message: 'cannot exist with its dialing code' } as const;
+export const impossiblePhone = {
+  code: 'impossible',
+  message: 'must be a phone number that can exist with its dialing code',
+} as const;
 
 /** Rejects a phone that cannot exist with its dialing code. */
 export const possiblePhone = rule((value, refuse) => {
@@ -34,17 +37,28 @@ export const possiblePhone = rule((value, refuse) => {
     refuse(['phone'], impossiblePhone.code, impossiblePhone.message);
 });
 
-const { firstName, lastName, gender, document, phone } = userCommands.RegisterUser.shape;
+/** Returns a field that is also null if an empty text is sent: the empty field of a form. */
+const emptyAsNull = <S extends z.ZodType>(field: z.ZodNullable<S>) =>
+  z.preprocess((sent) => (sent === '' ? null : sent), field).meta({ mayBeEmpty: true });
+
+const { firstName, lastName, document } = userCommands.RegisterUser.shape;
+
+const optionals = {
+  gender: emptyAsNull(Person.shape.gender),
+  birthDate: emptyAsNull(birthDate.nullable()),
+  dialingCode: emptyAsNull(dialingCode.nullable()),
+  phone: emptyAsNull(Person.shape.phone),
+};
 
 /** The fields of a new user, except the e-mail address. */
 export const newPerson = {
   firstName,
   lastName,
-  gender,
+  gender: optionals.gender.default(null),
   document,
-  birthDate: birthDate.nullable().default(null),
-  dialingCode: dialingCode.nullable().default(null),
-  phone,
+  birthDate: optionals.birthDate.default(null),
+  dialingCode: optionals.dialingCode.default(null),
+  phone: optionals.phone.default(null),
 };
 
 const { reapproval: _, ...revised } = userCommands.ReviseUser.shape;
@@ -54,8 +68,8 @@ export const RevisedUser = z
   .object({
     id: uuid().describe('If present, must be the id in the path.'),
     ...revised,
-    birthDate: birthDate.nullable(),
-    dialingCode: dialingCode.nullable(),
+    ...optionals,
+    document: emptyAsNull(document.unwrap()),
     createdAt: z.unknown(),
     updatedAt: z.unknown(),
   })
@@ -67,12 +81,18 @@ const namedSpecialties = z
   .max(50)
   .describe('The ids or names of specialties in the catalogue.');
 
-export const SentProfile = userCommands.AddProfile.extend({ specialties: namedSpecialties.default([]) }).meta({
-  id: 'NewProfile',
-});
+const documentDoctorState = emptyAsNull(Credentials.shape.documentDoctorState);
+const documentDoctorUpdatedAt = emptyAsNull(Credentials.shape.documentDoctorUpdatedAt);
+
+export const SentProfile = userCommands.AddProfile.extend({
+  documentDoctorState: documentDoctorState.default(null),
+  documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
+  specialties: namedSpecialties.default([]),
+}).meta({ id: 'NewProfile' });
 
 export const ResubmittedProfile = userCommands.ResubmitProfile.omit({ profileId: true })
-  .extend({ specialties: namedSpecialties.optional() })
+  .extend({ documentDoctorState, documentDoctorUpdatedAt, specialties: namedSpecialties })
+  .partial()
   .prefault({});
 
 export const Decision = z
