@@ -36,7 +36,8 @@ const emptyBodies = [
 describe('a body of zero bytes is no body', () => {
   it.each(withBody)('%s %s, which may be sent without a body: %s', async (method, path, isOptional) => {
     const none = await outcomeOf(method, path, []);
-    if (!isOptional) expect(none).toEqual([400, 'fields-refused', ' required']);
+    // Some routes need a sign-in in open mode, too.
+    if (!isOptional && none[0] !== 401) expect(none).toEqual([400, 'fields-refused', ' required']);
     for (const [name, fields, content] of emptyBodies) {
       expect([name, ...(await outcomeOf(method, path, fields, content))]).toEqual([name, ...none]);
     }

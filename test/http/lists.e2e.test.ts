@@ -128,13 +128,7 @@ describe('a cursor', () => {
       orders.map((sort) => server.get(`${path}?sort=${sort}&cursor=${cursor}`, fresh)),
     );
     expect(accepted.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-    expectRefused(
-      nth(
-        accepted.toSorted((a, b) => a.status - b.status),
-        2,
-      ),
-      'cursor bad-cursor',
-    );
+    for (const refused of accepted.filter(({ status }) => status === 400)) expectRefused(refused, 'cursor bad-cursor');
   });
 
   it('belongs to its filters, but not to its limit and total', async () => {

@@ -31,7 +31,8 @@ export const homeRouter = ({ status, callers }: HomeOptions): Router => {
   servePage(router, '/', async (_, response) => {
     const state = await status();
     response.set('Cache-Control', 'no-store');
-    if (negotiated(response, ['text/html', 'application/json']) === 'application/json') response.json(summary(state, callers));
+    if (negotiated(response, ['text/html', 'application/json']) === 'application/json')
+      response.json(summary(state, callers));
     else sendPage(response, { title: 'Clinical protocols', body: bodyOf(state, callers), formAction: "'none'" });
   });
   return router;

@@ -77,7 +77,8 @@ const errorHandlerOf =
     const problem = problemOf(error);
     const message = MESSAGES[problem.code];
     // Clients that accept any type are programs, not browsers.
-    if (message === undefined || negotiated(response, ['application/json', 'text/html']) !== 'text/html') return next(error);
+    if (message === undefined || negotiated(response, ['application/json', 'text/html']) !== 'text/html')
+      return next(error);
     const tokens = problem.status === 401 && (await renewed(request, signIns));
     if (tokens) return keepAndOpen(response, board, { tokens });
     response.status(problem.status).set(headersOf(problem));

@@ -1,6 +1,5 @@
 // Reads the bytes of request bodies. The total size of all buffers is bounded, because a client that sends a body
 // slowly, or never ends it, holds memory until the request times out.
-import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -177,13 +176,21 @@ const askFor = (request: Request): void => {
 const isAwaited = (expect = ''): boolean => /(^|\W)100-continue(\W|$)/i.test(expect);
 
 /** Resolves when a request has its first byte, or its end. */
-const firstOf = async (request: Request): Promise<void> => {
-  if (request.destroyed) throw new Problem('malformed-request');
-  if (request.readableLength > 0 || request.readableEnded) return;
-  await once(request, 'readable').catch(() => {
-    throw new Problem('malformed-request');
+const firstOf = (request: Request): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { destroyed, complete, readableLength } = request;
+    const done = () => {
+      request.off('readable', done).off('end', done);
+      resolve();
+    };
+    if (destroyed) reject(new Problem('malformed-request'));
+    else if (complete || readableLength > 0) resolve();
+    else
+      request
+        .on('readable', done)
+        .on('end', done)
+        .on('error', () => reject(new Problem('malformed-request')));
   });
-};
 
 // x-gzip is another name of gzip (RFC 9110, 8.4.1.3).
 const codingOf = ({ headers }: Request): string =>

@@ -99,7 +99,7 @@ export class Reader {
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     return list.items === undefined && total === undefined
       ? this.#sharedPageOf(found, options)
-      : this.#pageOf(list.items === undefined ? found : await this.#cut(found, list.items), options, total);
+      : this.#pageOf(await this.#cut(found, list.items), options, total);
   }
 
   /** Returns the cursor of a place in the list of a request. */
@@ -124,7 +124,8 @@ export class Reader {
   }
 
   /** Returns the items that fit on a page. Large pages are made in turns of their own. */
-  async #cut(found: ListPage, itemsOf: NonNullable<List['items']>) {
+  async #cut(found: ListPage, itemsOf: List['items']) {
+    if (itemsOf === undefined) return found;
     const items = await itemsOf(found.json);
     return this.#making(async () => {
       await nextTurn();

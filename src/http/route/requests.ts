@@ -108,8 +108,11 @@ const readList = (
 
 /** Returns the bytes of a body; undefined if the request has none. */
 const readBody = async (route: Route, request: Request, bodies: BodyReader): Promise<Buffer | undefined> => {
-  if (!(await bodies.hasBytes(request))) return undefined;
+  const hasBytes = await bodies.hasBytes(request);
+  // Drops the rest of a body that was begun but is not read.
+  if (!hasBytes) return void request.resume();
   if (!isJson(request.headers['content-type'])) {
+    request.resume();
     throw new Problem('unsupported-media-type', { headers: { Accept: 'application/json' } });
   }
   const bytes = await bodies.read(request, bodyLimitOf(route));

@@ -103,7 +103,11 @@ const cursorTextOf = ({ position, revision, atEnd }: TrailPage): string | undefi
   return revision === undefined ? position : `${position}-${revision}`;
 };
 
-const trailPage = async (app: RouteContext, { query, readOptions }: EventsCall, page: TrailPage): Promise<RouteResult> => {
+const trailPage = async (
+  app: RouteContext,
+  { query, readOptions }: EventsCall,
+  page: TrailPage,
+): Promise<RouteResult> => {
   const { events, position } = page;
   const items = JSON.stringify(events.map((event) => entryOf(event)));
   const next = cursorTextOf(page);
