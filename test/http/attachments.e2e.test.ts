@@ -90,7 +90,12 @@ describe('POST /institutions/{id}/users', () => {
 
   it('accepts either userId or userIds', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
-    expectRefused(await attach(place.institution, { userId: id, userIds: [id] }), '/userId one-of');
+    for (const body of [{ userId: id, userIds: [id] }, {}, { users: [id] }]) {
+      const response = await attach(place.institution, body);
+      expectRefused(response, '/userId one-of');
+      // The same words must be true if both are sent and if neither is.
+      expect(JSON.stringify(response.body)).toMatch(/exactly one of userId and userIds/);
+    }
     expectRefused(
       await attach(place.institution, { userIds: [id, id.toUpperCase(), 'x'] }),
       '/userIds/1 duplicate',

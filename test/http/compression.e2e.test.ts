@@ -29,6 +29,16 @@ describe('JSON above 1 KiB', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
     ['zstd', null],
+    ['br;q=0.3, gzip;q=0.8', 'gzip'],
+    ['gzip;q=0.5, br;q=0.5', 'br'],
+    ['*;q=0.5, br;q=0.2', 'gzip'],
+    ['GZIP ; Q=1, br;q=0.999', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['br;q=0.2, identity;q=0.7', null],
+    ['identity;q=0, br;q=0.1, gzip;q=0.2', 'gzip'],
+    ['*;q=0', null],
+    ['gzip;q=0, *', 'br'],
+    ['br;q=high', null],
   ])('for a client that accepts %s has the coding %s', async (accepted, coding) => {
     const plain = successful(await ask(large, 'identity'));
     const response = successful(await ask(large, accepted));

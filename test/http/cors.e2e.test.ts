@@ -46,7 +46,7 @@ describe('with CORS_ORIGINS, a listed origin', () => {
       expect(wordsOf(response, 'access-control-allow-headers')).toEqual(
         expect.arrayContaining([
           ...['authorization', 'content-type', 'if-match', 'if-none-match', 'idempotency-key', 'consistency-token'],
-          ...['app-name', 'traceparent'],
+          ...['app-name', 'traceparent', 'tracestate', 'baggage', 'sentry-trace'],
         ]),
       );
       expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);

@@ -64,6 +64,24 @@ describe('requests with the same key and payload', () => {
     expect((await send('{ "phone": null,\n "name": "\\u0041" }')).body).toEqual(once.body);
   });
 
+  it.each([
+    ['{"help":"x","unit":"kg"}', '{"unit":"kg","help":"x"}'],
+    ['{"a":{"b":[1,{"c":2,"d":[]}]},"10":1,"é":null}', '{"é":null,"10":1,"a":{"b":[1,{"d":[],"c":2}]}}'],
+    ['{"n":1e2,"z":-0,"t":"\\u00e9/"}', '{"t":"é\\/","z":0,"n":100.0}'],
+  ])('may write an open object in another order: %s', async (one, other) => {
+    const key = keyed();
+    const send = (metadata: string) => {
+      const { questionText } = question(1);
+      const item = `{"questionText":"${questionText}","responseType":"TEXT","metadata":${metadata}}`;
+      const bytes = `{"institutionId":"${institutionId}","name":"Open","questions":[${item}],"scoreRanges":[]}`;
+      return server.send('POST', '/protocols/questionnaires', { bytes, headers: key });
+    };
+    const once = successful(await send(one));
+    expect(stored(await expectNothingStored(server, () => send(other)))).toEqual(stored(once));
+    expectProblem(await send('{"help":"y"}'), 422, 'idempotency-key-reused');
+    expectProblem(await send('{"a":{"b":[{"c":2,"d":[]},1]},"10":1,"é":null}'), 422, 'idempotency-key-reused');
+  });
+
   it('do not undo a later change by others if they are PUTs', async () => {
     const { id } = await createProtocol(server, institutionId);
     const key = keyed();

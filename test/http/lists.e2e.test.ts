@@ -80,6 +80,78 @@ describe.each(paths)('GET %s', (route) => {
   });
 });
 
+describe('a cursor', () => {
+  /** Returns the cursor of the first page: of the audit trail, newest first. */
+  const cursorOf = async (path: string) => {
+    const sorted = path.startsWith('/audit/events') ? `${path}?sort=-position&limit=1` : `${path}?limit=1`;
+    const { nextCursor } = (await read(sorted)).body;
+    expect(nextCursor).not.toBeNull();
+    return `${nextCursor}`;
+  };
+  const withCursor = (path: string, cursor: string) =>
+    `${path}?cursor=${cursor}${path.includes('/audit/events') ? '&sort=-position' : ''}`;
+
+  it.each(paths)('belongs to its list: %s', async (route) => {
+    const path = pathOf(route, ids);
+    const cursor = await cursorOf(path);
+    for (const other of paths.filter((each) => each !== route)) {
+      expectRefused(await server.get(withCursor(pathOf(other, ids), cursor)), 'cursor bad-cursor');
+    }
+    const prefixed = await server.get<Listed>(withCursor(`/admin-service${path}`, cursor), fresh);
+    expect(successful(prefixed).body.items).toEqual((await read(withCursor(path, cursor))).body.items);
+  });
+
+  it.each(paths.filter((path) => path.includes('{')))('belongs to the resource of its list: %s', async (route) => {
+    const others = await newResources(server);
+    fresh = await upToDate(server);
+    const cursor = await cursorOf(pathOf(route, ids));
+    const path = pathOf(route, others);
+    expectRefused(await server.get(withCursor(path, cursor)), 'cursor bad-cursor');
+    // In capitals, an id is the same.
+    await read(
+      withCursor(path, cursor).replaceAll(
+        path,
+        pathOf(route, ids).replaceAll(/[\da-f-]{36}/g, (id) => id.toUpperCase()),
+      ),
+    );
+  });
+
+  it.each(thatTake('sort'))('belongs to its sort: %s', async (route) => {
+    const path = pathOf(route, ids);
+    const cursor = await cursorOf(path);
+    if (route === '/audit/events') {
+      expectRefused(await server.get(`${path}?cursor=${cursor}`), 'cursor excluded');
+      return;
+    }
+    const orders = ['createdAt', '-createdAt'];
+    const accepted = await Promise.all(
+      orders.map((sort) => server.get(`${path}?sort=${sort}&cursor=${cursor}`, fresh)),
+    );
+    expect(accepted.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    for (const refused of accepted.filter(({ status }) => status === 400)) expectRefused(refused, 'cursor bad-cursor');
+  });
+
+  it('belongs to its filters, but not to its limit and total', async () => {
+    const { nextCursor } = (await read(`/users?limit=1`)).body;
+    for (const filter of ['name=a', `institutionId=${ids['institutionId']}`, 'email=a@b.example', 'name=']) {
+      expectRefused(await server.get(`/users?${filter}&cursor=${nextCursor}`), 'cursor bad-cursor');
+    }
+    for (const more of ['limit=2', 'total=true', 'total=false&limit=200', 'sort=createdAt']) {
+      await read(`/users?${more}&cursor=${nextCursor}`);
+    }
+    const filtered = (await read('/profiles?approvalStatus=REJECTED&limit=1')).body.nextCursor;
+    await read(`/profiles?limit=3&approvalStatus=REJECTED&cursor=${filtered}`);
+    for (const filter of ['', 'approvalStatus=APPROVED', 'type=NURSE&approvalStatus=REJECTED']) {
+      expectRefused(await server.get(`/profiles?${filter}&cursor=${filtered}`), 'cursor bad-cursor');
+    }
+    const events = (await read('/audit/events?sort=-position&type=UserRegistered&limit=1')).body.nextCursor;
+    expectRefused(
+      await server.get(`/audit/events?sort=-position&type=UserRevised&cursor=${events}`),
+      'cursor bad-cursor',
+    );
+  });
+});
+
 describe('a list that takes sort', () => {
   it.each(thatTake('sort'))('can be reversed, and a cursor continues in the reversed order: %s', async (route) => {
     const path = () => pathOf(route, ids);

@@ -142,6 +142,43 @@ describe('a connection', () => {
     expect(response.body).toMatch(/^HTTP\/1\.1 201 /);
   });
 
+  it.each([
+    ['of a length', ['Content-Length: 12'], '{"name":"A"}', 201],
+    ['in chunks', ['Transfer-Encoding: chunked'], '6\r\n{"name\r\n6\r\n":"A"}\r\n0\r\n\r\n', 201],
+    ['in no chunks', ['Transfer-Encoding: chunked'], '0\r\n\r\n', 400],
+  ])('with Expect: 100-Continue and a body %s gets 100 Continue once', async (_, framing, content, status) => {
+    const socket = await openSocket(server.url);
+    const head = [HOST, JSON_TYPE, ...framing, 'Expect: 100-Continue', 'Connection: close'];
+    socket.write(`POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    socket.once('data', () => socket.write(content));
+    const response = await readResponse(socket);
+    expect(response.status).toBe(100);
+    expect(response.body).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  it.each([
+    ['has no path', 'POST /nothing', 'Content-Length: 8', 404],
+    ['has another method', 'DELETE /institutions', 'Content-Length: 8', 405],
+    ['needs a sign-in', 'GET /auth-service/sessions', 'Content-Length: 8', 401],
+    ['announces too much', 'POST /institutions', 'Content-Length: 9999999', 413],
+    ['has another type', 'POST /institutions', 'Content-Type: text/plain\r\nContent-Length: 8', 415],
+    ['has an unknown coding', 'POST /institutions', 'Content-Encoding: zstd\r\nContent-Length: 8', 415],
+    ['comes from another site', 'POST /institutions', 'Sec-Fetch-Site: cross-site\r\nContent-Length: 8', 403],
+    ['takes no body', 'GET /livez', 'Content-Length: 8', 200],
+  ])('with Expect: 100-continue that %s gets no 100 Continue', async (_, target, fields, status) => {
+    const type = fields.includes('Content-Type') ? [] : [JSON_TYPE];
+    const origin = status === 403 ? ['Origin: https://evil.example'] : [];
+    const head = [HOST, ...type, ...origin, fields, 'Expect: 100-continue', 'Connection: close'];
+    const response = await sendRaw(server.url, `${target} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    expect([response.status, response.body]).toEqual([status, expect.not.stringContaining('100 Continue')]);
+  });
+
+  it('that was refused instead of 100 Continue ends the connection, on which its body may still come', async () => {
+    const head = [HOST, 'Content-Type: text/plain', 'Content-Length: 8', 'Expect: 100-continue'];
+    const response = await sendRaw(server.url, `POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    expect([response.status, response.headers.get('connection')]).toEqual([415, 'close']);
+  });
+
   it('with any other Expect gets the usual response', async () => {
     const head = [HOST, JSON_TYPE, 'Content-Length: 2', 'Expect: wonders', 'Connection: close'];
     const response = await sendRaw(server.url, `POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{}`);

@@ -25,7 +25,11 @@ const isSecure = async (client: Client, headers: Record<string, string> = {}) =>
 /** Resolves to whether the service considers a request with a cookie to come from one of its own pages. */
 const isOwn = async (client: Client, headers: Record<string, string>) => {
   const response = await client.post('/api/sign-out', undefined, { cookie: 'REFRESH_TOKEN=x', ...headers });
-  if (response.status !== 301) expectProblem(response, 403, 'cross-site-request');
+  if (response.status !== 301) {
+    const { detail } = expectProblem(response, 403, 'cross-site-request');
+    // What an operator can do about it.
+    expect(detail).toContain('PUBLIC_URL');
+  }
   return response.status === 301;
 };
 
@@ -75,6 +79,30 @@ describe('a trusted proxy', () => {
     expect(await isOwn(server, { origin: 'https://evil.example', ...forwarded })).toBe(false);
     expect(await isOwn(server, { origin: 'http://protocols.example.org', ...forwarded })).toBe(false);
     expect(await isOwn(server, { origin: 'https://protocols.example.org' })).toBe(false);
+  });
+
+  it.each(['HTTPS', 'Https', 'hTTPS, http'])('may write the scheme in any case: %s', async (scheme) => {
+    expect(await isSecure(server, { 'X-Forwarded-Proto': scheme })).toBe(true);
+    const forwarded = { 'X-Forwarded-Host': 'p.example', 'X-Forwarded-Proto': scheme };
+    expect(await isOwn(server, { origin: 'https://p.example', ...forwarded })).toBe(true);
+    expect(await isOwn(server, { origin: 'http://p.example', ...forwarded })).toBe(false);
+  });
+
+  it.each([
+    ['https', 'p.example:443', 'https://p.example', true],
+    ['https', 'P.Example', 'https://p.example', true],
+    ['https', 'p.example:443, q.example', 'https://p.example', true],
+    ['http', 'p.example:80', 'http://p.example', true],
+    ['http', 'p.example:443', 'https://p.example', true],
+    ['http', '[0:0:0:0:0:0:0:A]:80', 'http://[::a]', true],
+    ['https', 'xn--bcher-kva.example:443', 'https://xn--bcher-kva.example', true],
+    ['https', 'p.example:80', 'https://p.example', false],
+    ['https', 'p.example:8443', 'https://p.example', false],
+    ['http', 'p.example:443', 'http://p.example', false],
+    ['https', ':443', 'https://p.example', false],
+  ])('that names %s and %s has the origin %s: %s', async (scheme, host, origin, expected) => {
+    const forwarded = { 'X-Forwarded-Host': host, 'X-Forwarded-Proto': scheme };
+    expect(await isOwn(server, { origin, ...forwarded })).toBe(expected);
   });
 
   it('lets a user sign in while guesses from another address are slowed down', async () => {

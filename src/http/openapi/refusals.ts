@@ -20,7 +20,6 @@ const following = (route: Route, callers: Callers): readonly ProblemCode[] => [
   ...listIf(route.body !== undefined, 'malformed-json', 'too-large', 'unsupported-media-type'),
   ...listIf(route.body !== undefined, 'too-many-bodies-of-address', 'too-many-bodies'),
   ...listIf(readsView(route), 'view-behind'),
-  ...listIf(route.streams !== undefined, 'not-acceptable'),
   ...listIf(acceptsIdempotencyKey(route), 'request-in-progress', 'idempotency-key-reused', 'too-contended'),
   ...listIf(acceptsPrecondition(route), 'revision-mismatch'),
 ];

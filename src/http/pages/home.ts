@@ -3,6 +3,7 @@ import express, { type Router } from 'express';
 import { VERSION } from '../../infrastructure/version.js';
 import type { Callers } from '../access/access.js';
 import { servePage } from '../response/methods.js';
+import { negotiated } from '../response/negotiation.js';
 import { sendPage } from './html.js';
 import type { Readiness } from './readiness.js';
 
@@ -27,10 +28,11 @@ const MODES: { readonly [C in Callers]: string } = {
 /** Returns the router of `/`. */
 export const homeRouter = ({ status, callers }: HomeOptions): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
-  servePage(router, '/', async (request, response) => {
+  servePage(router, '/', async (_, response) => {
     const state = await status();
-    response.vary('Accept').set('Cache-Control', 'no-store');
-    if (request.accepts(['html', 'json']) === 'json') response.json(summary(state, callers));
+    response.set('Cache-Control', 'no-store');
+    if (negotiated(response, ['text/html', 'application/json']) === 'application/json')
+      response.json(summary(state, callers));
     else sendPage(response, { title: 'Clinical protocols', body: bodyOf(state, callers), formAction: "'none'" });
   });
   return router;

@@ -12,6 +12,7 @@ import { Client } from '../request/client.js';
 import { keepTokens, readCookies, signInCookies } from '../request/cookies.js';
 import { siteOf } from '../request/origins.js';
 import { otherMethods } from '../response/methods.js';
+import { negotiated } from '../response/negotiation.js';
 import { noteRoute } from '../response/request-context.js';
 import { contextBy } from '../route/handler.js';
 import { Credentials } from '../routes/auth/sign-in.js';
@@ -76,7 +77,8 @@ const errorHandlerOf =
     const problem = problemOf(error);
     const message = MESSAGES[problem.code];
     // Clients that accept any type are programs, not browsers.
-    if (message === undefined || request.accepts(['json', 'html']) !== 'html') return next(error);
+    if (message === undefined || negotiated(response, ['application/json', 'text/html']) !== 'text/html')
+      return next(error);
     const tokens = problem.status === 401 && (await renewed(request, signIns));
     if (tokens) return keepAndOpen(response, board, { tokens });
     response.status(problem.status).set(headersOf(problem));

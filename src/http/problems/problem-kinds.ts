@@ -170,7 +170,7 @@ export const problemKinds = {
   'cross-site-request': kind(
     403,
     'Other sites may not send this request',
-    'Use the page of this service. Clients other than browsers must send Sec-Fetch-Site: same-origin.',
+    'Use the page of this service. Clients other than browsers must send Sec-Fetch-Site: same-origin. If this is the page of the service, a proxy hides its address: the operator sets PUBLIC_URL to the address in the browser, which is then the only own origin.',
   ),
   'route-not-found': kind(404, 'No such path', 'GET /openapi.json lists all paths, and GET /docs shows them.'),
   'log-not-signed': kind(
@@ -187,11 +187,6 @@ export const problemKinds = {
     405,
     'The path does not support this method',
     'The Allow header lists the supported methods.',
-  ),
-  'not-acceptable': kind(
-    406,
-    'None of the accepted media types is available',
-    'Send an Accept header with one of the documented media types, or no Accept header.',
   ),
   'request-timeout': kind(408, 'The request took too long to arrive', 'Send the request again, faster.'),
   'request-in-progress': kind(

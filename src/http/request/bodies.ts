@@ -17,6 +17,9 @@ interface Load {
 /** The count of running requests, which leaves out a request while its body arrives. */
 type Running = Readonly<Record<'pause' | 'resume', () => void>>;
 
+/** Counts memory before it is allocated. */
+type Hold = (bytes: number) => void;
+
 /** The bounds on bodies that are read at the same time. */
 export interface BodyBounds {
   readonly process: Readonly<Load>;
@@ -56,6 +59,17 @@ export class BodyReader {
   }
 
   /**
+   * Returns whether a request has a body of at least one byte, whatever its headers say. Waits for the first byte if no
+   * header gives the length. Rejects with a `Problem` if the request ends early, or if too many bodies are arriving.
+   */
+  async hasBytes(request: Request): Promise<boolean> {
+    const { headers } = request;
+    if (headers['transfer-encoding'] === undefined) return Number(headers['content-length'] ?? 0) > 0;
+    await this.#arriving(request, 0, () => firstOf(request));
+    return request.readableLength > 0;
+  }
+
+  /**
    * Returns the bytes of a body, decompressed. Rejects with a `Problem` if the body has more than `limit` bytes, cannot
    * be decompressed or ends early, or if too many bodies are arriving.
    */
@@ -76,17 +90,27 @@ export class BodyReader {
 
   async #collect(request: Request, limit: number): Promise<Buffer> {
     const unpacker = unpackerOf(request);
-    const { add, release } = this.#hold(addressOf(request));
-    this.#running.pause();
+    const taken = unpacker === undefined ? 0 : UNPACKER_BYTES;
     try {
-      add({ bodies: 1, bytes: unpacker === undefined ? 0 : UNPACKER_BYTES });
-      return await collect(request, unpacker, { limit, hold: (bytes) => add({ bodies: 0, bytes }) });
+      return await this.#arriving(request, taken, (hold) => collect(request, unpacker, { limit, hold }));
     } finally {
-      this.#running.resume();
-      release();
       unpacker?.destroy();
       // The rest of a rejected body still arrives. Drop it.
       request.unpipe().resume();
+    }
+  }
+
+  /** Counts what a body takes while `work` waits for it, and asks a client for the body that waits to be asked. */
+  async #arriving<T>(request: Request, bytes: number, work: (hold: Hold) => Promise<T>): Promise<T> {
+    const { add, release } = this.#hold(addressOf(request));
+    this.#running.pause();
+    try {
+      add({ bodies: 1, bytes });
+      askFor(request);
+      return await work((more) => add({ bodies: 0, bytes: more }));
+    } finally {
+      this.#running.resume();
+      release();
     }
   }
 
@@ -141,7 +165,36 @@ const arrivedOf = (request: Request): Buffer | undefined => {
   return bytes;
 };
 
-const codingOf = ({ headers }: Request): string => (headers['content-encoding'] ?? 'identity').toLowerCase();
+// RFC 9110, 10.1.1. The server leaves it to the reader of the body (`checkContinue`).
+const askFor = (request: Request): void => {
+  if (!isAwaited(request.headers.expect)) return;
+  request.headers.expect = '';
+  request.res?.writeContinue();
+};
+
+/** Returns whether a client waits for 100 Continue before it sends its body. */
+const isAwaited = (expect = ''): boolean => /(^|\W)100-continue(\W|$)/i.test(expect);
+
+/** Resolves when a request has its first byte, or its end. */
+const firstOf = (request: Request): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { destroyed, complete, readableLength } = request;
+    const done = () => {
+      request.off('readable', done).off('end', done);
+      resolve();
+    };
+    if (destroyed) reject(new Problem('malformed-request'));
+    else if (complete || readableLength > 0) resolve();
+    else
+      request
+        .on('readable', done)
+        .on('end', done)
+        .on('error', () => reject(new Problem('malformed-request')));
+  });
+
+// x-gzip is another name of gzip (RFC 9110, 8.4.1.3).
+const codingOf = ({ headers }: Request): string =>
+  (headers['content-encoding'] || 'identity').toLowerCase().replace(/^x-gzip$/, 'gzip');
 
 /** Returns the decompressor of a body; undefined if the body is plain. Throws a `Problem` if the coding is unknown. */
 const unpackerOf = (request: Request): Transform | undefined => {
@@ -156,12 +209,12 @@ const tooLarge = (limit: number) => new Problem('too-large', { extensions: { lim
 
 /**
  * Returns the bytes of a body in one buffer that grows as the body arrives. body-parser would keep each part, and a
- * part of one byte takes about 200 bytes. `hold` counts memory before it is allocated.
+ * part of one byte takes about 200 bytes.
  */
 const collect = (
   request: Request,
   unpacker: Transform | undefined,
-  { limit, hold }: { readonly limit: number; readonly hold: (bytes: number) => void },
+  { limit, hold }: { readonly limit: number; readonly hold: Hold },
 ): Promise<Buffer> => {
   let buffer = Buffer.alloc(0);
   let length = 0;

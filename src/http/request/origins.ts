@@ -31,7 +31,7 @@ export const siteIn = (headers: IncomingHttpHeaders, { own, listed, isConfigured
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin === undefined) return siteNamed(site);
   if (listed.includes(origin)) return 'listed';
-  const isOwn = own.includes(origin);
+  const isOwn = own.includes(originOf(origin) ?? origin);
   // A page at another name of this server calls that name, so a browser considers the call same-origin.
   if (site === undefined || (isConfigured && !isOwn)) return isOwn ? 'own' : 'other';
   return siteNamed(site);
@@ -58,8 +58,12 @@ export const isFromTrustedPage = (request: Request): boolean =>
  */
 export const isSecure = (request: Request): boolean => {
   const { publicUrl } = settingsOf(request);
-  return publicUrl === undefined ? request.secure : publicUrl.startsWith('https:');
+  // A proxy may write the scheme in any case (RFC 3986, 3.1).
+  return publicUrl === undefined ? /^https$/i.test(request.protocol) : publicUrl.startsWith('https:');
 };
+
+/** Returns the origin of a URL as browsers write it, without a default port and in lower case; undefined if invalid. */
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
 
 const knownTo = (request: Request): KnownOrigins => {
   const { publicUrl, corsOrigins } = settingsOf(request);
@@ -69,11 +73,12 @@ const knownTo = (request: Request): KnownOrigins => {
 
 // Express reads X-Forwarded-Host and X-Forwarded-Proto if it trusts the proxy (`trust proxy`).
 const namedBy = (request: Request): readonly string[] => {
-  const host = (request.host as string | undefined)?.toLowerCase();
-  if (host === undefined) return [];
+  // A request of HTTP/1.0 may have no Host.
+  const host = (request.host as string | undefined) ?? '';
   // If the request uses https, an http page may come from an attacker on the network, so only the https origin is own.
   // Otherwise, an untrusted proxy may still offer https to clients, so both origins are own.
-  return [`https://${host}`, ...(request.secure ? [] : [`http://${host}`])];
+  const schemes = isSecure(request) ? ['https'] : ['https', 'http'];
+  return schemes.flatMap((scheme) => originOf(`${scheme}://${host}`) ?? []);
 };
 
 /** The name of the Express setting that holds the `OriginSettings`. */

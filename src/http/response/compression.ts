@@ -25,11 +25,23 @@ const compressors: { readonly [C in Coding]: (text: string) => Promise<Buffer> }
 const inTurn = pLimit(2);
 const MAX_WAITING = 8;
 
-/** Returns the coding that a client accepts and the service prefers; undefined if the client accepts none. */
-export const acceptedCoding = (request: Request): Coding | undefined =>
-  request.headers['accept-encoding'] === undefined
-    ? undefined
-    : CODINGS.find((coding) => request.acceptsEncodings(coding) === coding);
+/**
+ * Returns the coding that a client prefers (RFC 9110, 12.5.3), and the service among equals; undefined if the client
+ * accepts none, or prefers a plain body.
+ */
+export const acceptedCoding = ({ headers }: Request): Coding | undefined => {
+  const accepted = headers['accept-encoding'];
+  if (accepted === undefined) return undefined;
+  const qualities = new Map<string, number>();
+  for (const item of accepted.toLowerCase().replaceAll('x-gzip', 'gzip').split(',')) {
+    const [name = '', quality = '1'] = item.trim().split(/\s*;\s*q\s*=\s*/);
+    qualities.set(name, Number(quality) || 0);
+  }
+  const others = qualities.get('*') ?? 0;
+  const qualityOf = (coding: string) => qualities.get(coding) ?? others;
+  const best = CODINGS.reduce((a, b) => (qualityOf(b) > qualityOf(a) ? b : a));
+  return qualityOf(best) > 0 && qualityOf(best) >= (qualities.get('identity') ?? 0) ? best : undefined;
+};
 
 /** Returns a text in a coding. */
 export const compressed = (text: string, coding: Coding): Promise<Buffer> => inTurn(compressors[coding], text);

@@ -7,10 +7,10 @@ import { type CommandIds, randomIds } from '../../commands/ids.js';
 import { isAdministrator } from '../access/access.js';
 import { Admission, type Guard } from '../access/gate.js';
 import type { RequestLimits } from '../access/rate-limits.js';
-import { Problem } from '../problems/problems.js';
 import type { BodyReader } from '../request/bodies.js';
 import { Client } from '../request/client.js';
 import type { Handle } from '../response/methods.js';
+import { negotiated } from '../response/negotiation.js';
 import { contextOf } from '../response/request-context.js';
 import { type StoredResponse, sendResponse, sendStream } from '../response/sending.js';
 import type { Idempotency, RequestIdentity } from './idempotency.js';
@@ -62,7 +62,7 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   const { route, response, admission } = admitted;
   const callWith = (ids: CommandIds, resumed: boolean) => callOf(admitted, services.guard, { ids, resumed });
   await endOfTurn();
-  const stream = requestedStream(route, response.req);
+  const stream = requestedStream(route, response);
   if (stream !== undefined) {
     const texts = await stream.begin(callWith(randomIds(), false));
     return sendStream(response, { type: stream.type, path: route.path }, texts);
@@ -120,10 +120,9 @@ const identityOf = ({ route, response, parsed, admission: { bearer } }: Admitted
 };
 
 /** Returns the media type that the client prefers to JSON, and its stream; undefined if the response is JSON. */
-const requestedStream = ({ streams }: Route, request: Request) => {
+const requestedStream = ({ streams }: Route, response: Response) => {
   if (streams === undefined) return undefined;
-  const type = request.accepts(['application/json', ...Object.keys(streams)]);
-  if (type === false) throw new Problem('not-acceptable');
+  const type = negotiated(response, ['application/json', ...Object.keys(streams)]);
   const begin = streams[type];
   return begin && { type, begin };
 };

@@ -5,6 +5,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
 import { settlesWithin } from '../../infrastructure/async.js';
+import { canonicalJson } from '../../infrastructure/canonical-json.js';
 import { openText, type SealedText, sealText } from '../../infrastructure/sealing/sealed-text.js';
 import type { RecordKey, VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Waits } from '../../infrastructure/waits.js';
@@ -200,6 +201,6 @@ export class Idempotency {
 const keptOf = ({ answer, made }: Done): KeptResponse =>
   made === undefined || Buffer.byteLength(answer.body) <= STORED_BODY ? answer : { ...answer, body: '', made };
 
-const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
+const textOf = (value: unknown): string => (value === undefined ? '' : canonicalJson(value));
 
 const sha256 = (value: unknown): string => createHash('sha256').update(textOf(value)).digest('hex');

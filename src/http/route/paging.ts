@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { formatted, text, uuid } from '../../domain/fields.js';
+import { canonicalJson } from '../../infrastructure/canonical-json.js';
 import type { RouteResult } from './route.js';
 
 export const nextCursor = z
@@ -43,13 +44,22 @@ export const integerText = (lowest: number, highest: number) =>
     .transform(Number)
     .pipe(z.int().min(lowest).max(highest));
 
-/** Returns the schema of an opened cursor that names a place: cursors are opened before parameters are checked. */
+type Query = Readonly<Record<string, unknown>>;
+
+/** Returns the name of a list: a digest of its path, its sort and its filters, so that it fits into a cursor. */
+export const listNamed = (path: string, params: object, { limit, cursor, total, ...rest }: Query): string =>
+  hash('sha256', canonicalJson([path, params, rest]), 'base64url').slice(0, 16);
+
+export const OF_THIS_LIST = 'must be the nextCursor of a page of this list, with the same sort and filters';
+
+/**
+ * Returns the schema of an opened cursor, a place and the name of its list. Parses to the place. Cursors are opened
+ * before parameters are checked.
+ */
 export const cursorAt = (place: RegExp) =>
   text(200)
-    .refine((opened) => place.test(opened), {
-      error: 'must be the nextCursor of a page of this list',
-      params: { code: 'bad-cursor' },
-    })
+    .transform((opened) => opened.replace(/ .*/, ''))
+    .refine((opened) => place.test(opened), { error: OF_THIS_LIST, params: { code: 'bad-cursor' } })
     .optional()
     .meta({ openapi: { type: 'string', maxLength: 200, description: 'The `nextCursor` of the page before.' } });
 

@@ -57,7 +57,7 @@ export class Reader {
   readonly #views: Reads;
   readonly #making = pLimit(1);
   // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
-  readonly #pages = new WeakMap<ListPage, Promise<RouteResult>>();
+  readonly #pages = new WeakMap<ListPage, { readonly list: string; readonly page: Promise<RouteResult> }>();
 
   constructor(sources: Sources) {
     this.#from = sources;
@@ -86,40 +86,47 @@ export class Reader {
    * of a past time, waits until the view contains everything that was recorded before the request. Rejects with
    * `view-behind` if the view takes too long.
    */
-  async list(list: List, { consistency }: ReadOptions): Promise<RouteResult> {
+  async list(list: List, options: ReadOptions): Promise<RouteResult> {
     const { projection, collection = projection, where = {}, period, query } = list;
     const prefix = definedIn({ name: query.name && comparableName(query.name) });
     const selection = { collection, where: definedIn(where), prefix };
     if (query.total === 'true') mustBeCountable(query, period);
-    await this.caughtUp(projection, consistency);
+    await this.caughtUp(projection, options.consistency);
     if (period !== undefined) await this.caughtUpWithLog([projection]);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
     const found = await this.#views.list({ ...selection, ...selected, ...period });
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     return list.items === undefined && total === undefined
-      ? this.#sharedPageOf(found)
-      : this.#pageOf(found, list.items, total);
+      ? this.#sharedPageOf(found, options)
+      : this.#pageOf(await this.#cut(found, list.items), options, total);
   }
 
-  /** Returns the cursor of a place in a list. */
-  async cursorOf(place: string | undefined): Promise<string | undefined> {
-    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', place);
+  /** Returns the cursor of a place in the list of a request. */
+  async cursorOf(place: string | undefined, { list }: ReadOptions): Promise<string | undefined> {
+    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', `${place} ${list}`);
   }
 
-  #sharedPageOf(found: ListPage): Promise<RouteResult> {
-    const page = this.#pages.get(found) ?? this.#pageOf(found);
-    this.#pages.set(found, page);
+  #sharedPageOf(found: ListPage, options: ReadOptions): Promise<RouteResult> {
+    const shared = this.#pages.get(found);
+    if (shared?.list === options.list) return shared.page;
+    const page = this.#pageOf(found, options);
+    this.#pages.set(found, { list: options.list, page });
     return page;
   }
 
-  async #pageOf(found: ListPage, itemsOf?: List['items'], members?: Page['members']): Promise<RouteResult> {
-    const { json, next } = itemsOf === undefined ? found : await this.#cut(found, await itemsOf(found.json));
-    return pageResult({ items: json, nextCursor: await this.cursorOf(next), ...(members && { members }) });
+  async #pageOf(
+    { json, next }: Pick<ListPage, 'json' | 'next'>,
+    options: ReadOptions,
+    members?: Page['members'],
+  ): Promise<RouteResult> {
+    return pageResult({ items: json, nextCursor: await this.cursorOf(next, options), ...(members && { members }) });
   }
 
   /** Returns the items that fit on a page. Large pages are made in turns of their own. */
-  #cut(found: ListPage, items: readonly unknown[]) {
+  async #cut(found: ListPage, itemsOf: List['items']) {
+    if (itemsOf === undefined) return found;
+    const items = await itemsOf(found.json);
     return this.#making(async () => {
       await nextTurn();
       return cut(found, items);

@@ -11,6 +11,7 @@ import type { BodyReader } from '../request/bodies.js';
 import { checkBody, checkParameters } from '../request/checking.js';
 import { readJson } from '../request/strict-json.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
+import { listNamed, OF_THIS_LIST } from './paging.js';
 import { queryReaderOf } from './query.js';
 import { paramNames, type ReadOptions, type Route } from './route.js';
 
@@ -63,18 +64,20 @@ export const readRequest = async (route: Route, request: Request, { bodies, opaq
 export const parserOf = (route: Route) => {
   const readQuery = queryReaderOf(route);
   const names = paramNames(route.path);
+  const isList = route.query instanceof z.ZodObject && Object.hasOwn(route.query.shape, 'cursor');
 
   return (request: Request, sent: Sent): Parsed => {
     const refused = new RequestErrors();
     const { knownParameters, asOf, query } = readQuery(sent.query, refused);
     const { consistency, ...headers } = readHeaders(sent.headers, refused);
     const params = readParams(route, names, request, refused);
+    const list = isList ? readList(route, { params, query }, sent.query, refused) : '';
     const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, refused);
     if (refused.errors.length > 0) {
       const { errors, isCut } = refused;
       throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
     }
-    return { ...headers, params, query, body, readOptions: { asOf, consistency } };
+    return { ...headers, params, query, body, readOptions: { asOf, consistency, list } };
   };
 };
 
@@ -86,20 +89,42 @@ const openSealed = async (parameters: Parameters, kind: OpaqueKind, opaque: Load
   return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
 };
 
+/** Returns the name of the requested list, to which the cursor must belong; empty if the query is refused. */
+const readList = (
+  { path }: Route,
+  { params, query }: { readonly params: object; readonly query: unknown },
+  sent: Parameters,
+  refused: RequestErrors,
+): string => {
+  if (query === undefined) return '';
+  const asked = query as Parameters;
+  const list = listNamed(path, params, asked);
+  const { cursor } = asked;
+  if (cursor !== undefined && sent['cursor'] !== `${cursor} ${list}`) {
+    refused.inParameter('cursor', 'bad-cursor', OF_THIS_LIST);
+  }
+  return list;
+};
+
 /** Returns the bytes of a body; undefined if the request has none. */
 const readBody = async (route: Route, request: Request, bodies: BodyReader): Promise<Buffer | undefined> => {
-  const { headers } = request;
-  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  if (isEmpty) return undefined;
-  if (!isJson(headers['content-type'])) {
+  const hasBytes = await bodies.hasBytes(request);
+  // Drops the rest of a body that was begun but is not read.
+  if (!hasBytes) return void request.resume();
+  if (!isJson(request.headers['content-type'])) {
+    request.resume();
     throw new Problem('unsupported-media-type', { headers: { Accept: 'application/json' } });
   }
-  return bodies.read(request, bodyLimitOf(route));
+  const bytes = await bodies.read(request, bodyLimitOf(route));
+  return bytes.length === 0 ? undefined : bytes;
 };
+
+// The labels of UTF-8 (the Encoding standard, 4.2). ASCII is not among them: that label means windows-1252.
+const UTF8 = /^\s*(utf-?8|unicode-1-1-utf-8|unicode11utf8|(x-)?unicode20utf8)\s*$/i;
 
 const isJson = (contentType = ''): boolean => {
   const { type, parameters } = parse(contentType);
-  return type === 'application/json' && /^utf-8$/i.test(parameters['charset'] ?? 'utf-8');
+  return type === 'application/json' && UTF8.test(parameters['charset'] ?? 'utf-8');
 };
 
 const readFields = (schema: z.ZodType, bytes: Buffer | undefined, refused: RequestErrors): unknown => {

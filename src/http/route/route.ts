@@ -23,6 +23,8 @@ export interface ReadOptions {
   readonly asOf: string | undefined;
   /** The oldest position that the response may reflect. */
   readonly consistency: Position | undefined;
+  /** A digest of the path, the sort and the filters: the list to which a cursor belongs. */
+  readonly list: string;
 }
 
 /** A call as a handler sees it. It contains only parsed values. */

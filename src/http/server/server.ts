@@ -79,6 +79,8 @@ export const listen = async (
   );
   server.on('clientError', refuseOn(server));
   // Ignores expectations other than 100-continue (RFC 9110, 10.1.1). Without this listener, Node.js responds with 417.
+  // Asks for a body only when it is read, because a request that is refused before needs no body.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -3,14 +3,24 @@ import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Callers } from '../../../src/http/access/access.js';
 import { type HomeOptions, homeRouter } from '../../../src/http/pages/home.js';
+import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
+import { contextOf } from '../../../src/http/response/request-context.js';
+import { entrance } from '../../../src/http/server/entrance.js';
 import { listen } from '../../../src/http/server/server.js';
 import { VERSION } from '../../../src/infrastructure/version.js';
+import { quiet } from '../../projections/support/replay.js';
 import { Client } from '../../support/client.js';
 
 type Status = Awaited<ReturnType<HomeOptions['status']>>;
 
 const clientOf = async (status: Status, callers: Callers): Promise<Client> => {
-  const app = express();
+  const app = express().set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
+  const metrics = { responded: () => undefined, shed: () => undefined };
+  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [] }));
+  app.use((_, response, next) => {
+    contextOf(response).head.set();
+    next();
+  });
   app.use(homeRouter({ status: async () => status, callers }));
   const server = await listen(app, '127.0.0.1', 0);
   onTestFinished(() => server.close(0));

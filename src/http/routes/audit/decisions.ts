@@ -63,7 +63,10 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     handle: async (call) => {
       const { filter, after, limit = 50 } = await begin(app, call);
       const { items, next } = await decisionPage({ ...app, ...app.past }, filter, { after, limit });
-      return pageResult({ items: JSON.stringify(items), nextCursor: await app.reader.cursorOf(next) });
+      return pageResult({
+        items: JSON.stringify(items),
+        nextCursor: await app.reader.cursorOf(next, call.readOptions),
+      });
     },
     streams: {
       'application/x-ndjson': async (call) => decisionLines(await readPages(app, call)),

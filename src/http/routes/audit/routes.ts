@@ -60,7 +60,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       if (page === undefined) throw new DomainError('profile-not-found', { profileId });
       const filter = definedIn({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
-      const nextCursor = await app.reader.cursorOf(page.next);
+      const nextCursor = await app.reader.cursorOf(page.next, readOptions);
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
       const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
       const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
@@ -103,12 +103,16 @@ const cursorTextOf = ({ position, revision, atEnd }: TrailPage): string | undefi
   return revision === undefined ? position : `${position}-${revision}`;
 };
 
-const trailPage = async (app: RouteContext, { query }: EventsCall, page: TrailPage): Promise<RouteResult> => {
+const trailPage = async (
+  app: RouteContext,
+  { query, readOptions }: EventsCall,
+  page: TrailPage,
+): Promise<RouteResult> => {
   const { events, position } = page;
   const items = JSON.stringify(events.map((event) => entryOf(event)));
   const next = cursorTextOf(page);
   if (isNewestFirst(query)) {
-    return pageResult({ items, nextCursor: await app.reader.cursorOf(next), members: { position: null } });
+    return pageResult({ items, nextCursor: await app.reader.cursorOf(next, readOptions), members: { position: null } });
   }
   const { json, tag } = pageResult({ items, nextCursor: next, members: { position: position ?? null } });
   // The next page uses `after`, so the response has no link with a cursor.

@@ -26,7 +26,7 @@ const AttachedUser = z
     ...rule((value, refuse) => {
       const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
       if ((userId === undefined) === (userIds === undefined)) {
-        refuse(['userId'], 'one-of', 'must be sent, unless userIds is sent instead');
+        refuse(['userId'], 'one-of', 'must be sent, or userIds: exactly one of userId and userIds');
       }
     }),
   )
