@@ -149,6 +149,8 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getUser',
     summary: 'Reads a user with its profiles',
+    description:
+      'The names of institutions and unities can change without a change of the ETag, so If-None-Match never matches a user who is attached to one.',
     responses: { 200: UserFields },
     travelsInTime: true,
     refuses: ['user-not-found'],
