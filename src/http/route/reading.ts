@@ -96,11 +96,13 @@ export class Reader {
   async #named(result: RouteResult, consistency: Position | undefined): Promise<RouteResult | undefined> {
     const ids = attachedIn(result.json);
     if (ids.length === 0) return result;
-    await this.caughtUp(institutions.name, consistency);
-    for (const id of ids) {
-      if (!(await this.#viewHasOwnWrites(institutions.name, streamName(institution.aggregate, id)))) return undefined;
+    if (consistency !== undefined) await this.caughtUp(institutions.name, consistency);
+    const streams = ids.map((id) => streamName(institution.aggregate, id));
+    // Most requests find no write of this process, and wait for nothing.
+    for (const written of streams.filter((stream) => this.#from.streams.ownWrite(stream) !== undefined)) {
+      if (!(await this.#viewHasOwnWrites(institutions.name, written))) return undefined;
     }
-    return { ...result, json: await withPresentNames(this.#views, result.json, ids) };
+    return { ...result, json: await withPresentNames(this.#views, result.json, ids), isAlwaysSent: true };
   }
 
   /**

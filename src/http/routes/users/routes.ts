@@ -156,7 +156,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     refuses: ['user-not-found'],
     handle: async ({ params, readOptions }) => {
       const result = await app.reader.one(resource, params.id, readOptions);
-      return { ...result, isAlwaysSent: attachedIn(result.json).length > 0 };
+      return { ...result, isAlwaysSent: result.isAlwaysSent ?? attachedIn(result.json).length > 0 };
     },
   }),
 ];
