@@ -94,6 +94,7 @@ const engines = {
 // The HTTP tests of the rules that a store could break, with several processes on the distributed engines.
 const HTTP_ON_ENGINES = [
   ...[
+    'attachment-names',
     'audit-events',
     'concurrency',
     'conditional-requests',

@@ -3,6 +3,7 @@ import { comparableEmail, comparableName } from '../domain/comparable.js';
 import type { Evolve } from '../domain/decider.js';
 import type { userEvents } from '../domain/user/events.js';
 import { evolveProfile, evolveUserFields, type UserFields } from '../domain/user/state.js';
+import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { profileStandings } from './profile-standings.js';
 import { collection, projection } from './projection.js';
@@ -13,13 +14,24 @@ export type UserName = Pick<UserFields, 'id' | 'firstName' | 'lastName'> & {
   readonly institutionIds: readonly string[];
 };
 
+const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+
 /** Returns the present names of the users with these ids who exist, by id. */
 export const namesOf = async (
   views: Pick<Views, 'getAll'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, UserName>> => {
-  const found = await views.getAll('userNames', [...new Set(ids)]);
-  return new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
+  const wanted = [...new Set(ids)];
+  // Until its successor is built, the live read model may be of a version without names.
+  const found = (await views.getAll('userNames', wanted).catch(ignoreUnavailable)) ?? [];
+  const names = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
+  // The live read model may be of a version without names, until its successor is built.
+  const others = wanted.filter((id) => !names.has(id));
+  for (const { id, body } of others.length === 0 ? [] : await views.getAll('users', others)) {
+    const { firstName, lastName, institutions } = JSON.parse(body) as UserFields;
+    names.set(id, { id, firstName, lastName, institutionIds: idsOf(institutions) });
+  }
+  return names;
 };
 
 type Naming = 'UserRegistered' | 'UserRevised' | 'UserAttachedToInstitution' | 'UserErased';
@@ -30,8 +42,6 @@ const evolveName: Evolve<UserName | undefined, Pick<typeof userEvents, Naming>> 
     name && { ...name, institutionIds: [...new Set([...name.institutionIds, institutionId])] },
   UserErased: (name) => name && { ...name, firstName: null, lastName: null },
 };
-
-const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
 export const users = projection({
   name: 'users',

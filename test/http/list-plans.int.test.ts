@@ -189,7 +189,7 @@ describe('the lists of the routes on SQLite', () => {
   it('use every index', () => {
     const steps = [...few.plans, ...many.plans].flatMap((plan) => plan.steps).join('\n');
     // No list shows these documents, which folds and lists of others find by their ids.
-    const listed = few.indexes.filter((index) => !/^(decidedProfiles|userNames)_/.test(index));
+    const listed = few.indexes.filter((index) => !/^(attachmentNames|decidedProfiles|userNames)_/.test(index));
     expect(
       listed.filter((index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`)),
     ).toEqual([]);

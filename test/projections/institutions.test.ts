@@ -39,6 +39,16 @@ describe('the read model of institutions', () => {
     });
   });
 
+  it('holds the present names of the institution and of each unity, as a User shows them', () => {
+    const find = documentsAfter(created, unityAdded(1), unityAdded(2), unityRevised, revised);
+    const names = [AGGREGATE_ID, uuidOf(1), uuidOf(2)].map((id) => find('attachmentNames', id)?.document);
+    expect(names).toEqual([
+      { id: AGGREGATE_ID, name: 'Renamed' },
+      { id: uuidOf(1), name: 'Renamed' },
+      { id: uuidOf(2), name: 'Área 2' },
+    ]);
+  });
+
   it('revises an institution and keeps its unities', () => {
     const find = documentsAfter(created, unityAdded(1), revised);
     expect(find('institutions', AGGREGATE_ID)).toMatchObject({

@@ -141,7 +141,7 @@ export const recordQuestions = (sent: readonly SentQuestion[], before: Before, n
 
 /**
  * Returns the question before the replacement whose type each sent question keeps: the one with its id, or else with its
- * text if only one has it, or else at its position unless another sent question takes that one.
+ * text if only one has it, or else at its position unless another sent question takes it.
  */
 const previousOf = (sent: readonly SentQuestion[], { questions }: Before['form']) => {
   const { byId } = indexOf({ questions });

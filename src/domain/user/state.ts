@@ -39,8 +39,10 @@ const UserAuth = z
   .meta({ id: 'UserAuth' });
 export type UserAuth = z.infer<typeof UserAuth>;
 
-/** An institution or unity that a user is attached to, with its name at that time. */
-const Attachment = z.object({ id: uuid(), name: z.string() }).meta({ id: 'UserAttachment' });
+/** An institution or unity that a user is attached to. The fold has its name at the time of the attachment. */
+const Attachment = z
+  .object({ id: uuid(), name: z.string().describe('The present name; with `asOf`, the name at that time.') })
+  .meta({ id: 'UserAttachment' });
 type Attachment = z.infer<typeof Attachment>;
 
 /** A user as responses show it. An erased user cannot sign in. */

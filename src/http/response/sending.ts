@@ -13,6 +13,7 @@ export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly isAlwaysSent?: boolean;
   /** The values of Set-Cookie headers. A response with cookies is never stored. */
   readonly cookies?: readonly string[];
 }
@@ -51,7 +52,7 @@ export const sendResponse = (
   if (cookies !== undefined) fields.push('Set-Cookie', cookies);
   if (isSafe(response.req.method)) {
     if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache');
-    if (hasSentUnchanged(response, headers['ETag'], fields)) return undefined;
+    if (hasSentUnchanged(response, validatorOf(stored), fields)) return undefined;
   }
   if (other === undefined) return sendJson(response, stored, fields);
   if (!('bytes' in other)) return sendTexts(response, [...fields, 'Content-Type', JSON_TYPE], other);
@@ -60,6 +61,8 @@ export const sendResponse = (
 };
 
 const contentTypeOf = ({ type }: OtherBody): string => (type === 'text/plain' ? `${type}; charset=utf-8` : type);
+
+const validatorOf = ({ headers, isAlwaysSent }: StoredResponse) => (isAlwaysSent ? undefined : headers['ETag']);
 
 /** Writes 304 if If-None-Match names this tag, so that the client has the response. Returns whether it has. */
 const hasSentUnchanged = (response: Response, tag: string | undefined, fields: Fields): boolean => {

@@ -1,4 +1,5 @@
 // The service as route handlers see it.
+import { presentInstitutions } from '../../commands/attachment-names.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { Outcome, Target } from '../../commands/handle-command.js';
 import type { Decider, Of, Schemas } from '../../domain/decider.js';
@@ -37,7 +38,7 @@ export const routeContextOf = (service: Service, { isReasonRequired }: RouteSett
     isReasonRequired,
     write: async ({ name, decider, show }, target, command, by) => {
       const outcome = await service.handle(decider, target, command, by);
-      const result = writeResult(outcome, show(outcome.state));
+      const result = writeResult(outcome, await show(outcome.state, presentInstitutions(service.streams)));
       return target === 'new' ? { ...result, location: `/${name}/${outcome.id}` } : result;
     },
   };

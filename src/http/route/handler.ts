@@ -167,7 +167,7 @@ const toStored = (
   result: RouteResult,
   token: string | undefined,
 ): StoredResponse => {
-  const { json, revision, tag = revision?.toString(), location, nextCursor, cookies } = result;
+  const { json: body, revision, tag = revision?.toString(), location, nextCursor, cookies, isAlwaysSent } = result;
   const headers: Record<string, string> = { ...result.headers };
   if (route.access.personal) headers['Cache-Control'] = 'no-store';
   if (tag !== undefined) headers['ETag'] = `"${tag}"`;
@@ -175,7 +175,7 @@ const toStored = (
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
   const status = result.status ?? usual;
-  return cookies === undefined ? { status, headers, body: json } : { status, headers, body: json, cookies };
+  return { status, headers, body, ...(cookies && { cookies }), ...(isAlwaysSent && { isAlwaysSent }) };
 };
 
 const nextPage = ({ originalUrl }: Request, cursor: string): string => {

@@ -2,13 +2,16 @@
 // from the facts.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import type { LoadInstitution } from '../../commands/attachment-names.js';
 import type { Loaded } from '../../commands/loaded.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
+import { institution } from '../../domain/institution.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
-import { fitting, type ListPage, type ListQuery } from '../../infrastructure/views/views.js';
+import { fitting, type ListPage, type ListQuery, PAGE_BYTES } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
+import { attachedIn, institutions, withPresentNames } from '../../projections/institutions.js';
 import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
@@ -26,7 +29,9 @@ export interface Resource<S> {
   readonly name: string;
   readonly decider: Foldable<S>;
   /** Returns the part of the state that the route shows. Throws a `DomainError` if that part does not exist. */
-  readonly show: (state: S) => unknown;
+  readonly show: (state: S, load: LoadInstitution) => unknown;
+  /** Whether the documents are users. Their responses have the present names of institutions and unities. */
+  readonly showsUsers?: boolean;
   /** Returns the response from the views; undefined if the views do not have it. Default: the document with the id. */
   readonly fromViews?: (views: Reads, id: string) => Promise<RouteResult | undefined>;
 }
@@ -43,6 +48,7 @@ export interface List {
   readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
   /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
+  readonly showsUsers?: boolean;
   /** Returns the items of a page for its documents, a JSON array. Default: the items are the documents. */
   readonly items?: (documents: string) => Promise<readonly unknown[]>;
 }
@@ -69,16 +75,34 @@ export class Reader {
    */
   async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: ReadOptions): Promise<RouteResult> {
     const { streams } = this.#from;
-    const { name, decider, show, fromViews = documentOf(name) } = resource;
-    if (asOf !== undefined) return resultOf(await streams.asOf(decider, id, asOf), show);
+    const { name, decider, show, fromViews = documentOf(name), showsUsers = false } = resource;
+    if (asOf !== undefined) {
+      const then: LoadInstitution = (each) => streams.asOf(institution, each, asOf);
+      return resultOf(await streams.asOf(decider, id, asOf), (state) => show(state, then));
+    }
     await this.caughtUp(name, consistency);
     if (await this.#viewHasOwnWrites(name, streamName(decider.aggregate, id))) {
       const result = await fromViews(this.#views, id);
-      if (result !== undefined) return result;
+      const shown = showsUsers && result ? await this.#named(result, consistency) : result;
+      if (shown !== undefined) return shown;
     }
     const loaded = await streams.fresh(decider, id);
+    const result = await resultOf(loaded, (state) => show(state, (each) => streams.fresh(institution, each)));
     // The log may be ahead of the views that the client reads next.
-    return { ...resultOf(loaded, show), position: loaded.position };
+    return { ...result, position: loaded.position };
+  }
+
+  /** Returns the response with the present names; undefined if their view is behind the writes of this process. */
+  async #named(result: RouteResult, consistency: Position | undefined): Promise<RouteResult | undefined> {
+    const ids = attachedIn(result.json);
+    if (ids.length === 0) return result;
+    if (consistency !== undefined) await this.caughtUp(institutions.name, consistency);
+    const streams = ids.map((id) => streamName(institution.aggregate, id));
+    // Most requests find no write of this process, and wait for nothing.
+    for (const written of streams.filter((stream) => this.#from.streams.ownWrite(stream) !== undefined)) {
+      if (!(await this.#viewHasOwnWrites(institutions.name, written))) return undefined;
+    }
+    return { ...result, json: await withPresentNames(this.#views, result.json, ids), isAlwaysSent: true };
   }
 
   /**
@@ -95,11 +119,26 @@ export class Reader {
     if (period !== undefined) await this.caughtUpWithLog([projection]);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
-    const found = await this.#views.list({ ...selection, ...selected, ...period });
+    const stored = await this.#views.list({ ...selection, ...selected, ...period });
+    const found = list.showsUsers ? await this.#namedPage(stored, options.consistency) : stored;
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     return list.items === undefined && total === undefined
       ? this.#sharedPageOf(found, options)
       : this.#pageOf(await this.#cut(found, list.items), options, total);
+  }
+
+  /** Returns a page of users with the present names. Names that are longer than before may end the page earlier. */
+  async #namedPage(page: ListPage, consistency: Position | undefined): Promise<ListPage> {
+    const ids = attachedIn(page.json);
+    if (ids.length === 0) return page;
+    await this.caughtUp(institutions.name, consistency);
+    const json = await withPresentNames(this.#views, page.json, ids);
+    const isLong = Buffer.byteLength(json) > PAGE_BYTES;
+    return {
+      ...page,
+      json,
+      ...(isLong && (await this.#cut(page, async () => JSON.parse(json) as readonly unknown[]))),
+    };
   }
 
   /** Returns the cursor of a place in the list of a request. */
@@ -188,11 +227,11 @@ const documentOf = (collection: string) => async (views: Reads, id: string) => {
   return document && { json: document.body, revision: document.revision };
 };
 
-const resultOf = <S>(
+const resultOf = async <S>(
   { state, revision }: Pick<Loaded<S>, 'state' | 'revision'>,
   show: (state: S) => unknown,
-): RouteResult => ({
-  json: JSON.stringify(show(state)),
+): Promise<RouteResult> => ({
+  json: JSON.stringify(await show(state)),
   revision,
 });
 

@@ -1,4 +1,5 @@
 // Makes the bodies of earlier responses again, from the streams as they were then.
+import { type LoadInstitution, namedUser } from '../../commands/attachment-names.js';
 import type { Streams } from '../../commands/streams.js';
 import { getById } from '../../domain/by-id.js';
 import type { Foldable } from '../../domain/decider.js';
@@ -15,10 +16,11 @@ export type Made = NonNullable<RouteResult['made']>;
 type Parts = (streams: Streams, shown: Shown) => Promise<(part: string) => unknown>;
 
 const partsOf =
-  <S>(decider: Foldable<S>, show: (state: S, part: string) => unknown): Parts =>
-  async (streams, { id, revision }) => {
+  <S>(decider: Foldable<S>, show: (state: S, part: string, load: LoadInstitution) => unknown): Parts =>
+  async (streams, { id, revision, institutions = {} }) => {
     const { state } = await streams.at(decider, id, revision);
-    return (part) => show(state, part);
+    const load: LoadInstitution = (each) => streams.at(institution, each, institutions[each] ?? 0);
+    return (part) => show(state, part, load);
   };
 
 const inProtocol = (state: Protocol, part: string): unknown => {
@@ -38,9 +40,9 @@ const shownParts: Readonly<Record<string, Parts>> = {
   }),
   protocol: partsOf(protocol, inProtocol),
   specialty: partsOf(specialty, specialtyFields),
-  user: partsOf(user, (state, part) => {
+  user: partsOf(user, (state, part, load) => {
     const fields = userOf(state);
-    return part === fields.id ? fields : profileOf(fields, part);
+    return part === fields.id ? namedUser(fields, load) : profileOf(fields, part);
   }),
 };
 
@@ -57,6 +59,6 @@ const isList = (made: Made): made is readonly Shown[] => Array.isArray(made);
 const remade = async (streams: Streams, shown: Shown): Promise<unknown> => {
   const parts = shownParts[shown.aggregate];
   if (parts === undefined) throw new Error(`no response shows the aggregate ${shown.aggregate}`);
-  const values = shown.parts.map(await parts(streams, shown));
+  const values = await Promise.all(shown.parts.map(await parts(streams, shown)));
   return values.length === 1 ? values[0] : { protocol: values[0], form: values[1] };
 };

@@ -55,6 +55,8 @@ export interface Shown {
   readonly id: string;
   readonly revision: number;
   readonly parts: readonly string[];
+  /** The revisions of the institutions whose names a user was shown with, by id. */
+  readonly institutions?: Readonly<Record<string, number>>;
 }
 
 /** The response of a handler. */
@@ -69,6 +71,8 @@ export interface RouteResult {
   readonly texts?: AsyncIterable<string>;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
+  /** Whether the body can change without its revision, so that If-None-Match never matches. */
+  readonly isAlwaysSent?: boolean;
   /** The ETag if no single revision can serve as one. It changes with the text. */
   readonly tag?: string;
   /** The position in the log of the write, or of a state that was read from the log, for the Consistency-Token. */

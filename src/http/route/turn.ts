@@ -40,7 +40,7 @@ const newBatch = (): Batch => {
 };
 
 /** The reads of the views that many requests repeat. */
-export type Reads = Pick<Views, 'get' | 'getPart' | 'list' | 'count'>;
+export type Reads = Pick<Views, 'get' | 'getAll' | 'getPart' | 'list' | 'count'>;
 
 /**
  * Returns reads of the views, of which equal ones run once and have the same result if they are called together, as those
@@ -63,6 +63,7 @@ export const sharedReads = (views: Reads): Reads => {
     };
   return {
     get: shared('get', (collection, id) => views.get(collection, id)),
+    getAll: shared('getAll', (collection, ids) => views.getAll(collection, ids)),
     getPart: shared('getPart', (root, part) => views.getPart(root, part)),
     list: shared('list', (query) => views.list(query)),
     count: shared('count', (query) => views.count(query)),

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { givenPassword } from '../../../auth/passwords/rules.js';
 import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
+import { namedUser, presentInstitutions } from '../../../commands/attachment-names.js';
 import { uuid } from '../../../domain/fields.js';
 import { platforms } from '../../../domain/security-log.js';
 import { UserFields } from '../../../domain/user/state.js';
@@ -81,7 +82,8 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     handle: async ({ body, client: { appName = null, address }, countSignIn: count, by }) => {
       const { email, password, platform } = body;
       const signedIn = await app.auth.signIns.signIn({ email, password, platform, appName, address, count }, by);
-      const { token, refreshToken, authToken, user } = signedIn;
+      const { token, refreshToken, authToken } = signedIn;
+      const user = await namedUser(signedIn.user, presentInstitutions(app.streams));
       return { json: JSON.stringify({ token, refreshToken, authToken, user }) };
     },
   }),

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { Refused } from '../../../auth/refused.js';
 import { tooManyUnknown } from '../../../commands/specialties.js';
-import { UserFields, userOf } from '../../../domain/user/state.js';
+import { UserFields } from '../../../domain/user/state.js';
 import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
 import { checkBody } from '../../request/checking.js';
-import { type RouteContext, writeResult } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { getSending, post, type Route } from '../../route/route.js';
-import { registeredUser } from '../users/changed.js';
+import { registeredUser, userResult } from '../users/changed.js';
 import { exampleUserId, newcomer } from '../users/examples.js';
 import { requesterOf, requireBearer, shownCode } from './shared.js';
 import {
@@ -52,7 +52,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
         channel: channelOf(notificationProviderType),
         profiles: withNames(profiles),
       };
-      return registeredUser(app.auth.signUps.signUp(request, requesterOf(client), by));
+      return registeredUser(app.streams, app.auth.signUps.signUp(request, requesterOf(client), by));
     },
   }),
   post('/auth-service/signup-model', {
@@ -114,7 +114,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     ],
     handle: async ({ body: { ownerRef, code, password }, client: { address }, by }) => {
       const outcome = await app.auth.signUps.activate({ ownerRef, code, password, address }, by);
-      return writeResult(outcome, userOf(outcome.state));
+      return userResult(app.streams, outcome);
     },
   }),
   post('/auth-service/change-phone', {

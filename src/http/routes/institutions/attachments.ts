@@ -1,5 +1,6 @@
 // The attachment of users to institutions and unities: endpoints 16 and 17 of the contract.
 import { z } from 'zod';
+import { presentInstitutions } from '../../../commands/attachment-names.js';
 import { type CommandContext, PreconditionFailed } from '../../../commands/context.js';
 import type { Outcome } from '../../../commands/handle-command.js';
 import { institutionNamed, unityNamed, usersMustExist } from '../../../commands/references.js';
@@ -7,11 +8,12 @@ import type { Of } from '../../../domain/decider.js';
 import { DomainError } from '../../../domain/errors.js';
 import { uuid } from '../../../domain/fields.js';
 import { rule, uniqueValues } from '../../../domain/rules.js';
-import { type User, UserFields, userOf } from '../../../domain/user/state.js';
+import { type User, UserFields } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
-import { type RouteContext, shownOf, writeResult } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { post, type Route, type RouteResult } from '../../route/route.js';
+import { userResult } from '../users/changed.js';
 import { exampleUserId } from '../users/examples.js';
 
 const userIds = z
@@ -80,7 +82,7 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
   if (userId !== undefined) {
     await usersMustExist(app.streams, [{ userId, path: ['userId'] }]);
     const outcome = await app.handle(user, userId, command, by);
-    const result = writeResult(outcome, userOf(outcome.state));
+    const result = await userResult(app.streams, outcome);
     return { ...result, status: outcome.events.length > 0 ? 201 : 200, location: `/users/${userId}` };
   }
   // Several users have no common ETag.
@@ -91,10 +93,12 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
   );
   const attempts = userIds.map((each) => app.handle(user, each, command, { ...by, ids: by.ids.part(each) }));
   const outcomes = allAttached(userIds, await Promise.allSettled(attempts));
+  const load = presentInstitutions(app.streams);
+  const results = await Promise.all(outcomes.map((outcome) => userResult(app.streams, outcome, load)));
   return {
-    json: JSON.stringify({ items: outcomes.map(({ state }) => userOf(state)) }),
+    json: `{"items":[${results.map(({ json }) => json).join(',')}]}`,
     shows: userIds,
-    made: outcomes.map((outcome) => shownOf(outcome, userOf(outcome.state))),
+    made: results.map(({ made }) => made),
     position: outcomes
       .map(({ position = '' }) => position)
       .toSorted()

@@ -1,20 +1,35 @@
-// The responses to requests that change a user and send the user a message.
+// The responses to requests that change users.
 import type { ChangedUser } from '../../../auth/contact-changes.js';
+import { namedUser, presentInstitutions } from '../../../commands/attachment-names.js';
+import type { Outcome } from '../../../commands/handle-command.js';
+import type { Streams } from '../../../commands/streams.js';
 import { DomainError } from '../../../domain/errors.js';
-import { userOf } from '../../../domain/user/state.js';
-import { writeResult } from '../../route/context.js';
-import type { RouteResult } from '../../route/route.js';
+import { type User, userOf } from '../../../domain/user/state.js';
+import { shownOf, writeResult } from '../../route/context.js';
+import type { RouteResult, Shown } from '../../route/route.js';
+
+/** Returns the response to a write that shows a user, with the present names of institutions and unities. */
+export const userResult = async (
+  streams: Streams,
+  outcome: Outcome<User>,
+  load = presentInstitutions(streams),
+): Promise<RouteResult & { readonly made: Shown }> => {
+  const shown = await namedUser(userOf(outcome.state), load);
+  const revisions = shown.institutions.map(async ({ id }) => [id, (await load(id)).revision] as const);
+  const institutions = Object.fromEntries(await Promise.all(revisions));
+  return { ...writeResult(outcome, shown), made: { ...shownOf(outcome, shown), institutions } };
+};
 
 /** Returns the response to a change. It says whether a quota withheld the message. */
-export const changedUser = ({ outcome, isMessageWithheld }: ChangedUser): RouteResult => ({
-  ...writeResult(outcome, userOf(outcome.state)),
+export const changedUser = async (streams: Streams, { outcome, isMessageWithheld }: ChangedUser) => ({
+  ...(await userResult(streams, outcome)),
   ...(isMessageWithheld && { headers: { 'Message-Withheld': 'quota' } }),
 });
 
 /** Returns the response to a registration. Faults of the e-mail point at `/auth/email`, its place in the request. */
-export const registeredUser = async (registering: Promise<ChangedUser>): Promise<RouteResult> => {
+export const registeredUser = async (streams: Streams, registering: Promise<ChangedUser>): Promise<RouteResult> => {
   const changed = await registering.catch(pointAtAuthEmail);
-  return { ...changedUser(changed), location: `/users/${changed.outcome.id}` };
+  return { ...(await changedUser(streams, changed)), location: `/users/${changed.outcome.id}` };
 };
 
 const pointAtAuthEmail = (error: unknown): never => {

@@ -1,25 +1,28 @@
 // The routes of users: endpoints 11, 12 and 15 of the contract, and related reads.
 import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
+import { type LoadInstitution, namedUser } from '../../../commands/attachment-names.js';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.js';
 import { ownerOf } from '../../../commands/uniqueness.js';
 import { comparableDocument, comparableEmail } from '../../../domain/comparable.js';
 import { DomainError, type FieldError } from '../../../domain/errors.js';
 import { emailAddress, text, uuid } from '../../../domain/fields.js';
-import { UserFields, userOf } from '../../../domain/user/state.js';
+import { type User, UserFields, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
+import { attachedIn } from '../../../projections/institutions.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../access/access.js';
-import { type RouteContext, writeResult } from '../../route/context.js';
+import type { RouteContext } from '../../route/context.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../route/paging.js';
 import { del, get, post, put, type Route } from '../../route/route.js';
-import { changedUser, registeredUser } from './changed.js';
+import { changedUser, registeredUser, userResult } from './changed.js';
 import { DocumentValidation, examineDocument } from './documents.js';
 import { doctor, exampleUserId, revision } from './examples.js';
 import { Doctor, ErasureReason, impossiblePhone, RevisedUser } from './schemas.js';
 
-const resource = { name: users.name, decider: user, show: userOf };
+const show = (state: User, load: LoadInstitution) => namedUser(userOf(state), load);
+const resource = { name: users.name, decider: user, show, showsUsers: true };
 
 const NO_REASON = 'no reason was given';
 // Shorter than the time that clients wait for a response.
@@ -51,7 +54,8 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
         acceptedTerms: false,
         profiles: profiles.map((profile, index) => ({ ...profile, specialties: [...(found[index] ?? [])] })),
       };
-      return registeredUser(app.auth.contactChanges.register({ data, password: auth.password }, { language, by }));
+      const registering = app.auth.contactChanges.register({ data, password: auth.password }, { language, by });
+      return registeredUser(app.streams, registering);
     },
   }),
   put('/users/{id}', {
@@ -77,7 +81,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
         throw refused({ path: ['id'], code: 'mismatch', message: 'must be the id in the path' });
       }
       await phoneMustExist(app, params.id, data);
-      return changedUser(await app.auth.contactChanges.revise(params.id, data, { language, by }));
+      return changedUser(app.streams, await app.auth.contactChanges.revise(params.id, data, { language, by }));
     },
   }),
   del('/users/{id}/personal-data', {
@@ -94,7 +98,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
       const erasure = { userId: params.id, reason: body?.reason ?? NO_REASON, timeoutMs: ERASURE_MS };
       const outcome = await eraseUser(app, erasure, by);
       // The response contains no personal data.
-      return { ...writeResult(outcome, userOf(outcome.state)), shows: [] };
+      return { ...(await userResult(app.streams, outcome)), shows: [] };
     },
   }),
   post('/users/validation/docs', {
@@ -140,17 +144,22 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ query, readOptions }) => {
       const { email, institutionId, unityId } = query;
       const where = { email: email && comparableEmail(email), institutionId, unityId };
-      return app.reader.list({ projection: users.name, where, query }, readOptions);
+      return app.reader.list({ projection: users.name, where, query, showsUsers: true }, readOptions);
     },
   }),
   get('/users/{id}', {
     access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getUser',
     summary: 'Reads a user with its profiles',
+    description:
+      'The names of institutions and unities can change without a change of the ETag, so If-None-Match never matches a user who is attached to one.',
     responses: { 200: UserFields },
     travelsInTime: true,
     refuses: ['user-not-found'],
-    handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
+    handle: async ({ params, readOptions }) => {
+      const result = await app.reader.one(resource, params.id, readOptions);
+      return { ...result, isAlwaysSent: result.isAlwaysSent ?? attachedIn(result.json).length > 0 };
+    },
   }),
 ];
 
