@@ -15,7 +15,6 @@ const NAMES: Readonly<Record<string, number>> = {
     Unauthorized: 401,
     Forbidden: 403,
     NotFound: 404,
-    NotAcceptable: 406,
     Conflict: 409,
     Gone: 410,
   },

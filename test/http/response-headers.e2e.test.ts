@@ -117,7 +117,13 @@ describe('the headers of a response are complete', () => {
     ['304', 'FORM', match('"1"'), 304, { ...CODED, 'cache-control': 'no-cache', etag: '"1"' }],
     ['a page of a list', '/institutions?limit=1', {}, 200, { ...READ, etag: 'DIGEST', link: 'NEXT' }],
     ['a write', '/institutions', post({ name: 'A' }), 201, { ...JSON_BODY, ...created }],
-    ['a stream', '/audit/events', ndjson, 200, { ...CODED, ...stream, 'cache-control': 'no-store' }],
+    [
+      'a stream',
+      '/audit/events',
+      ndjson,
+      200,
+      { ...CODED, ...stream, vary: 'Accept-Encoding, Accept', 'cache-control': 'no-store' },
+    ],
     ['OPTIONS', 'FORM', { method: 'OPTIONS' }, 204, { ...CODED, ...ALLOW }],
     ['an unsupported method', 'FORM', { method: 'PUT' }, 405, { ...NOT_FOUND, ...ALLOW }],
     ['an unknown path', '/nothing', GZIP, 404, NOT_FOUND],
@@ -183,7 +189,7 @@ describe('the headers of a response over https to a page of a listed origin are 
   const PREFLIGHT = {
     'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
     'access-control-allow-headers':
-      'Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,Consistency-Token,app-name,traceparent,tracestate',
+      'Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,Consistency-Token,app-name,traceparent,tracestate,baggage,sentry-trace',
     'access-control-max-age': '600',
   };
   const listed = { Origin: ORIGIN };

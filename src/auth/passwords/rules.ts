@@ -60,9 +60,9 @@ export const isOfEmail = (password: string, email: string): boolean => {
 export const givenPassword = text(passwordLengths.max).min(1);
 
 /** A new password. The longest length is that of the text as sent. All other rules are about the normalized text. */
-export const newPassword = text(passwordLengths.max)
+export const newPassword = text(passwordLengths.max, `must have at most ${passwordLengths.max} characters`)
   .normalize('NFKC')
-  .min(passwordLengths.min)
+  .min(passwordLengths.min, `must have at least ${passwordLengths.min} characters`)
   .refine((password) => !isEasyPassword(password), {
     error: easyPassword.message,
     params: { code: easyPassword.code },

@@ -148,7 +148,7 @@ export class Reader {
 
   #sharedPageOf(found: ListPage, options: ReadOptions): Promise<RouteResult> {
     const shared = this.#pages.get(found);
-    if (shared?.list === options.list) return shared.page;
+    if (shared !== undefined && shared.list === options.list) return shared.page;
     const page = this.#pageOf(found, options);
     this.#pages.set(found, { list: options.list, page });
     return page;

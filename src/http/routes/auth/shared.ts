@@ -10,8 +10,8 @@ import type { Client } from '../../request/client.js';
 /** An e-mail address, which does not have to be valid or known. */
 export const anyEmail = text(320)
   .min(1)
-  .refine((email) => [...email].every(hasVisibleCharacter), {
-    error: 'must be an e-mail address without white space and invisible characters',
+  .refine((email) => email === email.trim() && [...email.replaceAll(' ', '')].every(hasVisibleCharacter), {
+    error: 'must be an e-mail address without outer white space and invisible characters',
     params: { code: 'invalid-format' },
   });
 
