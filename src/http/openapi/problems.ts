@@ -118,7 +118,7 @@ const responseWith = (status: ProblemStatus, components: Components): Json => {
 /** The names of the responses, for generated clients. */
 const NAMES: { readonly [S in ProblemStatus]: string } = {
   ...{ 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 405: 'MethodNotAllowed' },
-  ...{ 406: 'NotAcceptable', 408: 'RequestTimeout', 409: 'Conflict', 410: 'Gone', 412: 'PreconditionFailed' },
+  ...{ 408: 'RequestTimeout', 409: 'Conflict', 410: 'Gone', 412: 'PreconditionFailed' },
   ...{ 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType', 416: 'RangeNotSatisfiable', 421: 'MisdirectedRequest' },
   ...{ 422: 'UnprocessableContent', 429: 'TooManyRequests', 431: 'HeadersTooLarge', 500: 'InternalServerError' },
   503: 'ServiceUnavailable',
