@@ -24,6 +24,8 @@ it.each([
   [EVENTS, 'APPLICATION/JSON ; Charset="UTF-8"', JSON_TYPE],
   [EVENTS, 'application/json;profile="a;q=0,b";q=0.4, application/x-ndjson;charset=latin1;q=0.5', LINES],
   [EVENTS, 'application/cloudevents-batch+json;charset=utf-8, application/json;q=0.1', CLOUD_EVENTS],
+  [EVENTS, 'application/json; q=0.1, application/x-ndjson; q=0.9', LINES],
+  [EVENTS, 'application/json ;charset=utf-8 ; q = 0.1, application/x-ndjson; v=1; q=0.9', LINES],
   [DECISIONS, 'text/csv; header=present', TABLE],
   [DECISIONS, 'text/csv;header=absent;Q=0.2, application/x-ndjson;v=1;q=0.3', LINES],
   [DECISIONS, 'text/*;format=flowed', TABLE],

@@ -34,8 +34,9 @@ export const acceptedCoding = ({ headers }: Request): Coding | undefined => {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();
   for (const item of accepted.toLowerCase().replaceAll('x-gzip', 'gzip').split(',')) {
-    const [name = '', quality = '1'] = item.trim().split(/\s*;\s*q\s*=\s*/);
-    qualities.set(name, Number(quality) || 0);
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const quality = parameters.find((parameter) => /^q\s*=/.test(parameter)) ?? 'q=1';
+    qualities.set(name, Number(quality.slice(quality.indexOf('=') + 1)) || 0);
   }
   const others = qualities.get('*') ?? 0;
   const qualityOf = (coding: string) => qualities.get(coding) ?? others;

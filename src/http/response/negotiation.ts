@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { contextOf } from './request-context.js';
 
 // A parameter of a media type except `q`; its value may be a quoted string.
-const PARAMETER = /;\s*(?!q\s*=)[^;,="]*(=\s*("(?:[^"\\]|\\.)*"|[^;,"]*))?/gi;
+const PARAMETER = /;(?!\s*q\s*=)[^;,="]*(=\s*("(?:[^"\\]|\\.)*"|[^;,"]*))?/gi;
 
 /**
  * Returns the media type that the client prefers; the first one if it accepts none. Ignores the parameters of media
