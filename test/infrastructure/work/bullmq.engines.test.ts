@@ -57,7 +57,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
         await work.enqueue({ queue: Q, id: 'planned', data: null, runAt: Date.now() + 3_600_000 });
         await work.enqueue({ queue: Q, id: 'a', data: null });
         work.process({ ...Q, backoffMs: 60_000 }, handler);
-        await eventually(async () => expect(jobs).toHaveLength(1));
+        await eventually(async () => expect(jobs).not.toHaveLength(0));
         clock.mockRestore();
         await eventually(async () => expect(jobs.map(({ attempt }) => attempt)).toEqual([1, 2]));
         expect(await work.pending(Q)).toBe(1);
