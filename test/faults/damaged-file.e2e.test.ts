@@ -36,10 +36,8 @@ const started = async () => {
 const expectFailure = async (server: Server, get: Get, late: Protocol): Promise<void> => {
   expectUnavailable(await get(late));
   expect((await server.get('/livez')).status).toBe(200);
-  const err = { type: 'StoreUnavailable', message: expect.stringContaining('malformed') };
-  await eventually(() =>
-    expect(server.log).toContainEqual(expect.objectContaining({ level: 50, err: expect.objectContaining(err) })),
-  );
+  const line = { level: 40, code: 'store-unavailable', reason: expect.stringContaining('malformed') };
+  await eventually(() => expect(server.log).toContainEqual(expect.objectContaining(line)));
   expect(JSON.stringify(server.log)).not.toContain('[object Object]');
 };
 
