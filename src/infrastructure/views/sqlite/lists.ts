@@ -31,7 +31,13 @@ export const pageOf = (listing: Listing, limit: number): Selection => {
   return { sql: `SELECT ${json} AS json, coalesce(group_concat(created), '') AS places FROM (${sql})`, values };
 };
 
-/** Selects the sizes of the documents in bytes, as one text. SQLite knows them without reading the documents. */
+/** Selects how many documents there are, and their bytes together. SQLite knows the sizes without reading the documents. */
+export const totalOf = (listing: Listing, limit: number): Selection => {
+  const { sql, values } = rowsOf(listing, limit, 'octet_length(body) AS size');
+  return { sql: `SELECT count(*) AS items, coalesce(sum(size), 0) AS bytes FROM (${sql})`, values };
+};
+
+/** Selects the sizes of the documents in bytes, as one text. */
 export const sizesOf = (listing: Listing, limit: number): Selection => {
   const { sql, values } = rowsOf(listing, limit, 'octet_length(body) AS size');
   return { sql: `SELECT coalesce(group_concat(size), '') AS sizes FROM (${sql})`, values };

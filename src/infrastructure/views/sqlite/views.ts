@@ -12,11 +12,12 @@ import {
   type Lease,
   type ListPage,
   type ListQuery,
+  PAGE_BYTES,
   type Part,
   type Reference,
   type Views,
 } from '../views.js';
-import { countOf, MAX_SORTED, pageOf, prefixedOf, type Selection, sizesOf } from './lists.js';
+import { countOf, MAX_SORTED, pageOf, prefixedOf, type Selection, sizesOf, totalOf } from './lists.js';
 import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
 
@@ -82,13 +83,12 @@ export class SqliteViews extends ControlledViews implements Views {
       const prefixed = prefixedOf({ query, collection, generation });
       const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MAX_SORTED;
       const listing = { query, collection, generation, byPrefix };
-      const all = sizesOf(listing, query.limit + 1);
-      const sizes = listed(this.#statement<{ readonly sizes: string }>(all.sql).get(...all.values)?.sizes);
-      const items = Math.min(query.limit, fitting(sizes.map(Number)));
+      const [found, fit] = this.#fitting(listing, query.limit + 1);
+      const items = Math.min(query.limit, fit);
       const { sql, values } = pageOf(listing, items);
       const row = this.#statement<PageRow>(sql).get(...values);
       const places = listed(row?.places);
-      return { json: row?.json ?? '[]', next: sizes.length > items ? places.at(-1) : undefined, places };
+      return { json: row?.json ?? '[]', next: found > items ? places.at(-1) : undefined, places };
     });
   }
 
@@ -136,6 +136,17 @@ export class SqliteViews extends ControlledViews implements Views {
 
   protected write({ projection }: Lease, writes: readonly DocumentWrite[], argument: Advance): Promise<boolean> {
     return this.#store.run('commit', { projection, argument, writes });
+  }
+
+  /** Returns how many documents a list has, at most `limit`, and how many of them fit on a page. */
+  #fitting(listing: Parameters<typeof totalOf>[0], limit: number): readonly [found: number, fit: number] {
+    const total = totalOf(listing, limit);
+    const row = this.#statement<{ readonly items: number; readonly bytes: number }>(total.sql).get(...total.values);
+    const { items, bytes } = row ?? { items: 0, bytes: 0 };
+    if (bytes <= PAGE_BYTES) return [items, items];
+    const { sql, values } = sizesOf(listing, limit);
+    const sizes = listed(this.#statement<{ readonly sizes: string }>(sql).get(...values)?.sizes);
+    return [sizes.length, fitting(sizes.map(Number))];
   }
 
   #found({ sql, values }: Selection): number {
