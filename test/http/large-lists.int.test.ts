@@ -86,7 +86,10 @@ const app = {
 const read = (path: string, query: object, asOf?: string): Promise<RouteResult> => {
   const route = routesOf(app).find((each): each is Route => each.method === 'get' && each.path === path);
   if (route === undefined) throw new Error(`no GET ${path}`);
-  const call = { query: { limit: 200, sort: 'createdAt', ...query }, readOptions: { asOf, consistency: undefined } };
+  const call = {
+    query: { limit: 200, sort: 'createdAt', ...query },
+    readOptions: { asOf, consistency: undefined, list: '' },
+  };
   return route.handle({ ...call, params: {}, seesAll: true } as never);
 };
 

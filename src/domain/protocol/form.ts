@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Evolve } from '../decider.js';
 import { dated, position, same, text, uuid, visibleText } from '../fields.js';
-import { rule } from '../rules.js';
+import { Metadata } from './metadata.js';
 import { byPosition } from './positions.js';
 
 export const RESPONSE_TYPES = ['TEXT', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTIPLE_SELECT'] as const;
@@ -14,57 +14,9 @@ export const formLimits = {
   questions: 500,
   options: 200,
   scoreRanges: 500,
-  metadataKeys: 200,
   /** The maximum size of a form in bytes: its JSON (UTF-8) in the ProtocolFormVersionCreated that copies it. */
   formBytes: 900 * 1_024,
 } as const;
-
-const isoDate = z.iso.date();
-const isoInstant = z.iso.datetime({ offset: true });
-const longestBound = 40;
-
-/** Returns whether a value is a date (ISO 8601). */
-export const isDate = (sent: unknown): boolean =>
-  typeof sent === 'string' && sent.length <= longestBound && isoDate.safeParse(sent).success;
-
-/** Returns whether a value is a date and time with an offset (ISO 8601). */
-export const isInstant = (sent: unknown): boolean =>
-  typeof sent === 'string' && sent.length <= longestBound && isoInstant.safeParse(sent).success;
-
-const noBound = 'must be a number, an ISO date, or an ISO date and time with an offset';
-const bound = () =>
-  z
-    .union([z.number(), text(longestBound)], noBound)
-    .refine((sent) => typeof sent === 'number' || isDate(sent) || isInstant(sent), {
-      error: noBound,
-      params: { code: 'invalid-format' },
-    })
-    .nullish()
-    .describe(
-      'An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type.',
-    );
-
-/** Returns the number by which a bound is compared; NaN for what is no bound. */
-export const boundValue = (bound: unknown): number =>
-  isDate(bound) || isInstant(bound) ? Date.parse(String(bound)) : typeof bound === 'number' ? bound : Number.NaN;
-
-/** An open object. Known keys are checked if they are present. */
-export const Metadata = z
-  .looseObject({
-    minValue: bound(),
-    maxValue: bound(),
-    minLength: z.int().min(0).nullish(),
-    maxLength: z.int().min(0).nullish(),
-    dateFormat: text(100).min(1).nullish(),
-  })
-  .superRefine(
-    ...rule((metadata, refuse) => {
-      if (typeof metadata === 'object' && Object.keys(metadata ?? {}).length > formLimits.metadataKeys) {
-        refuse([], 'too-big', `must have at most ${formLimits.metadataKeys} members`);
-      }
-    }),
-  )
-  .meta({ id: 'QuestionMetadata', maxProperties: formLimits.metadataKeys });
 
 export const OptionContent = z.object({ optionText: visibleText(2_000), score: z.number(), position: position() });
 

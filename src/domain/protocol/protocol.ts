@@ -14,6 +14,7 @@ import {
   QuestionContent,
   type RecordedQuestion,
 } from './form.js';
+import { SentMetadata } from './metadata.js';
 import { isInOrder, lastPosition, makeRoom, requireOrderOf } from './positions.js';
 import {
   type Before,
@@ -27,7 +28,6 @@ import {
   recordScoreRanges,
   replacingQuestionnaire,
   SentContent,
-  SentMetadata,
 } from './questionnaire.js';
 import { ALLOWS_OPTIONS, faultsOf, typeOf } from './response-type.js';
 import {

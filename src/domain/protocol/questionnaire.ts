@@ -4,14 +4,12 @@ import type { FieldError } from '../errors.js';
 import { position, uuid } from '../fields.js';
 import { type Item, itemsOf, noOverlap, ordered, type Refuse, rule, uniqueIds, uniquePositions } from '../rules.js';
 import {
-  boundValue,
   byScore,
   type Form,
   type FormOption,
   type FormQuestion,
   type FormScoreRange,
   formLimits,
-  Metadata,
   OptionContent,
   QuestionContent,
   RESPONSE_TYPES,
@@ -20,15 +18,12 @@ import {
   type RecordedScoreRange,
   ScoreRangeContent,
 } from './form.js';
+import { SentMetadata } from './metadata.js';
 import { byPosition } from './positions.js';
 import { faultsOf, typeOf } from './response-type.js';
 
 const kept = { id: uuid().optional().describe('The id of an existing item to keep. If absent, the item is new.') };
 const place = { position: position().optional().describe('If absent, the place in the list, counted from 1.') };
-
-export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue', boundValue)).superRefine(
-  ...ordered('minLength', 'maxLength'),
-);
 
 const SentOption = OptionContent.extend(place).meta({ id: 'NewOption' });
 const optionsOf = <S extends z.ZodType>(option: S) =>

@@ -1,6 +1,7 @@
 // The response type of a question: what each type takes, and the type of a question whose request names none.
 import type { FieldError } from '../errors.js';
-import { isDate, isInstant, type ResponseType } from './form.js';
+import type { ResponseType } from './form.js';
+import { type BoundKind, boundKindOf } from './metadata.js';
 
 export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
   TEXT: false,
@@ -12,26 +13,20 @@ export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
   MULTIPLE_SELECT: true,
 };
 
-/** What `minValue` and `maxValue` have to be. The schema of metadata accepts any of these. */
-interface Bound {
-  readonly is: (bound: unknown) => boolean;
-  readonly message: string;
-}
-
-const numbers: Bound = { is: (bound) => typeof bound === 'number', message: 'must be a number' };
-const dates: Bound = { is: isDate, message: 'must be an ISO date, as 2020-02-29' };
-const instants: Bound = {
-  is: isInstant,
-  message: 'must be an ISO date and time with an offset, as 2020-02-29T12:00:00Z',
+const BOUNDS: Readonly<Record<ResponseType, BoundKind>> = {
+  TEXT: 'number',
+  NUMBER: 'number',
+  DATE: 'date',
+  DATETIME: 'instant',
+  BOOLEAN: 'number',
+  SELECT: 'number',
+  MULTIPLE_SELECT: 'number',
 };
-const BOUNDS: Readonly<Record<ResponseType, Bound>> = {
-  TEXT: numbers,
-  NUMBER: numbers,
-  DATE: dates,
-  DATETIME: instants,
-  BOOLEAN: numbers,
-  SELECT: numbers,
-  MULTIPLE_SELECT: numbers,
+
+const WANTED: Readonly<Record<BoundKind, string>> = {
+  number: 'must be a number',
+  date: 'must be an ISO date, such as 2020-02-29',
+  instant: 'must be an ISO date and time with an offset, such as 2020-02-29T12:00:00Z',
 };
 
 interface Sent {
@@ -52,16 +47,14 @@ export const faultsOf = (type: ResponseType, { options = [], metadata }: Sent): 
     const message = `must be empty: the question is a ${type}, which takes no options`;
     faults.push({ path: ['options'], code: 'options-not-taken', message });
   }
-  const { is, message } = BOUNDS[type];
   for (const name of ['minValue', 'maxValue'] as const) {
-    if (isBound(metadata[name]) && !is(metadata[name])) {
-      faults.push({ path: ['metadata', name], code: 'invalid-type', message });
-    }
+    const kind = boundKindOf(metadata[name]);
+    // The schema of metadata refuses what is no bound.
+    if (kind === undefined || kind === BOUNDS[type]) continue;
+    faults.push({ path: ['metadata', name], code: 'invalid-type', message: WANTED[BOUNDS[type]] });
   }
   return faults;
 };
-
-const isBound = (sent: unknown): boolean => [numbers, dates, instants].some(({ is }) => is(sent));
 
 /**
  * Returns the type of a question. If the request names none, the question keeps the type of `previous`, unless it would

@@ -1,5 +1,5 @@
 // Parses a body as JSON and rejects what could not be stored as it was sent: text that is not UTF-8, lone surrogates,
-// control characters, numbers that no double can hold, integers that a double changes, and the key `__proto__`. Of a
+// control characters, numbers that no double can hold, integers that a double would change, and the key `__proto__`. Of a
 // repeated key, the last value counts (RFC 8259, 4). Stops at the first error that `refused` omits.
 import { randomUUID } from 'node:crypto';
 import { Problem } from '../problems/problems.js';
@@ -13,7 +13,7 @@ export const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /** The message of the error `control-character`. */
 export const NO_CONTROL = 'must not have control characters other than tab and line ends';
 
-const INEXACT_ADVICE = 'must not be an integer with more digits than a number keeps: send it as a text';
+const INEXACT_ADVICE = 'must not have more digits than a double keeps: send it as a text';
 
 /** A parsed body. */
 export interface ReadJson {
@@ -53,11 +53,11 @@ const parse = (text: string): unknown => {
 // A double keeps every integer of 15 digits.
 const LONG_NUMBER = /\d{16}/;
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
-// Stands in the place of each integer that its double changes, so that the walk of the value finds its pointer. No client
-// can send this text, because none knows it.
+// Replaces each integer that a double would change, so that the inspection finds its pointer. Clients do not know this
+// text.
 const INEXACT = randomUUID();
 
-/** Returns the token of a JSON text, or the text that marks it if it is an integer that its double changes. */
+/** Returns a token of a JSON text, or `INEXACT` in place of an integer that a double would change. */
 const marked = (token: string): string => {
   if (!/^-?\d{16,}$/.test(token)) return token;
   const double = Number(token);

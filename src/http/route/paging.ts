@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { formatted, text, uuid } from '../../domain/fields.js';
-import { canonicalJson } from '../../infrastructure/canonical-json.js';
 import type { RouteResult } from './route.js';
 
 export const nextCursor = z
@@ -46,16 +45,17 @@ export const integerText = (lowest: number, highest: number) =>
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Returns the name of a list: a digest of its path, its sort and its filters, so that it fits into a cursor. */
-export const listNamed = (path: string, params: object, { limit, cursor, total, ...rest }: Query): string =>
-  hash('sha256', canonicalJson([path, params, rest]), 'base64url').slice(0, 16);
+/** Returns what tells a list from others: its path, its sort and its filters. */
+export const listOf = (path: string, params: object, { limit, cursor, total, ...rest }: Query): string =>
+  JSON.stringify([path, params, rest]);
+
+/** Returns what a cursor seals: a place, and a digest of the list to which the cursor belongs. */
+export const cursorText = (place: string, list: string): string =>
+  `${place} ${hash('sha256', list, 'base64url').slice(0, 16)}`;
 
 export const OF_THIS_LIST = 'must be the nextCursor of a page of this list, with the same sort and filters';
 
-/**
- * Returns the schema of an opened cursor, a place and the name of its list. Parses to the place. Cursors are opened
- * before parameters are checked.
- */
+/** Returns the schema of a `cursorText`, which parses to the place. Cursors are opened before parameters are checked. */
 export const cursorAt = (place: RegExp) =>
   text(200)
     .transform((opened) => opened.replace(/ .*/, ''))

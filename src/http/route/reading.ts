@@ -16,7 +16,7 @@ import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
 import type { LoadOpaque } from './opaque.js';
-import { type Page, type PageQuery, pageResult, paging } from './paging.js';
+import { cursorText, type Page, type PageQuery, pageResult, paging } from './paging.js';
 import type { ReadOptions, RouteResult } from './route.js';
 import { type Reads, sharedReads } from './turn.js';
 
@@ -143,7 +143,7 @@ export class Reader {
 
   /** Returns the cursor of a place in the list of a request. */
   async cursorOf(place: string | undefined, { list }: ReadOptions): Promise<string | undefined> {
-    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', `${place} ${list}`);
+    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', cursorText(place, list));
   }
 
   #sharedPageOf(found: ListPage, options: ReadOptions): Promise<RouteResult> {

@@ -11,7 +11,7 @@ import type { BodyReader } from '../request/bodies.js';
 import { checkBody, checkParameters } from '../request/checking.js';
 import { readJson } from '../request/strict-json.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
-import { listNamed, OF_THIS_LIST } from './paging.js';
+import { cursorText, listOf, OF_THIS_LIST } from './paging.js';
 import { queryReaderOf } from './query.js';
 import { paramNames, type ReadOptions, type Route } from './route.js';
 
@@ -89,7 +89,7 @@ const openSealed = async (parameters: Parameters, kind: OpaqueKind, opaque: Load
   return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
 };
 
-/** Returns the name of the requested list, to which the cursor must belong; empty if the query is refused. */
+/** Returns the requested list, to which the cursor must belong; empty if the query is refused. */
 const readList = (
   { path }: Route,
   { params, query }: { readonly params: object; readonly query: unknown },
@@ -98,9 +98,9 @@ const readList = (
 ): string => {
   if (query === undefined) return '';
   const asked = query as Parameters;
-  const list = listNamed(path, params, asked);
+  const list = listOf(path, params, asked);
   const { cursor } = asked;
-  if (cursor !== undefined && sent['cursor'] !== `${cursor} ${list}`) {
+  if (cursor !== undefined && sent['cursor'] !== cursorText(String(cursor), list)) {
     refused.inParameter('cursor', 'bad-cursor', OF_THIS_LIST);
   }
   return list;

@@ -23,7 +23,7 @@ export interface ReadOptions {
   readonly asOf: string | undefined;
   /** The oldest position that the response may reflect. */
   readonly consistency: Position | undefined;
-  /** A digest of the path, the sort and the filters: the list to which a cursor belongs. */
+  /** The path, the sort and the filters of the list to which a cursor belongs; empty for other routes. */
   readonly list: string;
 }
 

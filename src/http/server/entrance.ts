@@ -106,7 +106,7 @@ const refuseNameless = ({ httpVersion, rawHeaders }: Request): void => {
 const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'host';
 
 const refuseOtherNames = ({ headers: { host } }: Request): void => {
-  if (host !== undefined && !isLoopback(hostnameOf(`http://${host}`))) throw new Problem('misdirected-request');
+  if (host !== undefined && !isLoopback(host.replace(/:\d*$/, ''))) throw new Problem('misdirected-request');
 };
 
 // In open mode, every caller may do everything, so a page of another site could misuse a browser on this machine.
@@ -123,7 +123,4 @@ const refuseOtherPages = (request: Request): void => {
 
 // A page on another port of this machine belongs to the same site.
 const isForeignPage = (origin = ''): boolean =>
-  origin === 'null' || (/^https?:/i.test(origin) && URL.canParse(origin) && !isLoopback(hostnameOf(origin)));
-
-/** Returns the host of a URL as browsers write it; empty if the URL is invalid. */
-const hostnameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '');
+  origin === 'null' || (/^https?:/i.test(origin) && URL.canParse(origin) && !isLoopback(new URL(origin).hostname));

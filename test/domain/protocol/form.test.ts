@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evolveForm, type Form, Metadata } from '../../../src/domain/protocol/form.js';
+import { evolveForm, type Form } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
-import { AGGREGATE_ID, deepFreeze, EARLIER, NOW, uuidOf } from '../../support/specification.js';
+import { AGGREGATE_ID, deepFreeze, EARLIER, NOW } from '../../support/specification.js';
 import { eventsOf } from '../support/arbitraries.js';
 import {
   emptyForm,
@@ -13,7 +13,6 @@ import {
   question,
   range,
   select,
-  upTo,
 } from '../support/protocol-samples.js';
 
 const earlier = { id: AGGREGATE_ID, at: EARLIER };
@@ -70,28 +69,5 @@ describe('any later event', () => {
     const { options: _, ...revised } = question(9);
     const data = { formId: FORM_ID, question: revised, moved: [] };
     expect(evolve(form, { type: 'ProtocolQuestionRevised', data })?.questions).toStrictEqual(form?.questions);
-  });
-});
-
-describe('metadata', () => {
-  const faults = (metadata: unknown) => Metadata.safeParse(metadata).error?.issues.map(({ path }) => path.join('/'));
-
-  it('is an open object', () =>
-    expect(Metadata.parse({ anything: [{ goes: true }] })).toStrictEqual({ anything: [{ goes: true }] }));
-  it.each([null, [], 'x', 3, undefined])('may not be %o', (value) => expect(faults(value)).toEqual(['']));
-  it('may have null under a known key', () =>
-    expect(faults({ minValue: null, maxValue: null, minLength: null, maxLength: null, dateFormat: null })).toBe(
-      undefined,
-    ));
-  it.each([
-    { minValue: true, maxValue: Number.NaN, minLength: -1, maxLength: 0.5, dateFormat: 'd'.repeat(101) },
-    { minLength: 0.5, maxLength: -1, dateFormat: '' },
-    { dateFormat: 1 },
-  ])('must have valid values under known keys: %o', (value) => expect(faults(value)).toEqual(Object.keys(value)));
-  it('may have at most 200 keys, which is reported together with other faults', () => {
-    const keys = (count: number) => Object.fromEntries(upTo(count).map((n) => [uuidOf(n), n]));
-    expect(faults(keys(200))).toBeUndefined();
-    expect(faults(keys(201))).toEqual(['']);
-    expect(faults({ ...keys(201), minValue: [] })?.toSorted()).toEqual(['', 'minValue']);
   });
 });

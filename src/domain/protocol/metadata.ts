@@ -1,0 +1,60 @@
+// The metadata of a question: an open object, of which some members have a meaning.
+import { z } from 'zod';
+import { text } from '../fields.js';
+import { ordered, rule } from '../rules.js';
+
+export const maxMetadataMembers = 200;
+
+/** What `minValue` and `maxValue` can be. The response type of a question decides which of them (response-type.ts). */
+export type BoundKind = 'number' | 'date' | 'instant';
+
+const isoDate = z.iso.date();
+const isoInstant = z.iso.datetime({ offset: true });
+const LONGEST_BOUND = 40;
+
+/** Returns the kind of a bound (ISO 8601 for dates and instants); undefined for anything else. */
+export const boundKindOf = (sent: unknown): BoundKind | undefined => {
+  if (typeof sent === 'number') return 'number';
+  if (typeof sent !== 'string' || sent.length > LONGEST_BOUND) return undefined;
+  if (isoDate.safeParse(sent).success) return 'date';
+  return isoInstant.safeParse(sent).success ? 'instant' : undefined;
+};
+
+/** Returns the number by which a bound is compared; NaN for anything else. */
+const boundValue = (sent: unknown): number => {
+  if (boundKindOf(sent) === undefined) return Number.NaN;
+  return typeof sent === 'number' ? sent : Date.parse(String(sent));
+};
+
+const noBound = 'must be a number, an ISO date, or an ISO date and time with an offset';
+const bound = () =>
+  z
+    .union([z.number(), text(LONGEST_BOUND)], noBound)
+    .refine((sent) => boundKindOf(sent) !== undefined, { error: noBound, params: { code: 'invalid-format' } })
+    .nullish()
+    .describe(
+      'An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type.',
+    );
+
+/** An open object. Known members are checked if they are present. */
+export const Metadata = z
+  .looseObject({
+    minValue: bound(),
+    maxValue: bound(),
+    minLength: z.int().min(0).nullish(),
+    maxLength: z.int().min(0).nullish(),
+    dateFormat: text(100).min(1).nullish(),
+  })
+  .superRefine(
+    ...rule((metadata, refuse) => {
+      if (typeof metadata === 'object' && Object.keys(metadata ?? {}).length > maxMetadataMembers) {
+        refuse([], 'too-big', `must have at most ${maxMetadataMembers} members`);
+      }
+    }),
+  )
+  .meta({ id: 'QuestionMetadata', maxProperties: maxMetadataMembers });
+
+/** The metadata of a request. Events may have metadata whose bounds are in the wrong order. */
+export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue', boundValue)).superRefine(
+  ...ordered('minLength', 'maxLength'),
+);
