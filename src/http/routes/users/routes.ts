@@ -10,7 +10,6 @@ import { emailAddress, text, uuid } from '../../../domain/fields.js';
 import { type User, UserFields, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
-import { attachedIn } from '../../../projections/institutions.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
@@ -156,10 +155,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: UserFields },
     travelsInTime: true,
     refuses: ['user-not-found'],
-    handle: async ({ params, readOptions }) => {
-      const result = await app.reader.one(resource, params.id, readOptions);
-      return { ...result, isAlwaysSent: result.isAlwaysSent ?? attachedIn(result.json).length > 0 };
-    },
+    handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
   }),
 ];
 
