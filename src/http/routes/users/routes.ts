@@ -29,7 +29,7 @@ const ERASURE_MS = 8_000;
 
 export const userRoutes = (app: RouteContext): readonly Route[] => [
   post('/users/doctor', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true },
+    access: { who: administrators, rate: 'write', personal: true },
     name: 'createDoctor',
     summary: 'Creates a doctor who signs in with e-mail and password',
     description:
@@ -58,7 +58,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/users/{id}', {
-    access: { who: selfOrAdministrators, rate: 'limited-until-approved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'write', personal: true },
     name: 'updateUser',
     summary: 'Revises a user',
     description:
@@ -84,7 +84,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   del('/users/{id}/personal-data', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true, maxAuthAgeS: 300 },
+    access: { who: administrators, rate: 'write', personal: true, maxAuthAgeS: 300 },
     name: 'erasePersonalData',
     summary: 'Erases the personal data of a user',
     description:
@@ -101,7 +101,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/users/validation/docs', {
-    access: { who: signedIn, rate: 'limited-until-approved', personal: true },
+    access: { who: signedIn, rate: 'write', personal: true },
     name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
