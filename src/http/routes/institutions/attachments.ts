@@ -107,7 +107,7 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
   };
 };
 
-/** Returns the outcomes if all users were attached. Otherwise throws the failure that a repetition can overcome first. */
+/** Returns the outcomes if all users were attached. Otherwise throws a failure; if possible, one that may pass. */
 const allAttached = (
   userIds: readonly string[],
   settled: readonly PromiseSettledResult<Outcome<User>>[],
