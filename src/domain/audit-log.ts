@@ -25,7 +25,7 @@ const Started = z.object({
     .describe('the last known checkpoint of the replaced log, a signed note; null if that log never had one'),
 });
 
-const FailedJob = z.object({ queue: z.string().max(100), jobId: z.string().max(500) });
+const FailedJob = z.object({ queue: text(100), jobId: text(500) });
 
 const auditLogEvents = {
   AuditLogKeyRotated: Rotated,
@@ -46,7 +46,7 @@ export interface AuditLog {
   readonly started: readonly z.infer<typeof Started>[];
 }
 
-/** A key or a log that is already recorded is not recorded again. */
+/** Records a key and a log once, and every action on a failed job. */
 export const auditLog: Decider<AuditLog, typeof auditLogEvents, typeof auditLogCommands> = {
   aggregate: 'auditLog',
   events: auditLogEvents,

@@ -27,8 +27,7 @@ const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu;
 
 /**
  * Returns a name in lower case, without the accents of Latin and Greek letters, invisible characters and leading white
- * space, in NFC. A letter does not depend on the letters after it, so the form of a beginning of the name is a beginning
- * of its form.
+ * space, in NFC. No letter depends on the letters after it, so the form of a prefix of the name is a prefix of its form.
  */
 export const comparableName = (name: string): string => {
   const visible = normalized(name, 'NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');

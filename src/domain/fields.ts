@@ -10,7 +10,7 @@ import { comparableDocument } from './comparable.js';
 export const text = (longest: number, error?: string) =>
   z.string().max(longest, { abort: true, ...(error !== undefined && { error }) });
 
-/** A text in a format that no text beyond `longest` has. A longer text fails at once, with the error of the format. */
+/** A text in a format of at most `longest` characters. A longer text fails at once, with the error of the format. */
 export const formatted = (longest: number, format: (error: string) => z.core.$ZodCheck<string>, error: string) =>
   z
     .string(error)

@@ -13,7 +13,6 @@ import { queueSignIn } from './pages/queue-sign-in.js';
 import { Problem, problemOf } from './problems/problems.js';
 import { BodyReader } from './request/bodies.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './request/origins.js';
-import { isSafe } from './response/methods.js';
 import { contextOf } from './response/request-context.js';
 import { sendProblem, sendText } from './response/sending.js';
 import type { RouteContext } from './route/context.js';
@@ -48,7 +47,6 @@ export interface ExpressAppOptions {
 const ADMINISTRATION = '/admin-service';
 /** The prefixes whose unknown paths are rate limited, too. */
 const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
-const PAGE_BODY_BYTES = 16_384;
 
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
@@ -89,9 +87,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   if (board !== undefined) {
     const signIn = queueSignIn({ board: board.path, signIns: auth.signIns, bodies, limits });
     app.use(signIn.router);
-    // Checked again after the body, which may arrive late.
-    const gate = gateAt(board.who, guard);
-    app.use(board.path, gate, smallBody(bodies), gate, board.router, signIn.errorHandler);
+    app.use(board.path, gateAt(board.who, guard, bodies), board.router, signIn.errorHandler);
   }
   app.use(docsRouter(() => openApiOf(routes, own, guard.callers)));
   app.use(() => {
@@ -100,14 +96,6 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(failed(log));
   return app;
 };
-
-/** Reads and drops the body, which no action of the page needs. A large one is 413. */
-const smallBody =
-  (bodies: BodyReader): RequestHandler =>
-  async (request, _, next) => {
-    if (!isSafe(request.method)) await bodies.read(request, PAGE_BODY_BYTES);
-    next();
-  };
 
 // From here on, Express and libraries write the responses. Express also sends JSON and rendered pages with `send`.
 const writtenByExpress: RequestHandler = (_, response, next) => {

@@ -10,7 +10,7 @@ import { collection, projection } from './projection.js';
 
 // An attachment in JSON. No other object in a User has these members, and in a text the quotes are escaped.
 const ATTACHMENT = /\{"id":"([^"]+)","name":"[^"\\]*(?:\\.[^"\\]*)*"\}/g;
-// The end of a User without attachments. A GET of such a user searches for nothing.
+// The end of a User without attachments, so that a GET of such a user searches for nothing.
 const UNATTACHED = '"institutions":[]}';
 // As many as `getAll` returns.
 const NAMES_AT_ONCE = 500;
@@ -23,10 +23,10 @@ export const attachedIn = (json: string): readonly string[] =>
 export const withPresentNames = async (views: Pick<Views, 'getAll'>, json: string, ids: readonly string[]) => {
   const present = new Map<string, string>();
   for (let from = 0; from < ids.length; from += NAMES_AT_ONCE) {
-    // Until its successor is built, the live read model may be of a version without names. The text has those of then.
-    const found =
-      (await views.getAll('attachmentNames', ids.slice(from, from + NAMES_AT_ONCE)).catch(ignoreUnavailable)) ?? [];
-    for (const { id, body } of found) present.set(id, body);
+    const some = ids.slice(from, from + NAMES_AT_ONCE);
+    // The live read model may be of a version without names, until its successor is built. The recorded names then stay.
+    const found = await views.getAll('attachmentNames', some).catch(ignoreUnavailable);
+    for (const { id, body } of found ?? []) present.set(id, body);
   }
   return json.replace(ATTACHMENT, (recorded, id: string) => present.get(id) ?? recorded);
 };

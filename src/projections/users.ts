@@ -9,7 +9,7 @@ import { profileStandings } from './profile-standings.js';
 import { collection, projection } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
 
-/** What lists show of the users that they refer to. The whole users may be large. */
+/** What lists show of the users that they refer to. Whole users may be large. */
 export type UserName = Pick<UserFields, 'id' | 'firstName' | 'lastName'> & {
   readonly institutionIds: readonly string[];
 };
@@ -22,10 +22,9 @@ export const namesOf = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, UserName>> => {
   const wanted = [...new Set(ids)];
-  // Until its successor is built, the live read model may be of a version without names.
+  // The live read model may be of a version without names, until its successor is built. The users then have them.
   const found = (await views.getAll('userNames', wanted).catch(ignoreUnavailable)) ?? [];
   const names = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
-  // The live read model may be of a version without names, until its successor is built.
   const others = wanted.filter((id) => !names.has(id));
   for (const { id, body } of others.length === 0 ? [] : await views.getAll('users', others)) {
     const { firstName, lastName, institutions } = JSON.parse(body) as UserFields;

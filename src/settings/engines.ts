@@ -1,5 +1,6 @@
 // The environment variables of the engines and of the roles that use them. Each is documented here, once.
 import { accessSync, constants } from 'node:fs';
+import querystring from 'node:querystring';
 import { z } from 'zod';
 import { fileFault } from '../infrastructure/errors.js';
 import { parseMasterKey } from '../infrastructure/sealing/master-key.js';
@@ -18,7 +19,7 @@ export type EngineVariable = keyof typeof examples;
 export const addressFault = (variable: EngineVariable): string =>
   `must be the URL of the engine, with user and password percent-encoded, for example ${examples[variable]}`;
 
-// The parameters that name files, in the URLs of EventStoreDB and MongoDB.
+// The parameters that name files, percent-encoded, in the URLs of EventStoreDB and MongoDB.
 const FILES = /[?&](?:tlsCAFile|tlsCertificateKeyFile|tlsCRLFile|userCertFile|userKeyFile)=([^&]+)/gi;
 
 /** The URL of an engine. Without it, the embedded engine runs. */
@@ -27,7 +28,8 @@ const engineUrl = (variable: EngineVariable, schemes: string) =>
     .string()
     .regex(new RegExp(`^(${schemes})://\\S+$`), addressFault(variable))
     .superRefine((url, { addIssue }) => {
-      for (const [, file = ''] of url.matchAll(FILES)) {
+      for (const [, sent = ''] of url.matchAll(FILES)) {
+        const file = querystring.unescape(sent);
         try {
           accessSync(file, constants.R_OK);
         } catch (error) {

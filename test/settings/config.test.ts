@@ -222,6 +222,9 @@ describe('a value that stops the start with one line, which names the variable a
     const file = fileURLToPath(import.meta.url);
     expect(faultsOf({ EVENTSTORE_URL: `esdb://host?tls=true&tlsCAFile=${file}` })).toBe('');
     expect(faultsOf({ MASTER_KEY: KEY, MONGODB_URL: `mongodb://host/?tlsCAFile=${file}&tls=true` })).toBe('');
+    const encoded = encodeURIComponent(file);
+    expect(faultsOf({ EVENTSTORE_URL: `esdb://host?tls=true&tlsCAFile=${encoded}` })).toBe('');
+    expect(faultsOf({ MASTER_KEY: KEY, MONGODB_URL: `mongodb://host/?tlsCAFile=${encoded}&tls=true` })).toBe('');
   });
 
   it('a variable that no longer exists, and what replaces it', () => {

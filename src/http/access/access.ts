@@ -114,7 +114,7 @@ export const refuseUnlessAllowed = async ({ allowed }: Rule, bearer: Bearer, obj
 
 /** Throws a `Problem` if the caller's sign-in is older than the route allows. */
 export const refuseOldSignIn = ({ maxAuthAgeS }: Pick<Access, 'maxAuthAgeS'>, { authTime }: Bearer): void => {
-  // A sign-in that is still to come is from a clock that was ahead, and may be of any age.
+  // A sign-in in the future was recorded by a clock that was ahead, so its age is unknown.
   if (maxAuthAgeS === undefined || Math.abs(Date.now() / 1_000 - authTime) <= maxAuthAgeS) return;
   const challenge = `Bearer error="insufficient_user_authentication", max_age=${maxAuthAgeS}`;
   throw new Problem('insufficient_user_authentication', { headers: { 'WWW-Authenticate': challenge } });

@@ -5,7 +5,7 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { lastKnown } from '../../infrastructure/async.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { Problem } from '../problems/problems.js';
-import { hasArrived } from '../request/bodies.js';
+import { type BodyReader, hasArrived } from '../request/bodies.js';
 import { tokenIn } from '../request/client.js';
 import { readCookies, signInCookies } from '../request/cookies.js';
 import { siteOf } from '../request/origins.js';
@@ -29,13 +29,13 @@ export interface Guard {
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;
 }
 
-/** What the gate needs to know of a route. */
+/** What the gate needs to know of a route or a page. */
 export interface Gated {
   readonly access: Pick<Access, 'who' | 'maxAuthAgeS'>;
   readonly usesCookies?: boolean;
 }
 
-/** A request at the gate of a route. */
+/** A request at the gate of a route or a page. */
 export class Admission {
   /** The bearer of the token, as of the last check; undefined if the request has no token. */
   bearer: Bearer | undefined;
@@ -92,11 +92,17 @@ const validBearer = async (token: string, response: Response, guard: Guard): Pro
   return bearer;
 };
 
-/** Returns a handler that applies an access rule to a page outside the routes. */
+const PAGE_BODY_BYTES = 16_384;
+
+/** Returns a handler that applies an access rule to a page outside the routes, whose actions need no body. */
 export const gateAt =
-  (who: Rule, guard: Guard): RequestHandler =>
-  async (_, response, next) => {
-    contextOf(response).bearer = await passGate({ access: { who } }, response, guard);
+  (who: Rule, guard: Guard, bodies: BodyReader): RequestHandler =>
+  async (request, response, next) => {
+    const admission = new Admission({ access: { who } }, response, guard);
+    await admission.check();
+    if (!isSafe(request.method)) await bodies.read(request, PAGE_BODY_BYTES);
+    await admission.checkAfterBody();
+    contextOf(response).bearer = admission.bearer;
     next();
   };
 

@@ -40,22 +40,21 @@ const unapproved: readonly Quota[] = [
 // audits record of their reads, is kept permanently.
 const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
 
-// Applies to sign-ins with the right password, each of which is recorded permanently, also if it is refused.
+// Applies to sign-ins with the right password. Each is recorded permanently, even if it is refused.
 const signIns: Quota = { name: 'sign-in-user', requests: 120, windowS: 3_600 };
 
 /** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
 export type RateClass = keyof typeof classes;
 
 /**
- * The rate class of a route. `limited-until-approved`: counts as a write, and has stricter quotas for users without an
- * approved profile; for routes that record an event, reads included. `unlimited`: for other reads, which count as
- * `limited-until-approved` only if they contain `asOf`, because they then fold streams.
+ * The rate class of a route. `write`: counts as a write, for routes that record an event, reads included. Users without an
+ * approved profile have stricter quotas of it. `unlimited`: for other reads, which count as `write` only if they contain
+ * `asOf`, because they then fold streams.
  */
-export type Rate = RateClass | 'limited-until-approved' | 'unlimited';
+export type Rate = RateClass | 'write' | 'unlimited';
 
 /** Returns whether requests of a class are counted by address. */
-export const countsAddresses = (rate: Rate): rate is RateClass =>
-  rate !== 'limited-until-approved' && rate !== 'unlimited';
+export const countsAddresses = (rate: Rate): rate is RateClass => rate !== 'write' && rate !== 'unlimited';
 
 /** Counts requests by rate class and rejects requests above the quota with 429. */
 export class RequestLimits {
@@ -87,9 +86,9 @@ export class RequestLimits {
     if (bearer === undefined) return;
     const { method, query } = response.req;
     const isInThePast = rate === 'unlimited' && query['asOf'] !== undefined;
-    const counted = isInThePast ? 'limited-until-approved' : rate;
+    const counted = isInThePast ? 'write' : rate;
     const quotas = quotasOf(counted, bearer);
-    const isWrite = !isSafe(method) || counted === 'limited-until-approved';
+    const isWrite = !isSafe(method) || counted === 'write';
     const isLimitedWrite = isWrite && !bearer.roles.includes('ADMINISTRATOR');
     for (const quota of isLimitedWrite ? [...quotas, writes] : quotas) await this.#take(quota, bearer.userId, response);
   }
@@ -117,7 +116,7 @@ export class RequestLimits {
 
 const quotasOf = (rate: Rate, { roles }: Bearer): readonly Quota[] => {
   if (rate === 'unlimited') return [];
-  if (rate === 'limited-until-approved') return roles.length === 0 ? unapproved : [];
+  if (rate === 'write') return roles.length === 0 ? unapproved : [];
   const { perUser, windowS }: Quotas = classes[rate];
   return perUser === undefined ? [] : [{ name: `${rate}-user`, requests: perUser, windowS }];
 };

@@ -85,12 +85,7 @@ export const problemsOf = (codes: readonly ProblemCode[], components: Components
 /** Returns the codes of these problems for the description of an operation, by status. */
 export const problemsInWords = (codes: readonly ProblemCode[]): string =>
   statusesOf(codes)
-    .map(
-      (status) =>
-        `- ${status}: ${codesWith(status, codes)
-          .map((code) => `\`${code}\``)
-          .join(', ')}`,
-    )
+    .map((status) => `- ${status}: \`${codesWith(status, codes).join('`, `')}\``)
     .join('\n');
 
 const statusesOf = (codes: readonly ProblemCode[]) => [...new Set(codes.map((code) => problemKinds[code].status))];

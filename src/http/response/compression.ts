@@ -26,8 +26,8 @@ const inTurn = pLimit(2);
 const MAX_WAITING = 8;
 
 /**
- * Returns the coding that a client prefers (RFC 9110, 12.5.3), and the service among equals; undefined if the client
- * accepts none, or prefers a plain body.
+ * Returns the coding that a client prefers (RFC 9110, 12.5.3); the first of `CODINGS` if the client prefers several
+ * equally. Returns undefined if the client accepts none, or prefers a plain body.
  */
 export const acceptedCoding = ({ headers }: Request): Coding | undefined => {
   const accepted = headers['accept-encoding'];

@@ -7,7 +7,7 @@ const PARAMETER = /;(?!\s*q\s*=)[^;,="]*(=\s*("(?:[^"\\]|\\.)*"|[^;,"]*))?/gi;
 
 /**
  * Returns the media type that the client prefers; the first one if it accepts none. Ignores the parameters of media
- * types other than `q`: clients add a charset, which no response has a choice of.
+ * types other than `q`: clients add a charset, but every response has only one.
  */
 export const negotiated = (response: Response, types: readonly [string, ...string[]]): string => {
   const { req: request } = response;

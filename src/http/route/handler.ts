@@ -36,7 +36,6 @@ interface Admitted {
   readonly response: Response;
   readonly parsed: Parsed;
   readonly admission: Admission;
-  readonly countSignIn: Call<never, never, never>['countSignIn'];
 }
 
 /** Returns the handler of a route. */
@@ -53,14 +52,13 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
     await admission.checkAfterBody();
     const parsed = parse(request, sent);
     refuseVersions(route, parsed);
-    const countSignIn = async (userId: string) => limits?.ofSignIn(userId, response);
-    await serve({ route, status, response, parsed, admission, countSignIn }, services);
+    await serve({ route, status, response, parsed, admission }, services);
   };
 };
 
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
   const { route, response, admission } = admitted;
-  const callWith = (ids: CommandIds, resumed: boolean) => callOf(admitted, services.guard, { ids, resumed });
+  const callWith = (ids: CommandIds, resumed: boolean) => callOf(admitted, services, { ids, resumed });
   await endOfTurn();
   const stream = requestedStream(route, response);
   if (stream !== undefined) {
@@ -98,13 +96,18 @@ const runRoute = async (
   return { answer: toStored(admitted, result, token), bytes, texts, persons, made };
 };
 
-const callOf = (admitted: Admitted, { callers }: Guard, attempt: Attempt): Call<never, never, never> => {
-  const { response, parsed, admission, countSignIn } = admitted;
+const callOf = (
+  admitted: Admitted,
+  { guard, limits }: HandlerServices,
+  attempt: Attempt,
+): Call<never, never, never> => {
+  const { response, parsed, admission } = admitted;
   const { params, body, query, readOptions } = parsed;
   const { bearer } = admission;
-  const seesAll = isAdministrator(callers, bearer);
+  const seesAll = isAdministrator(guard.callers, bearer);
   const by = commandContextOf(admitted, attempt);
   const client = new Client(response.req, parsed.appName);
+  const countSignIn = async (userId: string) => limits?.ofSignIn(userId, response);
   return { params, body, query, readOptions, by, bearer, seesAll, client, countSignIn } as Call<never, never, never>;
 };
 
@@ -128,7 +131,7 @@ const requestedStream = ({ streams }: Route, response: Response) => {
 };
 
 /** The id of the actor of an unauthenticated request. */
-export const ANONYMOUS = 'anonymous';
+const ANONYMOUS = 'anonymous';
 
 // A route that records nothing has no revision that a client could require.
 const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {

@@ -64,10 +64,9 @@ interface RequestRecord {
 /** Handles each request once and replays its response to repetitions. */
 export class Idempotency {
   readonly #stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>;
+  readonly #remake: (made: Made) => Promise<string>;
   readonly #working = new Map<string, Promise<unknown>>();
   readonly #waits = new Waits();
-
-  readonly #remake: (made: Made) => Promise<string>;
 
   /** `remake` makes the body of an earlier response again. */
   constructor(
@@ -81,8 +80,8 @@ export class Idempotency {
   /**
    * Does the work of a request the first time, and returns the stored response after that. Stores neither a rejected
    * request nor a personal response of an erased user. A response that was stored before the erasure is discarded.
-   * Rejects with a `Problem` if the key was used for another payload, or if the first request takes too long, and as
-   * `afterWait` does, which is called after each wait for the first request.
+   * Rejects with a `Problem` if the key was used for another payload, or if the first request takes too long. Calls
+   * `afterWait` after each wait for the first request, and rejects if it rejects.
    */
   async once(
     identity: RequestIdentity,

@@ -73,7 +73,12 @@ export class Reader {
   /**
    * Returns a resource as of a past time, or at least as recent as a token, or as recent as the writes of this process.
    */
-  async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: ReadOptions): Promise<RouteResult> {
+  async one<S>(resource: Resource<S>, id: string, options: ReadOptions): Promise<RouteResult> {
+    const result = await this.#one(resource, id, options);
+    return resource.showsUsers ? { ...result, isAlwaysSent: attachedIn(result.json).length > 0 } : result;
+  }
+
+  async #one<S>(resource: Resource<S>, id: string, { asOf, consistency }: ReadOptions): Promise<RouteResult> {
     const { streams } = this.#from;
     const { name, decider, show, fromViews = documentOf(name), showsUsers = false } = resource;
     if (asOf !== undefined) {
@@ -102,7 +107,7 @@ export class Reader {
     for (const written of streams.filter((stream) => this.#from.streams.ownWrite(stream) !== undefined)) {
       if (!(await this.#viewHasOwnWrites(institutions.name, written))) return undefined;
     }
-    return { ...result, json: await withPresentNames(this.#views, result.json, ids), isAlwaysSent: true };
+    return { ...result, json: await withPresentNames(this.#views, result.json, ids) };
   }
 
   /**

@@ -183,9 +183,9 @@ const reading =
   ): Route => ({ method: 'get', path, ...more, ...definition });
 
 /** Makes a GET that only reads: without `by` and `client`, it can neither record anything nor send a message. */
-export const get = reading<'by' | 'client', Exclude<Rate, 'limited-until-approved'>>();
+export const get = reading<'by' | 'client', Exclude<Rate, 'write'>>();
 /** Makes a GET that records the reading, and therefore counts as a write. */
-export const getRecorded = reading<never, 'limited-until-approved'>();
+export const getRecorded = reading<never, 'write'>();
 /** Makes a GET that sends a message. */
 export const getSending = reading<'by', RateClass>({ sends: true });
 

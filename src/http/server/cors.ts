@@ -7,7 +7,7 @@ import { responseHeaders } from '../response/response-headers.js';
 const OF_SIGN_INS = ['Authorization'];
 const OF_REQUESTS = ['X-Request-Id', 'Allow'];
 const CONDITIONS = ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Consistency-Token'];
-// The last two are sent by the browser SDKs of tracing (W3C Baggage, Sentry).
+// The browser SDKs of tracing send the last two (W3C Baggage, Sentry).
 const OF_CLIENTS = ['app-name', 'traceparent', 'tracestate', 'baggage', 'sentry-trace'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const PREFLIGHT_KEPT_S = 600;

@@ -42,7 +42,7 @@ const serverWith = async (
   };
   const guard: Guard = { callers, bearerOf: refuse, holderOf: refuse, currentBearerOf };
   const route = post('/things', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: false, maxAuthAgeS: 300 },
+    access: { who: administrators, rate: 'write', personal: false, maxAuthAgeS: 300 },
     name: 'createThing',
     summary: 'Creates a thing',
     body: z.object({ name: z.string() }),

@@ -18,7 +18,7 @@ it('a stream is read for GET, and not for HEAD, which has the same headers', asy
     yield 'one\n';
   }
   const route = getRecorded('/things', {
-    access: { who: auditors, rate: 'limited-until-approved', personal: true },
+    access: { who: auditors, rate: 'write', personal: true },
     name: 'listThings',
     summary: 'Lists things',
     responses: { 200: z.unknown() },

@@ -52,7 +52,7 @@ type DecisionsCall = Call<unknown, undefined, z.output<typeof DecisionQuery>>;
 
 export const decisionRoutes = (app: RouteContext): readonly Route[] => [
   getRecorded('/audit/decisions', {
-    access: { who: overseers, rate: 'limited-until-approved', personal: true },
+    access: { who: overseers, rate: 'write', personal: true },
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with current names and reasons, newest first',
     description:

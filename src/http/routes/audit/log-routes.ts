@@ -88,7 +88,7 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   getRecorded('/audit/log/tile/entries/{tile}', {
-    access: { ...access, rate: 'limited-until-approved' },
+    access: { ...access, rate: 'write' },
     name: 'getLogEntries',
     summary: 'Reads entries of the audit log',
     description:

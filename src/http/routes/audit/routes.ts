@@ -23,7 +23,7 @@ const LOG_PAGES = 200;
 
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
   getRecorded('/audit/events', {
-    access: { who: auditors, rate: 'limited-until-approved', personal: true },
+    access: { who: auditors, rate: 'write', personal: true },
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
     description:
@@ -43,7 +43,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   getRecorded('/users/{id}/profiles/{profileId}/history', {
-    access: { who: selfOrOverseers, rate: 'limited-until-approved', personal: true },
+    access: { who: selfOrOverseers, rate: 'write', personal: true },
     name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:
@@ -68,7 +68,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   getRecorded('/users/{id}/profiles/{profileId}/history/evidence', {
-    access: { who: overseers, rate: 'limited-until-approved', personal: true },
+    access: { who: overseers, rate: 'write', personal: true },
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:

@@ -47,7 +47,7 @@ const shared = {
 
 export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions/{id}/users', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true },
+    access: { who: administrators, rate: 'write', personal: true },
     name: 'attachUsersToInstitution',
     summary: 'Attaches one or more users to an institution',
     ...shared,
@@ -58,7 +58,7 @@ export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/institutions/{id}/unities/{unityId}/users', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true },
+    access: { who: administrators, rate: 'write', personal: true },
     name: 'attachUsersToUnity',
     summary: 'Attaches one or more users to a unity and to its institution',
     ...shared,
@@ -107,7 +107,7 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
   };
 };
 
-/** Returns the outcomes if all users were attached. Otherwise throws the failure that a repetition can overcome first. */
+/** Returns the outcomes if all users were attached. Otherwise throws a failure; if possible, one that may pass. */
 const allAttached = (
   userIds: readonly string[],
   settled: readonly PromiseSettledResult<Outcome<User>>[],

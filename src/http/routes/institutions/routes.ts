@@ -27,7 +27,7 @@ const resource = { name: institutions.name, decider: institution, show: institut
 
 export const institutionRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: false },
+    access: { who: administrators, rate: 'write', personal: false },
     name: 'createInstitution',
     summary: 'Creates an institution, optionally with unities',
     body: institutionCommands.CreateInstitution,
@@ -37,7 +37,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateInstitution', data: body }, by),
   }),
   put('/institutions/{id}', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: false },
+    access: { who: administrators, rate: 'write', personal: false },
     name: 'updateInstitution',
     summary: 'Revises an institution',
     description: 'Absent fields stay unchanged; null clears a field. To revise a unity, use its own path.',
@@ -48,7 +48,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseInstitution', data: body }, by),
   }),
   post('/institutions/{id}/unities', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: false },
+    access: { who: administrators, rate: 'write', personal: false },
     name: 'addUnity',
     summary: 'Adds a unity to an institution',
     body: institutionCommands.AddUnity,
@@ -62,7 +62,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/institutions/{id}/unities/{unityId}', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: false },
+    access: { who: administrators, rate: 'write', personal: false },
     name: 'updateUnity',
     summary: 'Revises a unity',
     description: 'Absent fields stay unchanged; null clears a field.',

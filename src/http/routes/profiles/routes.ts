@@ -23,7 +23,7 @@ const ofDecisions = {
 
 export const profileRoutes = (app: RouteContext): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true },
+    access: { who: administrators, rate: 'write', personal: true },
     name: 'approveProfile',
     summary: 'Approves a profile',
     description:
@@ -32,7 +32,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true },
+    access: { who: administrators, rate: 'write', personal: true },
     name: 'rejectProfile',
     summary: 'Rejects a profile',
     description:
@@ -42,7 +42,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
-    access: { who: selfOrAdministrators, rate: 'limited-until-approved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'write', personal: true },
     name: 'addProfile',
     summary: 'Adds a profile to a user',
     description: 'The new profile is ANALYSING.',
@@ -58,7 +58,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/users/{id}/profiles/{profileId}/resubmit', {
-    access: { who: selfOrAdministrators, rate: 'limited-until-approved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'write', personal: true },
     name: 'resubmitProfile',
     summary: 'Resubmits the documents of a rejected profile',
     description: 'The profile becomes ANALYSING. Absent fields stay unchanged.',

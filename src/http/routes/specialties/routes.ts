@@ -14,7 +14,7 @@ const description = 'The name must be unique, ignoring case and the accents of L
 
 export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
   post('/specialties', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: false },
+    access: { who: administrators, rate: 'write', personal: false },
     name: 'createSpecialty',
     summary: 'Creates a specialty',
     description,
@@ -26,7 +26,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
   }),
   put('/specialties/{id}', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: false },
+    access: { who: administrators, rate: 'write', personal: false },
     name: 'updateSpecialty',
     summary: 'Revises a specialty',
     description: `Absent fields stay unchanged; null clears a field. ${description}`,

@@ -10,7 +10,6 @@ import { emailAddress, text, uuid } from '../../../domain/fields.js';
 import { type User, UserFields, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
-import { attachedIn } from '../../../projections/institutions.js';
 import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
@@ -30,7 +29,7 @@ const ERASURE_MS = 8_000;
 
 export const userRoutes = (app: RouteContext): readonly Route[] => [
   post('/users/doctor', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true },
+    access: { who: administrators, rate: 'write', personal: true },
     name: 'createDoctor',
     summary: 'Creates a doctor who signs in with e-mail and password',
     description:
@@ -59,7 +58,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/users/{id}', {
-    access: { who: selfOrAdministrators, rate: 'limited-until-approved', personal: true },
+    access: { who: selfOrAdministrators, rate: 'write', personal: true },
     name: 'updateUser',
     summary: 'Revises a user',
     description:
@@ -85,7 +84,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   del('/users/{id}/personal-data', {
-    access: { who: administrators, rate: 'limited-until-approved', personal: true, maxAuthAgeS: 300 },
+    access: { who: administrators, rate: 'write', personal: true, maxAuthAgeS: 300 },
     name: 'erasePersonalData',
     summary: 'Erases the personal data of a user',
     description:
@@ -102,7 +101,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/users/validation/docs', {
-    access: { who: signedIn, rate: 'limited-until-approved', personal: true },
+    access: { who: signedIn, rate: 'write', personal: true },
     name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
@@ -156,10 +155,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: UserFields },
     travelsInTime: true,
     refuses: ['user-not-found'],
-    handle: async ({ params, readOptions }) => {
-      const result = await app.reader.one(resource, params.id, readOptions);
-      return { ...result, isAlwaysSent: result.isAlwaysSent ?? attachedIn(result.json).length > 0 };
-    },
+    handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
   }),
 ];
 
