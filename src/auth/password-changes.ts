@@ -2,7 +2,7 @@
 // the password, so the user has exactly one at every moment. All sessions end before the replacement, so that none
 // survives if the process stops in between. They end again after it, because new sessions may have started. Then the
 // event is appended.
-import { type CommandContext, checkedAgain } from '../commands/context.js';
+import type { CommandContext } from '../commands/context.js';
 import { mustBeReadable } from '../commands/streams.js';
 import { comparableEmail } from '../domain/comparable.js';
 import { DomainError } from '../domain/errors.js';
@@ -51,7 +51,7 @@ export class PasswordChanges {
     }
     const isChanged = await failures.attempt({ email, address }, async () => {
       const before = async () => {
-        await checkedAgain(by);
+        await by.checkActor?.();
         await this.#voidInvitation(email);
         await sessions.endAllOf(userId);
       };

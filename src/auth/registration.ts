@@ -1,6 +1,6 @@
 // Users who sign in with an e-mail address and a password: their registration and their lookup.
 import { z } from 'zod';
-import { type CommandContext, checkedAgain, recordedNothing } from '../commands/context.js';
+import { type CommandContext, recordedNothing } from '../commands/context.js';
 import type { Outcome } from '../commands/handle-command.js';
 import { newUuid } from '../commands/ids.js';
 import type { Loaded } from '../commands/loaded.js';
@@ -24,7 +24,7 @@ export interface Registration {
 
 /**
  * Registers a user. Stores the password first, so that a user is never without one; a password without a user is
- * harmless. Rejects as `handle`, `checkedAgain` and `Passwords.keep` do.
+ * harmless. Rejects as `handle` and `Passwords.keep` do.
  */
 export const registerUser = async (
   { handle, passwords }: Pick<AuthParts, 'handle' | 'passwords'>,
@@ -34,7 +34,7 @@ export const registerUser = async (
   const userId = by.ids.aggregateId();
   await passwords.keep(userId, password, { isInitial });
   try {
-    return await handle(user, 'new', { type: 'RegisterUser', data }, await checkedAgain(by));
+    return await handle(user, 'new', { type: 'RegisterUser', data }, by);
   } catch (error) {
     // After any other error, the user may have been registered and may need the password.
     if (recordedNothing(error)) await passwords.forget(userId);

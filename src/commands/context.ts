@@ -12,20 +12,21 @@ export interface CommandContext
   readonly ids: CommandIds;
   readonly precondition?: Precondition;
   /**
-   * Checks the actor again: returns it as of now, and rejects if it may no longer act. Absent if nobody can take the
-   * right to act away.
+   * Checks the actor again after a wait. Rejects with `ActorRefused` if the actor may no longer act. Absent if nobody
+   * can take the right to act away.
    */
-  readonly checkedActor?: () => Promise<EventMetadata['actor']>;
+  readonly checkActor?: () => Promise<void>;
   /** Whether an earlier attempt of the same command may have been interrupted before its response was stored. */
   readonly resumed: boolean;
 }
 
-/**
- * Returns the context with the actor as of now. Call this after a wait, such as for the hash of a password. Rejects if
- * the actor may no longer act.
- */
-export const checkedAgain = async (by: CommandContext): Promise<CommandContext> =>
-  by.checkedActor === undefined ? by : { ...by, actor: await by.checkedActor() };
+/** Signals that the actor may no longer act, or that a store prevents the check. `cause` says which. */
+export class ActorRefused extends Error {
+  constructor(cause: unknown) {
+    super('the actor may no longer act', { cause });
+    this.name = 'ActorRefused';
+  }
+}
 
 /** Signals that the aggregate is not at a revision that the caller requires. */
 export class PreconditionFailed extends Error {
@@ -52,6 +53,7 @@ export class AdministratorsLocked extends TooContended {
 }
 
 const NOTHING_RECORDED = [
+  ActorRefused,
   DomainError,
   PreconditionFailed,
   TooContended,

@@ -3,6 +3,7 @@ import { type Foldable, fold } from '../domain/decider.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import type { Unique, UniqueValue } from '../domain/unique.js';
 import { type Claim, type Claims, ClaimsRefused, type RefusedClaim } from './claims.js';
+import type { CommandContext } from './context.js';
 import type { Decided, Loaded } from './loaded.js';
 import type { Streams } from './streams.js';
 
@@ -16,6 +17,7 @@ interface GuardedAppend<S> {
   readonly loaded: Loaded<S>;
   readonly events: readonly Decided[];
   readonly at: string;
+  readonly checkActor: CommandContext['checkActor'];
 }
 
 /** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */
@@ -31,15 +33,20 @@ export const unguarded: Guard = (_, append) => append();
 export const uniquenessGuard =
   (streams: Streams, claims: Claims): Guard =>
   async (attempt, append) => {
-    const { decider, loaded } = attempt;
+    const { decider, loaded, checkActor } = attempt;
     const { unique } = decider;
     if (unique === undefined) return append();
     const previous = unique.values(loaded.state);
     const current = unique.values(stateAfter(attempt));
     const claim = claimOn(streams, attempt, unique);
     const change = { taken: without(current, previous).map(claim), freed: without(previous, current).map(claim) };
+    // Claims wait for the vault, and a password may have been hashed before. The actor may be rejected meanwhile.
+    const appendChecked = async () => {
+      if (change.taken.length > 0) await checkActor?.();
+      return append();
+    };
     try {
-      return await claims.during(change, append);
+      return await claims.during(change, appendChecked);
     } catch (error) {
       throw error instanceof ClaimsRefused
         ? new DomainError(unique.refusal, { errors: faultsOf(error, decider.aggregate) })

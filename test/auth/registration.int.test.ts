@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { Passwords } from '../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
 import { operatorContext } from '../../src/cli/operator.js';
+import { ActorRefused } from '../../src/commands/context.js';
 import type { CommandHandler } from '../../src/commands/handle-command.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
@@ -19,7 +20,10 @@ const setUp = () => {
   const failedBy = async (by: CommandHandler) => {
     const context = operatorContext();
     const registering = registerUser({ handle: by, passwords }, { data, password }, context);
-    const error: unknown = await registering.catch((thrown: unknown) => thrown);
+    const error: unknown = await registering.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
     return { error, version: await passwords.versionOf(context.ids.aggregateId()) };
   };
   return { handle, failedBy };
@@ -31,6 +35,21 @@ it('the password of a user whose registration is refused is forgotten', async ()
   const { error, version } = await failedBy(handle);
   expect(error).toMatchObject({ name: 'DomainError' });
   expect(version).toBeUndefined();
+});
+
+it('an actor who is rejected before the append registers nobody, and leaves the e-mail address to others', async () => {
+  const { handle, failedBy } = setUp();
+  const checkActor = async () => {
+    // The append waits for nothing else: its claims are taken.
+    expect((await failedBy(handle)).error).toMatchObject({ details: { errors: [{ code: 'reserved' }, {}] } });
+    throw new ActorRefused('rejected');
+  };
+  const checking: CommandHandler = (decider, target, command, context) =>
+    handle(decider, target, command, { ...context, checkActor });
+  const { error, version } = await failedBy(checking);
+  expect(error).toMatchObject({ name: 'ActorRefused', cause: 'rejected' });
+  expect(version).toBeUndefined();
+  expect((await failedBy(handle)).error).toBeUndefined();
 });
 
 it('the password of a user who may have been registered is kept', async () => {

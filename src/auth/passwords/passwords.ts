@@ -34,10 +34,13 @@ export class Passwords {
   readonly #vault: Vault;
   readonly #serviceKey: AllStores['serviceKey'];
   readonly #limit = pLimit(passwordLimits.atOnce);
+  readonly #onError: (error: unknown) => void;
 
-  constructor(vault: Vault, serviceKey: AllStores['serviceKey']) {
+  /** `onError` receives the errors of work that nobody waits for. */
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey'], onError: (error: unknown) => void = () => {}) {
     this.#vault = vault;
     this.#serviceKey = serviceKey;
+    this.#onError = onError;
   }
 
   /**
@@ -92,8 +95,9 @@ export class Passwords {
       return results;
     });
     if (stored === undefined || userId === undefined || !matches.includes(true)) return undefined;
-    // The hash is older than the normalization. Nobody waits, so no time shows it. If it fails, the next match repeats it.
-    if (!matches[0]) this.#renew(userId, password, stored).catch(() => {});
+    // The hash is older than the normalization. The caller does not wait, because the time of the response would show
+    // that. If the renewal fails, the next match repeats it.
+    if (!matches[0]) this.#renew(userId, password, stored).catch(this.#onError);
     return stored.version;
   }
 

@@ -2,7 +2,7 @@
 import { LogBehind } from '../../audit/evidence.js';
 import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
-import { AdministratorsLocked, PreconditionFailed, TooContended } from '../../commands/context.js';
+import { ActorRefused, AdministratorsLocked, PreconditionFailed, TooContended } from '../../commands/context.js';
 import { TooManyLongReads } from '../../commands/long-reads.js';
 import { DomainError } from '../../domain/errors.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../infrastructure/errors.js';
@@ -65,6 +65,7 @@ const ERRORS: readonly (readonly [
 /** Returns the problem of a failure. An unexpected error becomes an internal error and reveals no details. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
+  if (error instanceof ActorRefused) return problemOf(error.cause);
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof Refused) return ofRefused(error);
   const kind = ERRORS.find(([type]) => error instanceof type);

@@ -2,7 +2,7 @@
 // handler of the application.
 import type { Request, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
-import { type CommandContext, PreconditionFailed } from '../../commands/context.js';
+import { ActorRefused, type CommandContext, PreconditionFailed } from '../../commands/context.js';
 import { type CommandIds, randomIds } from '../../commands/ids.js';
 import { isAdministrator } from '../access/access.js';
 import { Admission, type Guard } from '../access/gate.js';
@@ -155,9 +155,10 @@ const commandContextOf = (
   attempt: Attempt,
 ): CommandContext => ({
   ...contextBy(response, admission.bearer, attempt),
-  checkedActor: async () => {
-    await admission.check();
-    return actorOf(admission.bearer);
+  checkActor: async () => {
+    await admission.check().catch((error: unknown) => {
+      throw new ActorRefused(error);
+    });
   },
   ...(origin !== undefined && { origin }),
   ...(precondition !== undefined && { precondition }),

@@ -140,9 +140,11 @@ export class SqliteWriter {
 
   // The outcome of the operations in progress is unknown. The next write starts a new thread.
   #fail(error: Error): void {
+    this.#worker = undefined;
+    // The rewrite of the file, which is in progress, does not need the thread.
+    if (this.#forgetting !== undefined) return;
     const group = this.#inFlight;
     this.#inFlight = [];
-    this.#worker = undefined;
     for (const { reject } of group) reject(new StoreUnavailable(this.#store, error));
     if (this.#waiting.length > 0) this.#flushSoon();
     else this.#notifyIdle();

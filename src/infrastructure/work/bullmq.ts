@@ -1,10 +1,10 @@
 // The job queues on BullMQ. Queues and job ids correspond to BullMQ's queues and job ids.
 import { once } from 'node:events';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { type Job as BullJob, Queue as BullQueue, ErrorCode } from 'bullmq';
+import { Queue as BullQueue, ErrorCode } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
-import { StoreUnavailable } from '../errors.js';
+import { codeOf, StoreUnavailable } from '../errors.js';
 import { CLOSE_MS, longestWaitOf } from './attempt.js';
 import {
   attemptsOf,
@@ -94,8 +94,7 @@ export class BullMqWork implements Work {
     if (this.#closed) throw closedError();
     const settings = { ...this.#settings, onError: this.#report };
     const worker = new BullMqQueueWorker(queue, handler, this.#url, settings);
-    // The worker reports an outage.
-    const promote = () => void this.#promoteAhead(queue).catch(() => undefined);
+    const promote = () => void this.#promoteAhead(queue).catch(this.#report);
     this.#timers.push(setInterval(promote, AHEAD_POLL_MS).unref());
     this.#workers.add(worker);
     return worker;
@@ -123,7 +122,7 @@ export class BullMqWork implements Work {
       if (job === undefined || !(await job.isFailed())) return false;
       // A retry resets the failures of a job, but not the number of lost processes.
       await this.#redis.hdel(on.toKey(encoded(id)), 'stc');
-      return requeue(job);
+      return unlessMoved(job.retry('failed', { resetAttemptsMade: true }));
     });
   }
 
@@ -170,7 +169,7 @@ export class BullMqWork implements Work {
       const ids = await this.#redis.zrangebyscore(on.toKey('delayed'), latest, '+inf', 'LIMIT', 0, AHEAD_PAGE);
       for (const id of ids) {
         const job = await on.getJob(id);
-        if (job !== undefined && attemptsOf(job) > 0) await job.promote();
+        if (job !== undefined && attemptsOf(job) > 0) await unlessMoved(job.promote());
       }
     });
   }
@@ -220,14 +219,15 @@ const unavailable = (error: unknown): StoreUnavailable =>
 
 const closedError = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
 
-const NOT_FAILED: readonly unknown[] = [ErrorCode.JobNotExist, ErrorCode.JobNotInState];
+const MOVED: readonly unknown[] = [ErrorCode.JobNotExist, ErrorCode.JobNotInState];
 
-const requeue = async (job: BullJob<unknown>): Promise<boolean> => {
+/** Returns whether a job was moved to another state. Returns false if it had left its state already. */
+const unlessMoved = async (moving: Promise<unknown>): Promise<boolean> => {
   try {
-    await job.retry('failed', { resetAttemptsMade: true });
+    await moving;
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && NOT_FAILED.includes(error.code)) return false;
+    if (MOVED.includes(codeOf(error))) return false;
     throw error;
   }
 };

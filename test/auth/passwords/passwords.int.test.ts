@@ -10,6 +10,7 @@ import { randomIds } from '../../../src/commands/ids.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { decrypt, encrypt } from '../../../src/infrastructure/sealing/aes-gcm.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../../src/infrastructure/vault/vault.js';
 import { person } from '../../domain/support/user-samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
@@ -128,6 +129,20 @@ describe('a password in another Unicode form', () => {
     await eventually(async () => expect(await kept(userId)).not.toBe(before));
     expect(await passwords.verify(userId, sent.normalize('NFKC'))).toBe(true);
     expect([await passwords.useInitial(userId), await passwords.useInitial(userId)]).toEqual([true, false]);
+  });
+
+  it('is right although its hash cannot be made again, which is reported', async () => {
+    const outage = new StoreUnavailable('the vault', 'the disk is full');
+    const errors: unknown[] = [];
+    const full: Pick<Vault, 'get' | 'replace'> = {
+      get: (key) => vault.get(key),
+      replace: () => Promise.reject(outage),
+    };
+    const passwords = new Passwords(full as Vault, aKey('passwords'), (error) => errors.push(error));
+    const [userId, sent] = [randomUUID(), 'Zażółć gęślą'.normalize('NFD')];
+    await keepAsSent(userId, sent);
+    expect(await passwords.verify(userId, sent)).toBe(true);
+    await eventually(() => expect(errors).toEqual([outage]));
   });
 
   it('is used once and replaced although its hash is made again meanwhile', async () => {

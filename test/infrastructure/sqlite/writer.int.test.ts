@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,10 +7,12 @@ import { migrate, type Synchronous } from '../../../src/infrastructure/sqlite/da
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { SqliteWriter } from '../../../src/infrastructure/sqlite/writer.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
 
-// `die` ends the thread. While the file `broken` exists, no thread can start.
+// `die` ends the thread, and `dieSoon` does so after its response, with the file `dead`. While the file `broken` exists,
+// no thread can start.
 const OPERATIONS = `
-  import { existsSync } from 'node:fs';
+  import { existsSync, writeFileSync } from 'node:fs';
   export const operationsOf = (db) => {
     if (existsSync(new URL('broken', import.meta.url))) throw new Error('broken');
     const insert = db.prepare('INSERT INTO numbers (number) VALUES (?)');
@@ -20,6 +22,10 @@ const OPERATIONS = `
       all: () => all.all(),
       synchronous: () => db.pragma('synchronous'),
       die: () => process.exit(3),
+      dieSoon: () => void setTimeout(() => {
+        writeFileSync(new URL('dead', import.meta.url), '');
+        process.exit(3);
+      }, 20),
     };
   };`;
 
@@ -30,7 +36,7 @@ const newWriter = (synchronous?: Synchronous) => {
   writeFileSync(operations, OPERATIONS);
   const writer = new SqliteWriter('the numbers', file, pathToFileURL(operations), synchronous);
   onTestFinished(() => writer.close());
-  return { writer, file, broken: join(directory, 'broken') };
+  return { writer, file, broken: join(directory, 'broken'), dead: join(directory, 'dead') };
 };
 
 describe('the writer of a SQLite file', () => {
@@ -47,6 +53,20 @@ describe('the writer of a SQLite file', () => {
     await expect(writer.run('die', null)).rejects.toBeInstanceOf(StoreUnavailable);
     await writer.run('insert', 2);
     expect(await writer.run('all', null)).toEqual([1, 2]);
+  });
+
+  it('finishes a rewrite of the file although its thread ends meanwhile', async () => {
+    const { writer, file, dead } = newWriter();
+    const other = new Database(file);
+    onTestFinished(() => other.close());
+    await writer.run('dieSoon', null);
+    other.exec('BEGIN IMMEDIATE');
+    const forgotten = writer.run('forget', null);
+    const inserted = writer.run('insert', 1);
+    await eventually(() => expect(existsSync(dead)).toBe(true));
+    other.exec('ROLLBACK');
+    await Promise.all([forgotten, inserted]);
+    expect(await writer.run('all', null)).toEqual([1]);
   });
 
   it('does not wait for a rewrite of the file when it closes', async () => {
