@@ -22,7 +22,7 @@ read alone. A released event type never changes its meaning: a new shape is a ne
 | \`at\` | ISO 8601 instant; never decreases within a stream |
 | \`clock\` | the time of the process's clock, if it was more than a minute behind \`at\` (in \`metadata\`) |
 | \`actor\` | \`{id, roles}\`; the id is \`anonymous\` without a token, and \`operator\` for the operator's tool |
-| \`origin\` | the \`origin\` header of the request, if the client sent one |
+| \`origin\` | the \`origin\` header of the request, if it is a web origin or a short name |
 | \`sessionId\` | on decisions about a profile: the session of the actor, as in \`SignedIn\` |
 | \`address\` | on decisions about a profile: the client's address, sealed with the key of the actor (\`sealedAddress\` in exported bundles); null after the actor is erased |
 | \`correlationId\` | the trace id of \`traceparent\`, else one that the service generates |

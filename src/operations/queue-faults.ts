@@ -12,7 +12,7 @@ const UNREACHABLE: Fault = {
 
 const pausedFault = (queue: string): Fault => ({
   code: 'queue-paused',
-  detail: `The queue \`${queue}\` was paused in Redis, so none of its jobs runs. Find out who paused it; \`HDEL clinical-protocols:_${queue}:meta paused\` in redis-cli and a restart of the workers end the pause.`,
+  detail: `The queue \`${queue}\` was paused in Redis, so none of its jobs runs. Find out who paused it; \`HDEL clinical-protocols:_${queue}:meta paused\` in redis-cli ends the pause.`,
 });
 
 /** The number of jobs in a queue. */

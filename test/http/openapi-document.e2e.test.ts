@@ -246,6 +246,14 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('describes limit and cursor of every list', () => {
+    const paging = operations.flatMap(({ route, operation }) =>
+      operation.parameters.filter(({ name }) => ['limit', 'cursor'].includes(name)).map((each) => ({ route, ...each })),
+    );
+    expect(paging).not.toEqual([]);
+    for (const parameter of paging) expect(parameter).toMatchObject({ description: expect.stringMatching(/./) });
+  });
+
   it('lists the codes of the problems of each operation in its description, by status', () => {
     for (const { method, route, operation } of operations) {
       const listed = [...operation.description.matchAll(/^- (\d{3}): (`[\w-]+`(, )?)+$/gm)].map(([, status]) => status);

@@ -24,7 +24,7 @@ const RequestError = z
       ),
     parameter: z.string().optional().describe('The name of a path, query or header parameter.'),
     code: FieldErrorCode,
-    message: z.string().describe('The fault in English, which completes a sentence that begins with the field.'),
+    message: z.string().describe('The fault in English. It completes a sentence that begins with the field.'),
   })
   .describe('A fault of the request. Either `pointer` or `parameter` is its place.')
   .meta({ id: 'RequestError' });

@@ -170,7 +170,7 @@ export const problemKinds = {
   'cross-site-request': kind(
     403,
     'Other sites may not send this request',
-    'Use the page of this service. Clients other than browsers must send Sec-Fetch-Site: same-origin. If this is the page of the service, a proxy hides its address: the operator sets PUBLIC_URL to the address in the browser, which is then the only own origin.',
+    'Use the page of this service. Clients other than browsers must send Sec-Fetch-Site: same-origin. If the page belongs to the service, a proxy hides its address: the operator should set PUBLIC_URL to the address in the browser.',
   ),
   'route-not-found': kind(404, 'No such path', 'GET /openapi.json lists all paths, and GET /docs shows them.'),
   'log-not-signed': kind(

@@ -24,7 +24,8 @@ export const jsonSchemaOf = (schema: z.ZodType, making: Making): Json =>
       completeEmpty(jsonSchema, zodSchema);
       const shown = z.globalRegistry.get(zodSchema)?.['openapi'];
       if (shown === undefined) return;
-      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
+      for (const key of Object.keys(jsonSchema))
+        if (key !== 'description') delete jsonSchema[key as keyof typeof jsonSchema];
       Object.assign(jsonSchema, shown);
     },
   }) as Json;

@@ -61,7 +61,8 @@ export const cursorAt = (place: RegExp) =>
     .transform((opened) => opened.replace(/ .*/, ''))
     .refine((opened) => place.test(opened), { error: OF_THIS_LIST, params: { code: 'bad-cursor' } })
     .optional()
-    .meta({ openapi: { type: 'string', maxLength: 200, description: 'The `nextCursor` of the page before.' } });
+    .meta({ openapi: { type: 'string', maxLength: 200 } })
+    .describe('The `nextCursor` of the previous page, of the same list with the same sort and filters.');
 
 /** The paging parameters of a list with a fixed order. */
 export const pages = {

@@ -31,7 +31,7 @@ const DecisionQuery = z.object({
   bom: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Whether CSV begins with a byte order mark, without which some spreadsheets misread accents.'),
+    .describe('Whether CSV begins with a byte order mark, which some spreadsheets need to read accents.'),
   cursor: pages.cursor,
   limit: integerText(1, 200)
     .optional()
@@ -56,7 +56,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with current names and reasons, newest first',
     description:
-      'The response is a page of JSON, JSON lines, or CSV. Names are those that the persons have now; the evidence of a profile has those of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail.',
+      '`Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail.',
     query: DecisionQuery,
     responses: { 200: DecisionPage },
     documentedHeaders: ['Content-Disposition'],

@@ -27,7 +27,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
     description:
-      'The response is a page of JSON, JSON lines, or CloudEvents. The request is recorded in the audit trail.',
+      '`Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. The request is recorded in the audit trail.',
     query: TrailQuery,
     responses: { 200: AuditEventPage },
     readsLog: true,
@@ -72,7 +72,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:
-      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service makes the file while it sends it, without a `Content-Length`; if it fails, it closes the connection. The request is recorded in the audit trail.',
+      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, it closes the connection. The request is recorded in the audit trail.',
     responses: { 200: ProfileEvidence },
     travelsInTime: true,
     readsLog: true,

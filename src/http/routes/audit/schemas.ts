@@ -85,7 +85,7 @@ const filter = {
   type: letters('must be a type of event'),
   actor: actorFilter,
   from: instant.describe(
-    'Only events recorded at or after this time. The read still examines the log from `after` on.',
+    'Only events recorded at or after this time. The request still reads the log from `after` on.',
   ),
   to: instant.describe('Only events recorded at or before this time.'),
 };
@@ -112,7 +112,9 @@ const TrailFields = z.object({
     .enum(['position', NEWEST_FIRST])
     .default('position')
     .describe('The oldest events first, or with a minus sign the newest events first.'),
-  cursor: cursorAt(PLACE).describe('The `nextCursor` of the previous page. Only with `sort=-position`.'),
+  cursor: cursorAt(PLACE).describe(
+    'The `nextCursor` of the previous page, with the same filters. Only with `sort=-position`.',
+  ),
   after: formatted(100, (error) => z.regex(PLACE, error), 'must be a position of the log')
     .optional()
     .describe('Only events after this position.'),

@@ -64,7 +64,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     name: 'signIn',
     summary: 'Signs in with e-mail and password',
     description:
-      'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. Sign-ins of a user with the right password also have a quota, refused ones included. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
+      'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. Sign-ins with the right password also have a quota by user, refused sign-ins included. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
     recordsNothing: true,
     documentedHeaders: ['app-name'],
     body: Credentials,

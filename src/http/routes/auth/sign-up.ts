@@ -83,7 +83,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     name: 'sendActivationCode',
     summary: 'Sends an activation code',
     description:
-      'The response is the same if the user does not exist or cannot be reached through this channel. If users must activate before they sign in, the code goes to the e-mail address, whatever the channel; the response names the channel that was used.',
+      'The response is the same if the user does not exist or cannot be reached through this channel. The response names the channel that was used: if users must activate before they sign in, always e-mail.',
     recordsNothing: true,
     query: ActivationCodeRequest,
     ignoresUnknownParameters: true,

@@ -28,7 +28,7 @@ const AttachedUser = z
     ...rule((value, refuse) => {
       const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
       if ((userId === undefined) === (userIds === undefined)) {
-        refuse(['userId'], 'one-of', 'must be sent, or userIds: exactly one of userId and userIds');
+        refuse(['userId'], 'one-of', 'must be sent unless userIds is sent: send exactly one of userId and userIds');
       }
     }),
   )
@@ -39,7 +39,7 @@ const Attached = z.union([UserFields, AttachedUsers]).meta({ id: 'Attached' });
 
 const shared = {
   description:
-    'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, or a user is erased, no user is attached. If a user is erased while the request runs, the 410 response names the users who were attached as `attached`. If-Match must contain the ETag of the user.',
+    'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, or a user is erased, no user is attached. If a user is erased while the request runs, `attached` in the 410 response lists the users who were attached. If-Match must contain the ETag of the user.',
   body: AttachedUser,
   example: { userId: exampleUserId },
   responses: { 201: Attached, 200: Attached },
