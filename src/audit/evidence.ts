@@ -17,6 +17,8 @@ import { EVIDENCE_FORMAT, type ProvenEvent, UNPROVEN } from './evidence-format.j
 export interface EvidenceSources {
   /** The facts as they are stored, sealed. */
   readonly sealedFacts: Pick<Facts, 'readStream'>;
+  /** The same for reads of whole streams, which wait for their turn. */
+  readonly past: { readonly sealedFacts: Pick<Facts, 'readStream'> };
   readonly transparencyLog: Pick<TransparencyLog, 'current' | 'indexesOf' | 'inclusionProver'>;
   readonly personKeys: PersonKeys;
   /** How long to wait for the signed tree to contain the events of a user, in milliseconds. Default: 5 s. */
@@ -62,7 +64,7 @@ export const evidenceOf = async (
 ): Promise<Evidence | undefined> => {
   const subject = { userId, profileId, asOf: asOf === undefined ? null : new Date(asOf).toISOString() };
   const survey = new Survey(subject);
-  for await (const event of eventsOf(sources, subject, 0)) survey.add(event);
+  for await (const event of eventsOf(sources.past, subject, 0)) survey.add(event);
   if (!survey.hasProfile || survey.last === undefined) return undefined;
   const checkpoint = await coveringCheckpoint(sources, survey.last);
   if (survey.next === undefined) {
@@ -83,7 +85,7 @@ const isAfter = ({ metadata }: RecordedEvent, { asOf }: Subject): boolean =>
   asOf !== null && Date.parse(metadata.at) > Date.parse(asOf);
 
 /** Yields the events of the user from a revision on, up to and including the first one after `asOf`. */
-async function* eventsOf({ sealedFacts }: EvidenceSources, subject: Subject, from: number) {
+async function* eventsOf({ sealedFacts }: Pick<EvidenceSources, 'sealedFacts'>, subject: Subject, from: number) {
   for await (const event of sealedFacts.readStream(streamName('user', subject.userId), from)) {
     yield event;
     if (isAfter(event, subject)) return;
@@ -145,7 +147,7 @@ const laterEvents = async (
   { size }: CurrentCheckpoint,
 ): Promise<readonly RecordedEvent[]> => {
   const later: RecordedEvent[] = [];
-  for await (const event of eventsOf(sources, subject, revision + 1)) later.push(event);
+  for await (const event of eventsOf(sources.past, subject, revision + 1)) later.push(event);
   const indexes = await sources.transparencyLog.indexesOf(later);
   return later.filter((_, at) => (indexes[at] ?? size) < size);
 };
@@ -164,18 +166,24 @@ async function* textsOf(made: Made): AsyncGenerator<string> {
   const next = survey.next === undefined ? 'null' : await provenPage(made, [survey.next]);
   const head = JSON.stringify({ format: EVIDENCE_FORMAT, subject, checkpoint: checkpoint.note });
   yield `${head.slice(0, -1)},\n"events":[`;
-  yield* provenList(made, shownEvents(made));
+  yield* provenList(made, shownPages(made));
   yield `],\n"next":${next},\n"names":[`;
-  yield* provenList(made, namingEvents(made));
+  yield* provenList(made, namingPages(made));
   yield `],\n"unproven":${JSON.stringify(survey.next === undefined ? UNPROVEN : null)}}\n`;
 }
 
-/** Yields the events of the user that the survey has seen, without the next one. */
-async function* shownEvents({ sources, subject, survey: { last, next } }: Made): AsyncGenerator<RecordedEvent> {
+/**
+ * Yields the events of the user that the survey has seen, without the next one. No read stays open while the client
+ * takes a page, which may last.
+ */
+async function* shownPages({ sources, subject, survey: { last, next } }: Made): AsyncGenerator<RecordedEvent[]> {
   const end = next?.revision ?? (last?.revision ?? -1) + 1;
-  for await (const event of eventsOf(sources, subject, 0)) {
-    if (event.revision >= end) return;
-    yield event;
+  for (let from = 0; from < end; from += PAGE_EVENTS) {
+    const page: RecordedEvent[] = [];
+    for await (const event of eventsOf(sources, subject, from)) {
+      if (page.push(event) === Math.min(PAGE_EVENTS, end - from)) break;
+    }
+    yield page;
   }
 }
 
@@ -189,35 +197,42 @@ const personOf = ({ stream }: RecordedEvent): string => aggregateIdOf(stream);
 const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered' || type === 'UserRevised';
 
 /** Yields the events of other users that hold the names which the actors of the steps had at the time. */
-async function* namingEvents({ sources, survey }: Made): AsyncGenerator<RecordedEvent> {
-  for (const [actor, positions] of survey.actors) yield* namesAt(sources, actor, positions);
+async function* namingPages({ sources, survey }: Made): AsyncGenerator<RecordedEvent[]> {
+  let page: RecordedEvent[] = [];
+  for (const [actor, positions] of survey.actors) {
+    page.push(...(await namesAt(sources.past, actor, positions)));
+    if (page.length < PAGE_EVENTS) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }
 
-/** Yields each event with the name of a user that was the last one at some of these positions. */
-async function* namesAt({ sealedFacts }: EvidenceSources, userId: string, positions: readonly Position[]) {
+/** Returns each event with the name of a user that was the last one at some of these positions. */
+const namesAt = async (
+  { sealedFacts }: EvidenceSources['past'],
+  userId: string,
+  positions: readonly Position[],
+): Promise<readonly RecordedEvent[]> => {
+  const names: RecordedEvent[] = [];
   let name: readonly RecordedEvent[] = [];
   let rest = positions;
   for await (const event of sealedFacts.readStream(streamName('user', userId))) {
     if (!isNaming(event)) continue;
     const later = rest.filter((position) => event.position < position);
-    if (later.length < rest.length) yield* name;
+    if (later.length < rest.length) names.push(...name);
     [name, rest] = [[event], later];
   }
-  if (rest.length > 0) yield* name;
-}
+  return rest.length > 0 ? [...names, ...name] : names;
+};
 
 /** Yields the items of a JSON list, page by page. */
-async function* provenList(made: Made, events: AsyncIterable<RecordedEvent>): AsyncGenerator<string> {
+async function* provenList(made: Made, pages: AsyncIterable<RecordedEvent[]>): AsyncGenerator<string> {
   let before = '\n';
-  let page: RecordedEvent[] = [];
-  for await (const event of events) {
-    page.push(event);
-    if (page.length < PAGE_EVENTS) continue;
+  for await (const page of pages) {
     yield before + (await provenPage(made, page));
     before = ',\n';
-    page = [];
   }
-  if (page.length > 0) yield before + (await provenPage(made, page));
 }
 
 /** Returns events with their proofs, separated by commas. Rejects if the tree does not contain one of them. */

@@ -174,6 +174,17 @@ describe('evidence of a profile', () => {
     expect(verdict).toMatchObject({ code: 0, report: expect.stringContaining('reason: Late.') });
   }, 120_000);
 
+  it('keeps no read of the past waiting while its clients read slowly', async () => {
+    const { fixture, doctor } = await signedDoctor();
+    while ((await doctor.append('UserRevised', { ...person, signInEmail: person.email }, doctor.userId, 100)) < 300);
+    await fixture.grow();
+    for (const _ of [1, 2, 3]) {
+      const evidence = await evidenceOf(fixture.sources, doctor);
+      const parts = evidence?.texts[Symbol.asyncIterator]();
+      for (const __ of [1, 2]) expect(await parts?.next()).toMatchObject({ done: false });
+    }
+  });
+
   it('has at most 1,000 decisions on the profile', async () => {
     const { fixture, doctor } = await signedDoctor();
     const before = atOf((await evidenceIn(fixture, doctor)).events.at(-1) as Evidence['events'][number]);

@@ -79,7 +79,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     documentedHeaders: ['Content-Disposition'],
     refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
-      const evidence = await evidenceOf({ ...app, ...app.past }, { userId, profileId }, asOf);
+      const evidence = await evidenceOf(app, { userId, profileId }, asOf);
       if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
       const filter = definedIn({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-evidence', filter }, by);
