@@ -100,6 +100,7 @@ const HTTP_ON_ENGINES = [
     'conditional-requests',
     'consistency',
     'erasure',
+    'filters',
     'idempotency',
     'large-replays',
     'lists',

@@ -1,5 +1,5 @@
-// What every list has in common: its pages, its order, its total and its ETag. The lists are those of the OpenAPI
-// document. Each filter has a row.
+// What every list has in common: its pages, its cursors, its order, its total and its ETag. The lists are those of the
+// OpenAPI document.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,16 +9,8 @@ import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './support/refusals.js';
 import { allOperationsOf, type Ids, newResources, pathOf } from './support/routes.js';
-import type { Page, User } from './support/samples.js';
-import {
-  createDoctor,
-  createInstitution,
-  createSpecialty,
-  first,
-  newEmail,
-  nth,
-  successful,
-} from './support/samples.js';
+import type { Page } from './support/samples.js';
+import { createDoctor, createInstitution, first, successful } from './support/samples.js';
 
 const server = sharedService();
 type Item = { readonly id: string; readonly name?: string; readonly version?: number };
@@ -173,6 +165,19 @@ describe('a list that takes total', () => {
     expect([items.length, Number(total) >= 2]).toEqual([1, true]);
     expect((await read(`${path()}?total=false`)).body).not.toHaveProperty('total');
   });
+
+  it.each(thatTake('name').filter((route) => thatTake('total').includes(route)))(
+    'counts with a name, because what the path asks for is no filter: %s',
+    async (route) => expect((await read(`${pathOf(route, ids)}?name=x&total=true`)).body).toHaveProperty('total'),
+  );
+
+  it.each([
+    '/profiles?approvalStatus=ANALYSING&type=NURSE&total=true',
+    '/profiles?asOf=2026-01-01T00:00:00Z&total=true',
+    `/protocols?institutionId=${randomUUID()}&name=x&total=true`,
+  ])('is refused with total if counting would not be cheap: %s', async (path) => {
+    expectRefused(await server.get(path), 'total not-countable');
+  });
 });
 
 describe('the order of a list', () => {
@@ -187,110 +192,6 @@ describe('the order of a list', () => {
     ]);
     const { body } = await read(`/institutions/${ids['institutionId']}/unities`);
     expect(body.items.map((item) => 'name' in item && item.name)).toEqual(['Ward', 'Another']);
-  });
-});
-
-describe('a filter', () => {
-  const mark = randomUUID();
-  let user: User;
-  let place: { readonly id: string; readonly unityId: string };
-  beforeAll(async () => {
-    for (const name of ['Água 1', 'aguas', 'Other']) {
-      await createInstitution(server, { name: `${mark} ${name}`, unities: [{ name }, { name: `Not ${name}` }] });
-      await createSpecialty(server, { name: `${mark} ${name}`, enabled: name !== 'aguas' });
-    }
-    user = await createDoctor(server, {
-      firstName: 'Évora',
-      lastName: `Gonçalves ${mark}`,
-      profiles: [{ type: 'NURSE' }],
-    });
-    const { id, unities } = await createInstitution(server, {
-      name: mark,
-      unities: [{ name: 'Água 1' }, { name: 'B' }],
-    });
-    place = { id, unityId: first(unities).id };
-    const attached = { userId: user.id };
-    successful(await server.post(`/institutions/${id}/unities/${place.unityId}/users`, attached));
-    user = successful(await server.put<User>(`/users/${user.id}`, { email: newEmail() })).body;
-    fresh = await upToDate(server);
-  });
-  const names = async (list: string, query: Readonly<Record<string, string>>) => {
-    const { items } = (await read(`${list}?${new URLSearchParams(query)}`)).body;
-    return items.map((item) => ('name' in item ? `${item.name}`.replace(`${mark} `, '') : item.id));
-  };
-
-  it('name finds the beginning of a name regardless of case and accents', async () => {
-    expect(await names('/institutions', { name: `${mark} AGUA` })).toEqual(['Água 1', 'aguas']);
-    expect(await names('/specialties', { name: `${mark} agúa` })).toEqual(['Água 1', 'aguas']);
-    expect(await names(`/institutions/${place.id}/unities`, { name: 'agua' })).toEqual(['Água 1']);
-    for (const name of [`évora gonc`, `EVORA GONCALVES ${mark}`]) {
-      expect(await names('/users', { name: name.includes(mark) ? name : `${name}alves ${mark}` })).toEqual([user.id]);
-    }
-    expect(await names('/users', { name: `goncalves ${mark}` })).toEqual([]);
-  });
-
-  it('enabled finds enabled or disabled specialties', async () => {
-    expect(await names('/specialties', { name: mark, enabled: 'true' })).toEqual(['Água 1', 'Other']);
-    expect(await names('/specialties', { name: mark, enabled: 'false' })).toEqual(['aguas']);
-    expectRefused(await server.get('/specialties?enabled=yes'), 'enabled invalid-value');
-  });
-
-  it('email finds a user by the contact address and by the sign-in address, regardless of case', async () => {
-    for (const email of [user.email, first(user.auth).email]) {
-      expect(await names('/users', { email: `${email}`.toUpperCase() })).toEqual([user.id]);
-    }
-    expect(await names('/users', { email: newEmail() })).toEqual([]);
-  });
-
-  it('institutionId and unityId find the attached users', async () => {
-    expect(await names('/users', { institutionId: place.id })).toEqual([user.id]);
-    expect(await names('/users', { unityId: place.unityId })).toEqual([user.id]);
-    expect(await names('/users', { institutionId: `${ids['institutionId']}` })).toEqual([]);
-    expectRefused(
-      await server.get('/users?email=nobody&institutionId=x'),
-      ...['email invalid-format', 'institutionId invalid-format'],
-    );
-  });
-
-  it('type and approvalStatus find profiles, and total counts by status', async () => {
-    const newest = { sort: '-createdAt', limit: '1' };
-    const mine = [first(user.profiles).id];
-    expect(await names('/profiles', { type: 'NURSE', ...newest })).toEqual(mine);
-    expect(await names('/profiles', { type: 'NURSE', approvalStatus: 'ANALYSING', ...newest })).toEqual(mine);
-    expect(await names('/profiles', { type: 'NURSE', approvalStatus: 'REJECTED' })).not.toContain(mine[0]);
-    expect((await read('/profiles?approvalStatus=ANALYSING&total=true&limit=1')).body.total).toBeGreaterThan(0);
-    expectRefused(
-      await server.get('/profiles?approvalStatus=DONE&type=BAKER'),
-      ...['approvalStatus invalid-value', 'type invalid-value'],
-    );
-  });
-
-  it('stays in the link to the next page, whatever its characters', async () => {
-    const asked = [`Quem? & ${mark} 1`, `Quem? & ${mark} 2`];
-    for (const name of asked) await createInstitution(server, { name });
-    fresh = await upToDate(server);
-    const one = await read(`/institutions?${new URLSearchParams({ name: `quem? & ${mark}`, limit: '1' })}`);
-    const two = await read(`${nextOf(one)}`);
-    expect([one, two].map(({ body }) => nth(body.items, 0).name)).toEqual(asked);
-    expect(two.body.nextCursor).toBeNull();
-  });
-
-  it('counts the items that it finds', async () => {
-    expect((await read(`/institutions?name=${mark}&total=true&limit=1`)).body.total).toBe(4);
-    expect((await read(`/institutions/${place.id}/unities?total=true&name=agua`)).body.total).toBe(1);
-  });
-
-  it.each(thatTake('name').filter((route) => thatTake('total').includes(route)))(
-    'counts with a name, because what the path asks for is no filter: %s',
-    async (route) => expect((await read(`${pathOf(route, ids)}?name=x&total=true`)).body).toHaveProperty('total'),
-  );
-
-  it.each([
-    '/profiles?approvalStatus=ANALYSING&type=NURSE&total=true',
-    '/profiles?asOf=2026-01-01T00:00:00Z&total=true',
-    `/protocols?institutionId=${randomUUID()}&name=x&total=true`,
-  ])('is refused with total if counting would not be cheap: %s', async (path) => {
-    expectRefused(await server.get(path), 'total not-countable');
   });
 });
 
