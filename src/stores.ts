@@ -8,16 +8,16 @@ import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
 import { type Access, embeddedStores, fileOf, makeDirectory, mustBeFinished, unusable } from './embedded-stores.js';
 import { allEnded } from './infrastructure/async.js';
 import type { Facts } from './infrastructure/facts/facts.js';
+import { Keyring } from './infrastructure/keys/keyring.js';
+import { type MasterKeys, providedMasterKeys } from './infrastructure/keys/master-key.js';
+import { MasterKeyFile } from './infrastructure/keys/master-key-file.js';
 import type { Log } from './infrastructure/log.js';
 import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
+import { SealedFacts } from './infrastructure/persons/sealed-facts.js';
+import type { SealingWatch } from './infrastructure/persons/watch.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { RefusedWrites } from './infrastructure/refused-writes.js';
-import { Keyring } from './infrastructure/sealing/keyring.js';
-import { type MasterKeys, providedMasterKeys } from './infrastructure/sealing/master-key.js';
-import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
-import { SealedFacts } from './infrastructure/sealing/sealed-facts.js';
-import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { AllStores, LastingStores } from './infrastructure/stores.js';
 import { StoreFormat } from './infrastructure/vault/store-format.js';
 import type { Views } from './infrastructure/views/views.js';
@@ -160,7 +160,7 @@ export const erasureListOf = (config: EngineSettings, masterKeys: MasterKeys): E
 export const openCopies = async (): Promise<Copies> => {
   const [files, { describeVaultCopy }] = await Promise.all([
     import('./infrastructure/sqlite/copies.js'),
-    import('./infrastructure/sealing/vault-copy.js'),
+    import('./infrastructure/keys/vault-copy.js'),
   ]);
   return { ...files, describeVaultCopy };
 };

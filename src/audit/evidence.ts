@@ -5,9 +5,9 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { DomainError } from '../domain/errors.js';
 import { decisionTypes } from '../domain/user/events.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import { disclosuresOf } from '../infrastructure/sealing/payload.js';
-import type { Payload } from '../infrastructure/sealing/personal-values.js';
-import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
+import { disclosuresOf } from '../infrastructure/persons/payload.js';
+import type { Payload } from '../infrastructure/persons/personal-values.js';
+import type { PersonKeys } from '../infrastructure/sealed/sealed-text.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
 import { leafOf } from '../transparency/leaf.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../config.js';
 import { type Access, mustExist } from '../embedded-stores.js';
 import { serializers } from '../infrastructure/log.js';
-import { watchSealing } from '../infrastructure/sealing/watch.js';
+import { watchSealing } from '../infrastructure/persons/watch.js';
 import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { allProjections } from '../projections/all.js';
 import { openLastingStores, openStores } from '../stores.js';

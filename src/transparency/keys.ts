@@ -1,8 +1,8 @@
 // The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
-import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
-import { SealedKeyList } from '../infrastructure/sealing/sealed-keys.js';
+import { decrypt, encrypt } from '../infrastructure/sealed/aes-gcm.js';
+import { SealedKeyList } from '../infrastructure/sealed/sealed-keys.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';

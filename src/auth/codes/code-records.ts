@@ -5,7 +5,7 @@
 // from the same service key.
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
-import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import { decrypt, encrypt } from '../../infrastructure/sealed/aes-gcm.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
 import { codeLimits } from './limits.js';

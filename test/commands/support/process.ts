@@ -7,7 +7,7 @@ import { Streams } from '../../../src/commands/streams.js';
 import { type Guard, uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { AllStores } from '../../../src/infrastructure/stores.js';
-import { openSealed } from '../../infrastructure/sealing/support/harness.js';
+import { openSealed } from '../../infrastructure/persons/support/harness.js';
 import { sharedKey } from './shared-key.js';
 
 interface Options {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { encrypt, newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
-import { type Disclosure, digestOf, disclosureText, newSalt } from '../../../src/infrastructure/sealing/disclosure.js';
+import { type Disclosure, digestOf, disclosureText, newSalt } from '../../../src/infrastructure/persons/disclosure.js';
 import {
   contextOf,
   isPersonal,
@@ -12,8 +11,9 @@ import {
   separatePersonal,
   textOf,
   withoutPersonal,
-} from '../../../src/infrastructure/sealing/payload.js';
-import type { FieldPath } from '../../../src/infrastructure/sealing/personal-values.js';
+} from '../../../src/infrastructure/persons/payload.js';
+import type { FieldPath } from '../../../src/infrastructure/persons/personal-values.js';
+import { encrypt, newKey } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 const phones = ['/contacts/0/phone', '/contacts/3/phone'];

@@ -20,12 +20,12 @@ import type {
   RecordedEvent,
 } from '../facts/facts.js';
 import { type Upcasters, upcast } from '../facts/upcast.js';
+import type { Keyring } from '../keys/keyring.js';
+import { newKey } from '../sealed/aes-gcm.js';
 import { aggregateIdOf } from '../stream-name.js';
 import { inSpan } from '../tracing.js';
 import type { StoreFormat } from '../vault/store-format.js';
 import { openedAddress, withSealedAddress } from './address.js';
-import { newKey } from './aes-gcm.js';
-import type { Keyring } from './keyring.js';
 import {
   digestsIn,
   isPersonal,

@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import { type RecordedEvent, SEALED } from '../facts/facts.js';
-import { decrypt, encrypt } from './aes-gcm.js';
+import { decrypt, encrypt } from '../sealed/aes-gcm.js';
 import { type Disclosure, digestOf, disclosureText, isDisclosed, newSalt } from './disclosure.js';
 import {
   combine,

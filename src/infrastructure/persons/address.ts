@@ -2,7 +2,7 @@
 // the address unreadable; erasing the person that the event is about does not.
 import type { KeyObject } from 'node:crypto';
 import type { EventMetadata, RecordedEvent } from '../facts/facts.js';
-import { decrypt, encrypt } from './aes-gcm.js';
+import { decrypt, encrypt } from '../sealed/aes-gcm.js';
 import { bytesOf, contextOf, type Sealable, textOf } from './payload.js';
 
 /** The event whose metadata holds the address. `data` is the payload without personal values. */
