@@ -1,6 +1,6 @@
 // The history of a profile contains every decision on it, and nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ProfileStep, profileHistory } from '../../src/audit/profile-history.js';
+import { type ProfileStep, profileHistory, profilePage, STEP_PLACE } from '../../src/audit/profile-history.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { randomIds } from '../../src/commands/ids.js';
@@ -32,7 +32,7 @@ describe('the history of a profile', () => {
   };
   const steps = async (ids: { userId: string; profileId: string }, asOf?: string) => {
     const all: ProfileStep[] = [];
-    for await (const step of profileHistory(facts, ids, asOf)) all.push(step);
+    for await (const step of profileHistory(facts, ids, { asOf })) all.push(step);
     return all;
   };
   let userId: string;
@@ -85,6 +85,33 @@ describe('the history of a profile', () => {
       'UserProfileApproved',
     ]);
     expect(await steps({ userId: ADMINISTRATOR, profileId })).toEqual([]);
+  });
+
+  it.each([1, 2, 4])(
+    'has the same steps in pages of %i, each read from the first event of the profile on',
+    async (limit) => {
+      const items: ProfileStep[] = [];
+      const begins: (number | undefined)[] = [];
+      const readStream = (stream: string, from?: number) => {
+        begins.push(from);
+        return facts.readStream(stream, from);
+      };
+      let place: string | undefined;
+      do {
+        const page = await profilePage({ readStream }, { userId, profileId }, { place, limit, asOf: undefined });
+        items.push(...(page?.items ?? []));
+        place = page?.next;
+        if (place !== undefined) expect(place).toMatch(STEP_PLACE);
+      } while (place !== undefined);
+      const all = await steps({ userId, profileId });
+      expect(items).toEqual(all);
+      expect(begins).toEqual(Array.from({ length: 4 / limit }, (_, page) => (page === 0 ? 0 : all[0]?.revision)));
+    },
+  );
+
+  it('has no page if the profile does not exist', async () => {
+    const query = { place: undefined, limit: 10, asOf: undefined };
+    expect(await profilePage(facts, { userId, profileId: ADMINISTRATOR }, query)).toBeUndefined();
   });
 
   it('continues after the person is erased, without the personal fields', async () => {

@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { evidenceOf } from '../../../audit/evidence.js';
 import { ProfileEvidence } from '../../../audit/evidence-format.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
-import { type ProfileStep, profileHistory, withActorNames } from '../../../audit/profile-history.js';
+import { type ProfileStep, profilePage, STEP_PLACE, withActorNames } from '../../../audit/profile-history.js';
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
-import { PAGE_BYTES } from '../../../infrastructure/views/views.js';
 import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
-import { pageResult, pages } from '../../route/paging.js';
+import { cursorAt, pageResult, pages } from '../../route/paging.js';
 import { definedIn } from '../../route/reading.js';
 import { type Call, getRecorded, type Route, type RouteResult } from '../../route/route.js';
 import { recordReading } from './readings.js';
@@ -48,15 +47,14 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:
       'The request is recorded in the audit trail. Only auditors and administrators see `position`, `sessionId`, `address` and the name of the actor.',
-    query: z.object(pages),
+    query: z.object({ ...pages, cursor: cursorAt(STEP_PLACE) }),
     responses: { 200: ProfileHistory },
     travelsInTime: true,
     readsLog: true,
     refuses: ['profile-not-found'],
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
       const { asOf } = readOptions;
-      const steps = profileHistory(app.past.facts, { userId, profileId }, asOf);
-      const page = await pageOfSteps(steps, cursor, limit);
+      const page = await profilePage(app.past.facts, { userId, profileId }, { place: cursor, limit, asOf });
       if (page === undefined) throw new DomainError('profile-not-found', { profileId });
       const filter = definedIn({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
@@ -117,22 +115,6 @@ const trailPage = async (
   const { json, tag } = pageResult({ items, nextCursor: next, members: { position: position ?? null } });
   // The next page uses `after`, so the response has no link with a cursor.
   return { json, ...(tag !== undefined && { tag }) };
-};
-
-/** Returns a page of a history; undefined if the history is empty. */
-const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
-  const items: ProfileStep[] = [];
-  let isEmpty = true;
-  let bytes = 0;
-  for await (const step of steps) {
-    isEmpty = false;
-    if (step.position <= after) continue;
-    bytes += Buffer.byteLength(JSON.stringify(step));
-    if (items.length === limit || (items.length > 0 && bytes > PAGE_BYTES))
-      return { items, next: items.at(-1)?.position };
-    items.push(step);
-  }
-  return isEmpty ? undefined : { items, next: undefined };
 };
 
 const readPages = async (app: RouteContext, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
