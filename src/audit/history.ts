@@ -2,13 +2,10 @@
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { PAGE_BYTES } from '../infrastructure/views/views.js';
 
-/** A part of a history. Without a member, it begins with the first event, or ends with the last. */
+/** A part of a history: from a revision, to a revision, and without events after a time. */
 export interface Span {
-  /** The revision of the first event. */
   readonly from?: number | undefined;
-  /** The revision of the last event. */
   readonly to?: number | undefined;
-  /** The time after which the part has no events. */
   readonly asOf?: string | undefined;
 }
 
@@ -53,12 +50,12 @@ export async function* historyPages(
   from: number | undefined,
   limit: number,
 ): AsyncGenerator<HistoryPage<RecordedEvent>> {
-  let page = await firstPage(read(from), limit);
-  yield page;
-  while (page.next !== undefined) {
-    page = await firstPage(read(page.next), limit);
+  let next = from;
+  do {
+    const page = await firstPage(read(next), limit);
     yield page;
-  }
+    next = page.next;
+  } while (next !== undefined);
 }
 
 // Engines read about as many events of a stream at once.

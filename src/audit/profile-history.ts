@@ -7,7 +7,7 @@ import { type Facts, interpretable, type RecordedEvent } from '../infrastructure
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { namesOf, type UserName } from '../projections/users.js';
-import { firstPage, historyOf, type Span } from './history.js';
+import { historyOf, type Span } from './history.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
 export const ProfileStep = z.object({
@@ -37,55 +37,23 @@ export interface NamedStep extends ProfileStep {
   readonly actor: ProfileStep['actor'] & { readonly name: string | null };
 }
 
-type History = Pick<Facts, 'readStream'>;
-
-/** A profile of a user. */
-interface Ids {
-  readonly userId: string;
-  readonly profileId: string;
-}
-
-/** Yields the steps of a profile, oldest first; none if the profile does not exist. A span must not begin after its first. */
+/**
+ * Yields the steps of a profile, oldest first; none if the profile does not exist. Each step shows the profile as all
+ * steps before it left it: `begin` is the revision of the first of them, if known, and `from` of the first one to yield.
+ */
 export async function* profileHistory(
-  facts: History,
-  { userId, profileId }: Ids,
-  span?: Span,
+  facts: Pick<Facts, 'readStream'>,
+  { userId, profileId }: { readonly userId: string; readonly profileId: string },
+  { begin, from = 0, asOf }: Pick<Span, 'from' | 'asOf'> & { readonly begin?: number | undefined } = {},
 ): AsyncGenerator<ProfileStep> {
   let profile: UserProfile | undefined;
-  for await (const event of historyOf(facts, streamName(user.aggregate, userId), span)) {
+  for await (const event of historyOf(facts, streamName(user.aggregate, userId), { from: begin, asOf })) {
     if (!isOf(event, profileId)) continue;
     const before = profile ?? null;
     const { type, data, metadata } = interpretable(event);
     profile = folds[type]?.(profile, data as never, { id: userId, at: metadata.at });
-    yield stepOf(event, before, profile ?? null);
+    if (event.revision >= from) yield stepOf(event, before, profile ?? null);
   }
-}
-
-/** The place of a page after the first: the revisions of its first step and of the first step of the profile. */
-export const STEP_PLACE = /^\d{1,15}-\d{1,15}$/;
-
-/**
- * Returns a page of the steps of a profile; undefined if the profile does not exist. `next` is the place of the next
- * page. Each step shows the profile as all steps before it left it, so a page reads from the first step on.
- */
-export const profilePage = async (
-  facts: History,
-  ids: Ids,
-  {
-    place,
-    limit,
-    asOf,
-  }: { readonly place: string | undefined; readonly limit: number; readonly asOf: string | undefined },
-): Promise<{ readonly items: readonly ProfileStep[]; readonly next: string | undefined } | undefined> => {
-  const [from = 0, begin] = place?.split('-').map(Number) ?? [];
-  const { items, next } = await firstPage(stepsFrom(from, profileHistory(facts, ids, { from: begin, asOf })), limit);
-  const [first] = items;
-  if (first === undefined) return undefined;
-  return { items, next: next === undefined ? undefined : `${next}-${begin ?? first.revision}` };
-};
-
-async function* stepsFrom(revision: number, steps: AsyncIterable<ProfileStep>): AsyncGenerator<ProfileStep> {
-  for await (const step of steps) if (step.revision >= revision) yield step;
 }
 
 type Fold = (profile: UserProfile | undefined, data: never, on: EventContext) => UserProfile | undefined;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { evidenceOf } from '../../../audit/evidence.js';
 import { ProfileEvidence } from '../../../audit/evidence-format.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
-import { type ProfileStep, profilePage, STEP_PLACE, withActorNames } from '../../../audit/profile-history.js';
+import { firstPage } from '../../../audit/history.js';
+import { type ProfileStep, profileHistory, withActorNames } from '../../../audit/profile-history.js';
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
@@ -19,6 +20,9 @@ type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
 // A page reads at most 51,200 events of the log, or 100,000 of one stream.
 const LOG_PAGES = 200;
+
+// The revisions of the first step of a page, and of the first step of its profile.
+const STEP = /^\d{1,15}-\d{1,15}$/;
 
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
   getRecorded('/audit/events', {
@@ -47,15 +51,14 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:
       'The request is recorded in the audit trail. Only auditors and administrators see `position`, `sessionId`, `address` and the name of the actor.',
-    query: z.object({ ...pages, cursor: cursorAt(STEP_PLACE) }),
+    query: z.object({ ...pages, cursor: cursorAt(STEP) }),
     responses: { 200: ProfileHistory },
     travelsInTime: true,
     readsLog: true,
     refuses: ['profile-not-found'],
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
       const { asOf } = readOptions;
-      const page = await profilePage(app.past.facts, { userId, profileId }, { place: cursor, limit, asOf });
-      if (page === undefined) throw new DomainError('profile-not-found', { profileId });
+      const page = await pageOfSteps(app, { userId, profileId }, { place: cursor, limit, asOf });
       const filter = definedIn({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next, readOptions);
@@ -115,6 +118,23 @@ const trailPage = async (
   const { json, tag } = pageResult({ items, nextCursor: next, members: { position: position ?? null } });
   // The next page uses `after`, so the response has no link with a cursor.
   return { json, ...(tag !== undefined && { tag }) };
+};
+
+/** Returns a page of the steps of a profile, and the place of the next page. */
+const pageOfSteps = async (
+  { past }: RouteContext,
+  ids: { readonly userId: string; readonly profileId: string },
+  {
+    place,
+    limit,
+    asOf,
+  }: { readonly place: string | undefined; readonly limit: number; readonly asOf: string | undefined },
+) => {
+  const [from, begin] = place?.split('-').map(Number) ?? [];
+  const { items, next } = await firstPage(profileHistory(past.facts, ids, { begin, from, asOf }), limit);
+  const [first] = items;
+  if (first === undefined) throw new DomainError('profile-not-found', { profileId: ids.profileId });
+  return { items, next: next === undefined ? undefined : `${next}-${begin ?? first.revision}` };
 };
 
 const readPages = async (app: RouteContext, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
