@@ -26,10 +26,14 @@ interface Other {
   readonly othersUserId: string;
 }
 
-export type Made = (Found & { readonly isEnabled: boolean }) | Other;
+export type MadeAdministrator = (Found & { readonly isEnabled: boolean }) | Other;
 
 /** Makes an administrator. Skips a step that is already done, so running the operation again completes it. */
-export const makeAdministrator = async (parts: Parts, wanted: Wanted, context: () => CommandContext): Promise<Made> => {
+export const makeAdministrator = async (
+  parts: Parts,
+  wanted: Wanted,
+  context: () => CommandContext,
+): Promise<MadeAdministrator> => {
   const found = await userFor(parts, wanted, context);
   if ('othersUserId' in found) return found;
   const { userId } = found;

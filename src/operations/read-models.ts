@@ -26,13 +26,18 @@ export type RebuildEnd = 'live' | 'dropped' | 'unattended' | NonNullable<Checkpo
 /** Waits until a generation is live, or can no longer become live by itself. */
 export const endOfRebuild = async (views: Pick<Views, 'checkpoints'>, generation: Generation): Promise<RebuildEnd> => {
   for (let heldAt = performance.now(); ; await pause(POLL_MS)) {
-    const checkpoint = (await views.checkpoints()).find((each) => isOf(each, generation));
-    if (checkpoint === undefined) return 'dropped';
-    if (checkpoint.state === 'live' || checkpoint.stopped !== undefined) return checkpoint.stopped ?? 'live';
-    if (checkpoint.heldBy !== undefined) heldAt = performance.now();
+    const found = (await views.checkpoints()).find((each) => isOf(each, generation));
+    const end = endOf(found);
+    if (end !== undefined) return end;
+    if (found?.heldBy !== undefined) heldAt = performance.now();
     if (performance.now() - heldAt > NO_WORKER_MS) return 'unattended';
   }
 };
 
 const isOf = ({ projection, number }: Checkpoint, generation: Generation): boolean =>
   projection === generation.projection && number === generation.number;
+
+const endOf = (found: Checkpoint | undefined): RebuildEnd | undefined => {
+  if (found === undefined) return 'dropped';
+  return found.stopped ?? (found.state === 'live' ? 'live' : undefined);
+};

@@ -19,7 +19,7 @@ import type {
   Position,
   RecordedEvent,
 } from '../facts/facts.js';
-import { type Upcasters, upcast } from '../facts/upcast.js';
+import { type UpcasterTable, upcast } from '../facts/upcast.js';
 import type { Keyring } from '../keys/keyring.js';
 import { newKey } from '../sealed/aes-gcm.js';
 import { aggregateIdOf } from '../stream-name.js';
@@ -40,7 +40,7 @@ import type { SealingWatch } from './watch.js';
 
 interface Sealing {
   readonly keyring: Keyring;
-  readonly upcasters: Upcasters;
+  readonly upcasters: UpcasterTable;
   readonly personal: ReadonlyMap<string, readonly FieldPath[]>;
   /** Reports whether a newer program may have written what this program cannot read. */
   readonly format: Pick<StoreFormat, 'isNewer'>;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Disclosure, digestOf, disclosureText, newSalt } from '../../../src/infrastructure/persons/disclosure.js';
 import {
-  contextOf,
   isPersonal,
   isSealed,
   openPayload,
   type Sealable,
+  sealingContextOf,
   sealPayload,
   separatePersonal,
   textOf,
@@ -26,7 +26,7 @@ const digestsOf = (values: readonly Disclosure[]) =>
 const sealedOf = (values: readonly Disclosure[], digests: object | undefined) => {
   const bound = { name: null, home: { city: null }, ...(digests && { digests }) };
   const personal = Object.fromEntries(values.map(({ salt, pointer, value }) => [pointer, [salt, value]]));
-  const ciphertext = encrypt(key, JSON.stringify(personal), contextOf(event, bound));
+  const ciphertext = encrypt(key, JSON.stringify(personal), sealingContextOf(event, bound));
   return opened({ ...bound, sealed: textOf(2, ciphertext) });
 };
 
