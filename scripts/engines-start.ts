@@ -4,8 +4,8 @@
 // SIGTERM stops all engines.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { masterKeyText } from '../src/infrastructure/sealing/master-key.js';
-import { MasterKeyFile } from '../src/infrastructure/sealing/master-key-file.js';
+import { masterKeyText } from '../src/infrastructure/keys/master-key.js';
+import { MasterKeyFile } from '../src/infrastructure/keys/master-key-file.js';
 import { EventStoreDbServer } from '../test/support/eventstoredb/server.js';
 import { MongoProcess, mongoSource } from '../test/support/mongo-server.js';
 import { noRedisServer, RedisProcess } from '../test/support/redis-server.js';

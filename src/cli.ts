@@ -110,7 +110,7 @@ keys
 keys
   .command('rotate')
   .description('Wraps every key in the vault with the current, or a new, master key.')
-  .action(onStores(async () => (await import('./cli/keys.js')).rotateKeys));
+  .action(onStores(async () => (await import('./cli/keys.js')).rotateMasterKey));
 
 const signingKeys = program.command('signing-keys').description('Keys of access tokens.');
 signingKeys

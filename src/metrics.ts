@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ScrapedMetrics } from './http/pages/health.js';
 import type { HttpMetrics } from './http/server/entrance.js';
-import type { SealingMetrics } from './infrastructure/sealing/watch.js';
+import type { SealingMetrics } from './infrastructure/persons/watch.js';
 import type { QueueMetrics } from './operations/queue-faults.js';
 import type { SessionMetrics } from './projections/session.js';
 import type { LogMetrics } from './transparency/faults.js';

@@ -5,19 +5,26 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
-import { type Access, embeddedStores, fileOf, makeDirectory, mustBeFinished, unusable } from './embedded-stores.js';
+import {
+  embeddedStores,
+  fileOf,
+  makeDirectory,
+  mustBeFinished,
+  type StoreAccess,
+  unusable,
+} from './embedded-stores.js';
 import { allEnded } from './infrastructure/async.js';
 import type { Facts } from './infrastructure/facts/facts.js';
+import { Keyring } from './infrastructure/keys/keyring.js';
+import { type MasterKeys, providedMasterKeys } from './infrastructure/keys/master-key.js';
+import { MasterKeyFile } from './infrastructure/keys/master-key-file.js';
 import type { Log } from './infrastructure/log.js';
 import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
+import { SealedFacts } from './infrastructure/persons/sealed-facts.js';
+import type { SealingWatch } from './infrastructure/persons/watch.js';
 import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { RefusedWrites } from './infrastructure/refused-writes.js';
-import { Keyring } from './infrastructure/sealing/keyring.js';
-import { type MasterKeys, providedMasterKeys } from './infrastructure/sealing/master-key.js';
-import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
-import { SealedFacts } from './infrastructure/sealing/sealed-facts.js';
-import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { AllStores, LastingStores } from './infrastructure/stores.js';
 import { StoreFormat } from './infrastructure/vault/store-format.js';
 import type { Views } from './infrastructure/views/views.js';
@@ -40,7 +47,7 @@ interface StoreListeners {
 export const openStores = (
   config: EngineSettings,
   listeners: StoreListeners,
-  access: Access = 'use',
+  access: StoreAccess = 'use',
 ): Promise<AllStores> =>
   opening(async (keep) => {
     const { masterKeys, openViews, ...lasting } = await openFactsAndVault(config, listeners, access, keep);
@@ -107,7 +114,7 @@ const opening = async <Stores>(open: (keep: Keep) => Promise<Stores>): Promise<S
 const openFactsAndVault = async (
   config: EngineSettings,
   { onError, sealing: watch }: StoreListeners,
-  access: Access,
+  access: StoreAccess,
   keep: Keep,
 ) => {
   if (access !== 'restore') mustBeFinished(config.dataDirectory);
@@ -160,7 +167,7 @@ export const erasureListOf = (config: EngineSettings, masterKeys: MasterKeys): E
 export const openCopies = async (): Promise<Copies> => {
   const [files, { describeVaultCopy }] = await Promise.all([
     import('./infrastructure/sqlite/copies.js'),
-    import('./infrastructure/sealing/vault-copy.js'),
+    import('./infrastructure/keys/vault-copy.js'),
   ]);
   return { ...files, describeVaultCopy };
 };

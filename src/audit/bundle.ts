@@ -16,7 +16,7 @@ const CHECKPOINT = 'checkpoint';
 const FORMAT = 'clinical-protocols-audit/1';
 
 /** The contents of `manifest.json`. */
-export interface Manifest {
+export interface BundleManifest {
   readonly format: typeof FORMAT;
   readonly exportedAt: string;
   readonly file: typeof EVENTS;
@@ -46,16 +46,16 @@ export const exportBundle = async (
   { trail, checkpoint }: Exported,
   directory: string,
   now: Date,
-): Promise<Manifest> => {
+): Promise<BundleManifest> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await readdir(directory)).length > 0)
     throw new Error(`${directory} is not empty: pass an empty or new directory`);
-  const tally = new Tally();
-  const lines = tally.linesOf(trail.read({}, FROM_THE_BEGINNING));
+  const counter = new Counter();
+  const lines = counter.linesOf(trail.read({}, FROM_THE_BEGINNING));
   await pipeline(lines, createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true }));
   const signed = checkpoint === undefined ? {} : ({ checkpoint: CHECKPOINT } as const);
   const head = { format: FORMAT, exportedAt: now.toISOString(), file: EVENTS } as const;
-  const manifest = { ...head, ...tally.sum(), ...signed };
+  const manifest = { ...head, ...counter.sum(), ...signed };
   const options = { mode: 0o600, flush: true };
   if (checkpoint !== undefined) await writeFile(join(directory, CHECKPOINT), checkpoint, options);
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, options);
@@ -63,7 +63,7 @@ export const exportBundle = async (
 };
 
 /** Counts and hashes the lines that it yields. */
-class Tally {
+class Counter {
   readonly #hash = createHash('sha256');
   readonly #types = new Map<string, number>();
   readonly #streams = new Map<string, number>();

@@ -12,6 +12,7 @@ import { streamName } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
 import { namesOf, type UserName } from '../projections/users.js';
+import { historyOf } from './history.js';
 import { nameOf } from './profile-history.js';
 
 const name = z.string().nullable();
@@ -165,13 +166,11 @@ const withReasons = async ({ facts }: Sources, found: readonly Named[]): Promise
 /** Returns the reasons of decisions on the profiles of a user, by position. */
 const reasonsOf = async (facts: Sources['facts'], userId: string, wanted: readonly Decision[]) => {
   const revisions = wanted.map(({ revision }) => revision);
-  const last = Math.max(...revisions);
+  const span = { from: Math.min(...revisions), to: Math.max(...revisions) };
   const reasons = new Map<Position, string | null>();
-  for await (const event of facts.readStream(streamName(user.aggregate, userId), Math.min(...revisions))) {
-    if (revisions.includes(event.revision)) {
-      reasons.set(event.position, (interpretable(event).data as { readonly reason: string | null }).reason);
-    }
-    if (event.revision >= last) break;
+  for await (const event of historyOf(facts, streamName(user.aggregate, userId), span)) {
+    if (!revisions.includes(event.revision)) continue;
+    reasons.set(event.position, (interpretable(event).data as { readonly reason: string | null }).reason);
   }
   return reasons;
 };

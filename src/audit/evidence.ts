@@ -5,13 +5,14 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { DomainError } from '../domain/errors.js';
 import { decisionTypes } from '../domain/user/events.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import { disclosuresOf } from '../infrastructure/sealing/payload.js';
-import type { Payload } from '../infrastructure/sealing/personal-values.js';
-import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
+import { disclosuresOf } from '../infrastructure/persons/payload.js';
+import type { Payload } from '../infrastructure/persons/personal-values.js';
+import type { PersonKeys } from '../infrastructure/sealed/sealed-text.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
 import { leafOf } from '../transparency/leaf.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
 import { EVIDENCE_FORMAT, type ProvenEvent, UNPROVEN } from './evidence-format.js';
+import { historyOf, historyPages } from './history.js';
 
 /** The sources of evidence. */
 export interface EvidenceSources {
@@ -86,7 +87,7 @@ const isAfter = ({ metadata }: RecordedEvent, { asOf }: Subject): boolean =>
 
 /** Yields the events of the user from a revision on, up to and including the first one after `asOf`. */
 async function* eventsOf({ sealedFacts }: Pick<EvidenceSources, 'sealedFacts'>, subject: Subject, from: number) {
-  for await (const event of sealedFacts.readStream(streamName('user', subject.userId), from)) {
+  for await (const event of historyOf(sealedFacts, streamOf(subject.userId), { from })) {
     yield event;
     if (isAfter(event, subject)) return;
   }
@@ -172,19 +173,11 @@ async function* textsOf(made: Made): AsyncGenerator<string> {
   yield `],\n"unproven":${JSON.stringify(survey.next === undefined ? UNPROVEN : null)}}\n`;
 }
 
-/**
- * Yields the events of the user that the survey has seen, without the next one. No read stays open while the client
- * takes a page, which may last.
- */
-async function* shownPages({ sources, subject, survey: { last, next } }: Made): AsyncGenerator<RecordedEvent[]> {
-  const end = next?.revision ?? (last?.revision ?? -1) + 1;
-  for (let from = 0; from < end; from += PAGE_EVENTS) {
-    const page: RecordedEvent[] = [];
-    for await (const event of eventsOf(sources, subject, from)) {
-      if (page.push(event) === Math.min(PAGE_EVENTS, end - from)) break;
-    }
-    yield page;
-  }
+/** Yields the events of the user that the survey has seen, without the next one. */
+async function* shownPages({ sources, subject, survey: { last, next } }: Made) {
+  const to = next === undefined ? last?.revision : next.revision - 1;
+  const read = (from?: number) => historyOf(sources.sealedFacts, streamOf(subject.userId), { from, to });
+  for await (const { items } of historyPages(read, 0, PAGE_EVENTS)) yield items;
 }
 
 const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
@@ -192,6 +185,7 @@ const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
 
 const isDecision = (type: string): boolean => decisionTypes.some((decision) => decision === type);
 
+const streamOf = (userId: string): string => streamName('user', userId);
 const personOf = ({ stream }: RecordedEvent): string => aggregateIdOf(stream);
 
 const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered' || type === 'UserRevised';
@@ -217,7 +211,7 @@ const namesAt = async (
   const names: RecordedEvent[] = [];
   let name: readonly RecordedEvent[] = [];
   let rest = positions;
-  for await (const event of sealedFacts.readStream(streamName('user', userId))) {
+  for await (const event of historyOf(sealedFacts, streamOf(userId))) {
     if (!isNaming(event)) continue;
     const later = rest.filter((position) => event.position < position);
     if (later.length < rest.length) names.push(...name);
@@ -227,7 +221,7 @@ const namesAt = async (
 };
 
 /** Yields the items of a JSON list, page by page. */
-async function* provenList(made: Made, pages: AsyncIterable<RecordedEvent[]>): AsyncGenerator<string> {
+async function* provenList(made: Made, pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {
   let before = '\n';
   for await (const page of pages) {
     yield before + (await provenPage(made, page));

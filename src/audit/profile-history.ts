@@ -7,6 +7,7 @@ import { type Facts, interpretable, type RecordedEvent } from '../infrastructure
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { namesOf, type UserName } from '../projections/users.js';
+import { historyOf, type Span } from './history.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
 export const ProfileStep = z.object({
@@ -36,21 +37,22 @@ export interface NamedStep extends ProfileStep {
   readonly actor: ProfileStep['actor'] & { readonly name: string | null };
 }
 
-/** Yields the steps of a profile, oldest first, up to `asOf` if given. Yields nothing if the profile does not exist. */
+/**
+ * Yields the steps of a profile, oldest first; none if the profile does not exist. Each step shows the profile as all
+ * steps before it left it: `begin` is the revision of the first of them, if known, and `from` of the first one to yield.
+ */
 export async function* profileHistory(
   facts: Pick<Facts, 'readStream'>,
   { userId, profileId }: { readonly userId: string; readonly profileId: string },
-  asOf?: string,
+  { begin, from = 0, asOf }: Pick<Span, 'from' | 'asOf'> & { readonly begin?: number | undefined } = {},
 ): AsyncGenerator<ProfileStep> {
-  const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
   let profile: UserProfile | undefined;
-  for await (const event of facts.readStream(streamName(user.aggregate, userId))) {
-    if (Date.parse(event.metadata.at) > until) return;
+  for await (const event of historyOf(facts, streamName(user.aggregate, userId), { from: begin, asOf })) {
     if (!isOf(event, profileId)) continue;
     const before = profile ?? null;
     const { type, data, metadata } = interpretable(event);
     profile = folds[type]?.(profile, data as never, { id: userId, at: metadata.at });
-    yield stepOf(event, before, profile ?? null);
+    if (event.revision >= from) yield stepOf(event, before, profile ?? null);
   }
 }
 

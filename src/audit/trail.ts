@@ -8,6 +8,7 @@ import {
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
 import { fitting } from '../infrastructure/views/views.js';
+import { historyOf, historyPages, revisionNear } from './history.js';
 
 /**
  * The filters of the audit trail. An event must match every given filter. `category`: the part of the name of a stream
@@ -23,7 +24,7 @@ export type TrailFilter = {
  */
 export interface ReadOrder {
   readonly from: Position | undefined;
-  /** The revision of the event at `from`, for a read of one stream. Without it, the read passes over earlier events. */
+  /** The revision of the event at `from`, for a read of one stream. Without it, the read looks for its place. */
   readonly revision?: number | undefined;
   readonly isBackwards: boolean;
 }
@@ -96,19 +97,22 @@ export class AuditTrail {
   }
 
   async *#stream(stream: string, order: ReadOrder): AsyncGenerator<TrailPage> {
-    let events: RecordedEvent[] = [];
-    for await (const event of this.#eventsOf(stream, order)) {
-      if (isBeyond(event.position, order)) events.push(event);
-      if (events.length < PAGE_SIZE) continue;
-      yield { events, position: event.position, revision: event.revision, atEnd: false };
-      events = [];
+    const { isBackwards, revision } = order;
+    const read = (from: number | undefined) =>
+      isBackwards ? this.#facts.readStreamBackwards(stream, from) : historyOf(this.#facts, stream, { from });
+    const begin = isBackwards ? revision && revision - 1 : await this.#beginOf(stream, order);
+    for await (const { items, next } of historyPages(read, begin, PAGE_SIZE)) {
+      const events = items.filter(({ position }) => isBeyond(position, order));
+      const { position, revision: last } = events.at(-1) ?? {};
+      if (events.length > 0 || next === undefined)
+        yield { events, position, revision: last, atEnd: next === undefined };
     }
-    yield { events, position: events.at(-1)?.position, revision: events.at(-1)?.revision, atEnd: true };
   }
 
-  #eventsOf(stream: string, { revision, isBackwards }: ReadOrder): AsyncIterable<RecordedEvent> {
-    if (!isBackwards) return this.#facts.readStream(stream, revision === undefined ? 0 : revision + 1);
-    return this.#facts.readStreamBackwards(stream, revision && revision - 1);
+  /** Returns where a read of a stream that goes forwards begins. */
+  async #beginOf(stream: string, { from, revision }: ReadOrder): Promise<number> {
+    if (revision !== undefined) return revision + 1;
+    return from === undefined ? 0 : revisionNear(this.#facts, stream, from);
   }
 }
 

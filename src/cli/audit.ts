@@ -64,7 +64,7 @@ const replayProfile = async ({ facts, views }: AllStores, profileId: string, asO
   if (document === undefined) throw new Error(`Profile ${profileId} does not exist.`);
   const { userId } = JSON.parse(document.body) as { userId: string };
   const steps: ProfileStep[] = [];
-  for await (const step of profileHistory(facts, { userId, profileId }, asOf)) steps.push(step);
+  for await (const step of profileHistory(facts, { userId, profileId }, { asOf })) steps.push(step);
   if (steps.length === 0) throw new Error(`Profile ${profileId} did not exist at ${asOf}.`);
   console.log(`profile ${profileId} of user ${userId}`);
   for (const step of await withActorNames(views, steps)) console.log(linesOf(step).join('\n'));

@@ -1,21 +1,18 @@
 // `npm run cli -- jobs …`: commands for jobs that failed at every attempt.
-
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Queue } from '../infrastructure/work/work.js';
-import { queues } from '../queues.js';
+import { queues } from '../operations/jobs.js';
 
-/** Lists the dead letters of a queue. */
+/** Prints the dead letters of a queue. */
 export const listDeadJobs = async ({ work }: AllStores, name: string): Promise<void> => {
-  const queue = queueNamed(name);
-  const dead = await work.deadLetters(queue);
+  const dead = await work.deadLetters(queueNamed(name));
   for (const { id, attempt, reason } of dead) console.log(`${id}  failed ${attempt} times; last error: ${reason}`);
   if (dead.length === 0) console.log(`${name} has no dead letters`);
 };
 
 /** Queues a dead letter again as a new job. */
 export const retryJob = async ({ work }: AllStores, name: string, id: string): Promise<void> => {
-  const queue = queueNamed(name);
-  if (!(await work.retry(queue, id))) throw new Error(`${name} has no dead letter ${id}`);
+  if (!(await work.retry(queueNamed(name), id))) throw new Error(`${name} has no dead letter ${id}`);
   console.log(`${id} is queued again in ${name}`);
 };
 

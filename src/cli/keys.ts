@@ -13,7 +13,7 @@ export const listKeys = async ({ keyring }: AllStores): Promise<void> => {
  * Wraps every key in the vault with the current master key, or with a new one if the master keys are in a file. Prints
  * the keys that could not be opened, and rejects if there are any.
  */
-export const rotateKeys = async ({ keyring }: AllStores): Promise<void> => {
+export const rotateMasterKey = async ({ keyring }: AllStores): Promise<void> => {
   const { current, rewrapped, left } = await keyring.rotate();
   console.log(`${counted(rewrapped, 'key')} rewrapped with the master key ${current} of ${keyring.origin}`);
   if (rewrapped > 0) console.log('earlier backups still need the earlier master key: keep it, and make a new backup');

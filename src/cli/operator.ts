@@ -14,7 +14,7 @@ export const operatorContext = (): CommandContext => ({
   resumed: false,
 });
 
-const REFUSALS: { readonly [Code in DomainErrorCode]?: string } = {
+const ADVICE: { readonly [Code in DomainErrorCode]?: string } = {
   'user-not-found': 'There is no such user. Pass the id of a user, as GET /users shows it.',
   'user-erased': 'The user was erased.',
 };
@@ -23,5 +23,5 @@ const REFUSALS: { readonly [Code in DomainErrorCode]?: string } = {
 export const refusalOf = (error: unknown): string => {
   if (!(error instanceof DomainError)) return messageOf(error);
   const { code }: DomainError = error;
-  return REFUSALS[code] ?? code;
+  return ADVICE[code] ?? code;
 };

@@ -6,7 +6,7 @@ import { VaultLock } from '../infrastructure/vault/lock.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { AdministratorsLocked, recordedNothing } from './context.js';
 import type { Streams } from './streams.js';
-import { type Guard, stateAfter } from './uniqueness.js';
+import { type AppendGuard, stateAfter } from './uniqueness.js';
 
 interface AdministratorDependencies {
   readonly vault: Vault;
@@ -81,7 +81,7 @@ const isAdministrator = (state: User): boolean => isEnabled(state) && rolesOf(st
  * take the role without the check. An erasure has made the check already.
  */
 export const lastAdministratorGuard =
-  (guard: Guard, administrators: Administrators): Guard =>
+  (guard: AppendGuard, administrators: Administrators): AppendGuard =>
   (attempt, append) => {
     const guarded = () => guard(attempt, append);
     const { decider, id, loaded, events } = attempt;

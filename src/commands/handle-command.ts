@@ -7,7 +7,7 @@ import { inSpan } from '../infrastructure/tracing.js';
 import { type CommandContext, type Precondition, PreconditionFailed, TooContended } from './context.js';
 import type { Decided, Loaded } from './loaded.js';
 import { mustBeReadable, type Streams } from './streams.js';
-import type { Guard } from './uniqueness.js';
+import type { AppendGuard } from './uniqueness.js';
 
 /** The result of a command: the aggregate after it, and the recorded events (none if nothing changed). */
 export interface Outcome<S, Event = Decided> extends Loaded<S> {
@@ -34,7 +34,7 @@ const ATTEMPTS = 20;
  * `EventTooNew`, and with the errors of the facts port.
  */
 export const commandHandler =
-  (streams: Streams, guard: Guard): CommandHandler =>
+  (streams: Streams, guard: AppendGuard): CommandHandler =>
   (decider, target, command, context) =>
     inSpan(command.type, { attributes: { 'command.aggregate': decider.aggregate } }, async () => {
       const isNew = target === 'new';
@@ -48,7 +48,7 @@ export const commandHandler =
 
 interface RunningCommand<S, E extends Schemas, C extends Schemas> {
   readonly streams: Streams;
-  readonly guard: Guard;
+  readonly guard: AppendGuard;
   readonly decider: Decider<S, E, C>;
   readonly id: string;
   readonly isNew: boolean;

@@ -21,17 +21,20 @@ interface GuardedAppend<S> {
 }
 
 /** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */
-export type Guard = <S, T>(attempt: GuardedAppend<S>, append: () => Promise<T | undefined>) => Promise<T | undefined>;
+export type AppendGuard = <S, T>(
+  attempt: GuardedAppend<S>,
+  append: () => Promise<T | undefined>,
+) => Promise<T | undefined>;
 
 /** Returns the state that an append leads to. */
 export const stateAfter = <S>({ decider, id, loaded, events, at }: GuardedAppend<S>): S =>
   events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
 
 /** Appends without checking other aggregates: for aggregates that share no unique values. */
-export const unguarded: Guard = (_, append) => append();
+export const unguarded: AppendGuard = (_, append) => append();
 
 export const uniquenessGuard =
-  (streams: Streams, claims: Claims): Guard =>
+  (streams: Streams, claims: Claims): AppendGuard =>
   async (attempt, append) => {
     const { decider, loaded, checkActor } = attempt;
     const { unique } = decider;

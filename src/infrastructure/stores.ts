@@ -1,10 +1,10 @@
 // The stores of a process, which the composition opens (src/stores.ts).
 import type { KeyObject } from 'node:crypto';
 import type { Facts } from './facts/facts.js';
+import type { Keyring } from './keys/keyring.js';
 import type { Notifier, Outbox } from './notifier/notifier.js';
 import type { RefusedWrites } from './refused-writes.js';
-import type { Keyring } from './sealing/keyring.js';
-import type { PersonKeys } from './sealing/sealed-text.js';
+import type { PersonKeys } from './sealed/sealed-text.js';
 import type { StoreFormat } from './vault/store-format.js';
 import type { Vault } from './vault/vault.js';
 import type { Views } from './views/views.js';

@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
-import { type MasterKeys, macOf } from '../infrastructure/sealing/master-key.js';
+import { type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 import type { ErasureList } from './erasure-list.js';
 
 /**

@@ -5,7 +5,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../infrastructure/durable-files.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
-import { isMacOf, type MasterKeys, macOf } from '../infrastructure/sealing/master-key.js';
+import { isMacOf, type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 
 /** The users in a list. */
 export interface Erasures {

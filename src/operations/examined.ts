@@ -6,7 +6,7 @@ import type { Schemas } from '../domain/decider.js';
 import type { userEvents } from '../domain/user/events.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { upcast } from '../infrastructure/facts/upcast.js';
-import { openedAddress } from '../infrastructure/sealing/address.js';
+import { openedAddress } from '../infrastructure/persons/address.js';
 import {
   isPersonal,
   isSealed,
@@ -14,8 +14,8 @@ import {
   type SealFault,
   visibleFault,
   withoutPersonal,
-} from '../infrastructure/sealing/payload.js';
-import type { Payload } from '../infrastructure/sealing/personal-values.js';
+} from '../infrastructure/persons/payload.js';
+import type { Payload } from '../infrastructure/persons/personal-values.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 
 /** Keys by person; a person without a key is missing. */

@@ -12,7 +12,7 @@ import { uniquenessGuard } from '../commands/uniqueness.js';
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
-import { isMacOf, masterKeyIn } from '../infrastructure/sealing/master-key.js';
+import { isMacOf, masterKeyIn } from '../infrastructure/keys/master-key.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { mustBeKnown } from '../infrastructure/vault/store-format.js';
 import { holdLog } from '../transparency/log-commands.js';

@@ -8,7 +8,7 @@ import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
 import { type Examined, examined, personsIn } from './examined.js';
 import { Numbering } from './numbering.js';
-import { SurveyedUser, surveyUsers, type UserFindings } from './users.js';
+import { SurveyedUser, surveyUsers, type UserFindings } from './user-survey.js';
 
 /** The stores that a survey reads. It does not read the views, because they may be behind the log. */
 export type SurveyedStores = Pick<AllStores, 'facts' | 'sealedFacts' | 'vault' | 'keyring' | 'format' | 'serviceKey'>;

@@ -60,7 +60,7 @@ export const foldPage = async (
 };
 
 /** Returns what went wrong with an event, without anything of its payload. */
-export const failureOf = ({ type, stream, revision, position }: RecordedEvent, error: unknown): Poison => {
+export const poisonOf = ({ type, stream, revision, position }: RecordedEvent, error: unknown): Poison => {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { position, reason: `${type} in ${stream} at revision ${revision}: ${text}` };
 };
@@ -76,7 +76,7 @@ const firstFailure = async (
     try {
       take(event);
     } catch (error) {
-      return failureOf(event, error);
+      return poisonOf(event, error);
     }
   }
   return undefined;

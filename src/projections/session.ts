@@ -6,7 +6,7 @@ import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/
 import type { Log } from '../infrastructure/log.js';
 import { inSpan } from '../infrastructure/tracing.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
-import { type FoldedPage, failureOf, foldPage, type Poison } from './fold-page.js';
+import { type FoldedPage, foldPage, type Poison, poisonOf } from './fold-page.js';
 import { foreignGenerations } from './foreign.js';
 import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
@@ -117,7 +117,7 @@ class Session {
   async #isolate(page: LogPage, error: unknown): Promise<Ending | undefined> {
     const [event, ...more] = page.events;
     if (error instanceof StoreUnavailable || event === undefined) throw error;
-    if (more.length === 0) return this.#stop(failureOf(event, error));
+    if (more.length === 0) return this.#stop(poisonOf(event, error));
     for (const single of singlesOf(page)) {
       const ending = await this.#take(single);
       if (ending !== undefined) return ending;

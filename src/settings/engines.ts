@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import querystring from 'node:querystring';
 import { z } from 'zod';
 import { fileFault } from '../infrastructure/errors.js';
-import { parseMasterKey } from '../infrastructure/sealing/master-key.js';
+import { parseMasterKey } from '../infrastructure/keys/master-key.js';
 
 // Valid values, for error messages.
 const examples = {

@@ -1,12 +1,12 @@
 // The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
-import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
-import { SealedKeyList } from '../infrastructure/sealing/sealed-keys.js';
+import { decrypt, encrypt } from '../infrastructure/sealed/aes-gcm.js';
+import { SealedKeyList } from '../infrastructure/sealed/sealed-keys.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { emptyRoot, type Hash, type Tree } from './merkle.js';
-import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierKey, verifierOf } from './note.js';
+import { isSignedBy, type LogCheckpoint, parsedCheckpoint, parsedNote, verifierKey, verifierOf } from './note.js';
 
 export interface LogKey {
   /** The log whose checkpoints the key signs. */
@@ -119,7 +119,7 @@ export const vouchedKeys = async (
 };
 
 /** Returns the checkpoint of a note; undefined unless one of the keys of its log has signed the note. */
-export const verifiedCheckpoint = (text: string, keys: readonly LogKey[]): Checkpoint | undefined => {
+export const verifiedCheckpoint = (text: string, keys: readonly LogKey[]): LogCheckpoint | undefined => {
   const note = parsedNote(text);
   const checkpoint = note && parsedCheckpoint(note.text);
   const isSigned = keys.some(({ origin, verifierKey }) => {

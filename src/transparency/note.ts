@@ -51,11 +51,11 @@ export const verifierOf = (text: string, type = ED25519): Verifier | undefined =
 /** Signs a text. Returns the signature line. */
 export const signatureLine = (text: string, name: string, privateKey: KeyObject): string => {
   const id = idOf(name, encoded(createPublicKey(privateKey)));
-  return lineOf({ name, id, signature: sign(null, Buffer.from(text), privateKey) });
+  return noteLineOf({ name, id, signature: sign(null, Buffer.from(text), privateKey) });
 };
 
 /** Returns a signature as a line of a note, without a line break. */
-export const lineOf = ({ name, id, signature }: Signature): string =>
+export const noteLineOf = ({ name, id, signature }: Signature): string =>
   `— ${name} ${Buffer.concat([id, signature]).toString('base64')}`;
 
 /** Returns the note of a text, which must end with a line break, and its signature lines. */
@@ -87,17 +87,17 @@ export const isSignedBy = ({ text, signatures }: Note, { name, id, publicKey }: 
   );
 
 /** A tree, and the origin of its log. */
-export interface Checkpoint extends Tree {
+export interface LogCheckpoint extends Tree {
   readonly origin: string;
 }
 
-export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
+export const checkpointText = ({ origin, size, root }: LogCheckpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
 /**
  * Parses the text of a checkpoint. Returns undefined if the text is malformed. Lines after the third are extensions.
  */
-export const parsedCheckpoint = (text: string): Checkpoint | undefined => {
+export const parsedCheckpoint = (text: string): LogCheckpoint | undefined => {
   const [origin = '', size = '', base64 = ''] = text.split('\n');
   const root = bytesOf(base64);
   const isWellFormed = origin !== '' && /^(0|[1-9]\d{0,14})$/.test(size) && root.length === HASH_BYTES;

@@ -42,7 +42,7 @@ export const prove = async (
   const records = new LogRecords(stores.vault);
   // Before the log, which then has at least the events of the trees.
   const { state, trees, faults: invalid } = await signedTrees(stores, records, copies);
-  const comparison = new Comparison(records, state ?? newState(1, ''), trees);
+  const comparison = new ComparedLog(records, state ?? newState(1, ''), trees);
   const unread = await addAll(comparison, stores.sealedFacts, signal).then(() => undefined, damageIn);
   const faults = [...(await comparison.faults(unread)), ...invalid, ...damaged];
   const { size: events, first, last } = comparison;
@@ -53,7 +53,7 @@ export const prove = async (
 
 /** Adds the log up to its current end. After damage in a page, it adds one event at a time, up to the damaged event. */
 const addAll = async (
-  comparison: Comparison,
+  comparison: ComparedLog,
   facts: LogStores['sealedFacts'],
   signal: AbortSignal | undefined,
 ): Promise<void> => {
@@ -84,7 +84,7 @@ const damageIn = (error: unknown): string => {
  * The comparison of the tree of the added events with the signed trees and with the records in the vault. It keeps only
  * the right edge of the tree, so memory does not grow with the log.
  */
-class Comparison {
+class ComparedLog {
   /** The first and the last event that were added. */
   first: RecordedEvent | undefined;
   last: RecordedEvent | undefined;

@@ -6,7 +6,7 @@ import { compareWithReplay } from '../../src/audit/comparison.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { allProjections } from '../../src/projections/all.js';
-import { openSealed } from '../infrastructure/sealing/support/harness.js';
+import { openSealed } from '../infrastructure/persons/support/harness.js';
 import { Historian } from '../projections/support/history.js';
 import { quiet, startRunner } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';

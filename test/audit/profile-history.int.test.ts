@@ -32,7 +32,7 @@ describe('the history of a profile', () => {
   };
   const steps = async (ids: { userId: string; profileId: string }, asOf?: string) => {
     const all: ProfileStep[] = [];
-    for await (const step of profileHistory(facts, ids, asOf)) all.push(step);
+    for await (const step of profileHistory(facts, ids, { asOf })) all.push(step);
     return all;
   };
   let userId: string;
@@ -85,6 +85,19 @@ describe('the history of a profile', () => {
       'UserProfileApproved',
     ]);
     expect(await steps({ userId: ADMINISTRATOR, profileId })).toEqual([]);
+  });
+
+  it('shows the same later steps if it is read from the first step on', async () => {
+    const all = await steps({ userId, profileId });
+    const begins: (number | undefined)[] = [];
+    const readStream = (stream: string, from?: number) => {
+      begins.push(from);
+      return facts.readStream(stream, from);
+    };
+    const later: ProfileStep[] = [];
+    const span = { begin: all[0]?.revision, from: all[2]?.revision };
+    for await (const step of profileHistory({ readStream }, { userId, profileId }, span)) later.push(step);
+    expect([later, begins]).toEqual([all.slice(2), [1]]);
   });
 
   it('continues after the person is erased, without the personal fields', async () => {

@@ -56,6 +56,36 @@ describe('the trail of one stream', () => {
     expect(dataOf(next.events)).toEqual(all.slice(100, 200));
   });
 
+  it('finds the place after a position with few reads, however long the stream is', async () => {
+    const { position } = await trail.page(
+      { stream },
+      { from: undefined, isBackwards: false },
+      { ...LIMITS, events: 2_000 },
+    );
+    begins.length = 0;
+    const page = await trail.page({ stream }, { from: position, isBackwards: false }, LIMITS);
+    expect(dataOf(page.events)).toEqual(all.slice(2_000, 2_100));
+    expect(begins.at(-1)).toBeGreaterThan(2_000 - 256);
+    expect(begins.length).toBeLessThan(8);
+  });
+
+  it('reads only the end of the stream after the last position', async () => {
+    const { position } = await trail.page(
+      { stream },
+      { from: undefined, isBackwards: false },
+      { ...LIMITS, events: EVENTS },
+    );
+    begins.length = 0;
+    const page = await trail.page({ stream }, { from: position, isBackwards: false }, LIMITS);
+    expect(page).toMatchObject({ events: [], position, atEnd: true });
+    expect(begins).toEqual([undefined, EVENTS]);
+  });
+
+  it('has no events of a stream that does not exist', async () => {
+    const order = { from: '0'.repeat(16), isBackwards: false };
+    expect((await trail.page({ stream: newStream('protocol') }, order, LIMITS)).events).toEqual([]);
+  });
+
   it('continues behind events that the filter leaves out', async () => {
     const limits = { events: 100, logPages: 2 };
     const page = await trail.page({ stream, type: 'Other' }, { from: undefined, isBackwards: false }, limits);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Administrators, lastAdministratorGuard } from '../../src/commands/administrators.js';
 import { AdministratorsLocked } from '../../src/commands/context.js';
 import type { Streams } from '../../src/commands/streams.js';
-import type { Guard } from '../../src/commands/uniqueness.js';
+import type { AppendGuard } from '../../src/commands/uniqueness.js';
 import { activeUserOf, isEnabled, rolesOf } from '../../src/domain/user/state.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
@@ -21,7 +21,7 @@ const withAdministrators = async (names: readonly string[], profiles = 1) => {
   const ids: string[] = [];
   const process = () => {
     const made: Administrators[] = [];
-    const around = (guard: Guard, parts: { readonly vault: Vault; readonly streams: Streams }) => {
+    const around = (guard: AppendGuard, parts: { readonly vault: Vault; readonly streams: Streams }) => {
       const candidates = async function* () {
         yield* ids;
       };

@@ -1,8 +1,8 @@
 // Starts the programs on a vault in MongoDB that another version, another master key or another audit log has used.
 import { expect, it } from 'vitest';
+import { Keyring } from '../../src/infrastructure/keys/keyring.js';
+import { parseMasterKey, providedMasterKeys } from '../../src/infrastructure/keys/master-key.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
-import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
-import { parseMasterKey, providedMasterKeys } from '../../src/infrastructure/sealing/master-key.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { FORMAT, StoreFormat } from '../../src/infrastructure/vault/store-format.js';
 import { LogRecords, newState } from '../../src/transparency/records.js';

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/infrastructure/canonical-json.js';
 import { leafHash, rootHash } from '../../src/transparency/merkle.js';
-import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierOf } from '../../src/transparency/note.js';
+import {
+  isSignedBy,
+  type LogCheckpoint,
+  parsedCheckpoint,
+  parsedNote,
+  verifierOf,
+} from '../../src/transparency/note.js';
 import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -27,7 +33,7 @@ const bytes = async (path: string) => {
   return Buffer.from(await response.arrayBuffer());
 };
 
-const checkpoint = async (): Promise<Checkpoint & { readonly note: string }> => {
+const checkpoint = async (): Promise<LogCheckpoint & { readonly note: string }> => {
   const note = await text('/checkpoint');
   const parsed = parsedCheckpoint(parsedNote(note)?.text ?? '');
   if (parsed === undefined) throw new Error(`no checkpoint: ${note}`);

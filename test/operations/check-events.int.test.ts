@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
 import { newEvent, newStream, written } from '../infrastructure/facts/support/harness.js';
-import { openSealed, registered } from '../infrastructure/sealing/support/harness.js';
+import { openSealed, registered } from '../infrastructure/persons/support/harness.js';
 import { Historian } from '../projections/support/history.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { repetitions } from '../support/repetitions.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { written } from '../infrastructure/facts/support/harness.js';
-import { openSealed, registered, rejected } from '../infrastructure/sealing/support/harness.js';
+import { openSealed, registered, rejected } from '../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { alterSealed } from './support/stores.js';
 import { surveyed } from './support/surveyed.js';

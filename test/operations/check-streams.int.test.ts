@@ -1,7 +1,7 @@
 // Tests what the check of the streams finds in a damaged log.
 import { describe, expect, it } from 'vitest';
 import { newEvents, newStream } from '../infrastructure/facts/support/harness.js';
-import { openSealed } from '../infrastructure/sealing/support/harness.js';
+import { openSealed } from '../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { damage } from './support/stores.js';
 import { surveyed } from './support/surveyed.js';

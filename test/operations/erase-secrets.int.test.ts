@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { eraseSecrets, forgetLeftovers } from '../../src/operations/erase-secrets.js';
 import { collect } from '../infrastructure/facts/support/harness.js';
-import { ana, openSealed, registered, rejected } from '../infrastructure/sealing/support/harness.js';
+import { ana, openSealed, registered, rejected } from '../infrastructure/persons/support/harness.js';
 import { at, newProjection } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 

@@ -8,7 +8,7 @@ import { auditRead } from '../../src/domain/audit-read.js';
 import type { Decider, Of, Schemas } from '../../src/domain/decider.js';
 import { protocol, protocolCommands } from '../../src/domain/protocol/protocol.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
-import { openSealed } from '../infrastructure/sealing/support/harness.js';
+import { openSealed } from '../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { uuidOf } from '../support/specification.js';
 import { damage } from './support/stores.js';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { Opaque } from '../../src/http/route/opaque.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
-import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
-import type { MasterKeys } from '../../src/infrastructure/sealing/master-key.js';
-import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
+import { Keyring } from '../../src/infrastructure/keys/keyring.js';
+import type { MasterKeys } from '../../src/infrastructure/keys/master-key.js';
+import { MasterKeyFile } from '../../src/infrastructure/keys/master-key-file.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import type { Service } from './service.js';

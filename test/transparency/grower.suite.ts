@@ -5,7 +5,13 @@ import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';
 import { leafOf } from '../../src/transparency/leaf.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import { consistencyProof, type Hash, leafHash } from '../../src/transparency/merkle.js';
-import { type Checkpoint, isSignedBy, parsedCheckpoint, parsedNote, verifierOf } from '../../src/transparency/note.js';
+import {
+  isSignedBy,
+  type LogCheckpoint,
+  parsedCheckpoint,
+  parsedNote,
+  verifierOf,
+} from '../../src/transparency/note.js';
 import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
@@ -21,7 +27,7 @@ import {
   ORIGIN,
 } from './support/growing.js';
 
-const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<Checkpoint> => {
+const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<LogCheckpoint> => {
   const current = await new TransparencyLog({ sealedFacts: facts, vault }).current();
   const note = parsedNote(current?.note ?? '');
   const checkpoint = note && parsedCheckpoint(note.text);

@@ -5,7 +5,7 @@
 // from the same service key.
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
-import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import { decrypt, encrypt } from '../../infrastructure/sealed/aes-gcm.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
 import { codeLimits } from './limits.js';
@@ -79,7 +79,7 @@ export const isLive = (code: StoredCode | undefined, now: number): code is Store
   code !== undefined && code.sealed !== null && code.expiresAt > now;
 
 /** Returns the code with an id, and its purpose; undefined if the code was replaced, expired or was erased. */
-export const codeOf = (record: OwnersCodes | undefined, id: string) => {
+export const storedCodeOf = (record: OwnersCodes | undefined, id: string) => {
   const purpose = purposes.find((each) => record?.codes[each]?.id === id);
   const code = purpose && record?.codes[purpose];
   return code && { purpose, code };
@@ -92,7 +92,7 @@ export const changeCode = (
   change: (code: StoredCode) => StoredCode,
 ): Promise<void> =>
   changeRecord<OwnersCodes>(vault, { kind: CODE_KIND, key: record }, (value) => {
-    const found = codeOf(value, id);
+    const found = storedCodeOf(value, id);
     if (value === undefined || found === undefined) return undefined;
     const codes = { ...value.codes, [found.purpose]: change(found.code) };
     return entryOfCodes(record, { ...value, codes });

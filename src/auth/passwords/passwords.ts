@@ -2,7 +2,7 @@
 // Each hash is sealed for its user, so that nobody without the master key can make a hash that matches.
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
-import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import { decrypt, encrypt } from '../../infrastructure/sealed/aes-gcm.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault, VaultEntry } from '../../infrastructure/vault/vault.js';
 

@@ -10,7 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { parse, stringify } from 'uuid';
-import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import { decrypt, encrypt } from '../../infrastructure/sealed/aes-gcm.js';
 
 const ID_BYTES = 16;
 const RANDOM_BYTES = 32;

@@ -3,7 +3,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
-import { type SealedKey, SealedKeyList } from '../../infrastructure/sealing/sealed-keys.js';
+import { type SealedKey, SealedKeyList } from '../../infrastructure/sealed/sealed-keys.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 import { Waits } from '../../infrastructure/waits.js';

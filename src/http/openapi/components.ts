@@ -1,7 +1,7 @@
 // The parts of the OpenAPI document that operations share, collected while the operations are described.
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { type Io, type Json, jsonSchemaOf, nameOf } from '../request/json-schemas.js';
+import { type Io, type Json, jsonSchemaOf, schemaIdOf } from '../request/json-schemas.js';
 import { responseHeaders } from '../response/response-headers.js';
 
 export type HeaderName = keyof typeof responseHeaders;
@@ -28,7 +28,7 @@ export class Components {
     const shown = (schema.meta()?.['shownAs'] as z.ZodType | undefined) ?? schema;
     const { $schema: _, $defs = {}, ...json } = inComponents(jsonSchemaOf(shown, { io, formatsAlone: true }));
     for (const [id, definition] of Object.entries($defs)) this.add('schemas', id, definition);
-    return name === undefined || nameOf(schema) !== undefined ? json : this.add('schemas', name, json);
+    return name === undefined || schemaIdOf(schema) !== undefined ? json : this.add('schemas', name, json);
   }
 }
 

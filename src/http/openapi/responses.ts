@@ -1,7 +1,7 @@
 // The successful responses in the OpenAPI document. For problems, see problems.ts.
 import type { Callers } from '../access/access.js';
 import { countsAddresses } from '../access/rate-limits.js';
-import { type Json, nameOf } from '../request/json-schemas.js';
+import { type Json, schemaIdOf } from '../request/json-schemas.js';
 import {
   acceptsIdempotencyKey,
   hasValidator,
@@ -65,4 +65,4 @@ const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
 };
 
 const isPage = (route: Route, status: Success): boolean =>
-  nameOf(route.responses[status] ?? nothing)?.endsWith('Page') === true && 'cursor' in queryFieldsOf(route);
+  schemaIdOf(route.responses[status] ?? nothing)?.endsWith('Page') === true && 'cursor' in queryFieldsOf(route);

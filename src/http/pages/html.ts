@@ -13,14 +13,14 @@ button { padding: .4rem 1rem; margin: 1rem 0; }
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** A page: its title, its HTML body, and the allowed target of its forms. */
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   readonly body: string;
   readonly formAction: "'none'" | "'self'";
 }
 
 /** Sends a page with its content security policy. Caches must not store the page. */
-export const sendPage = (response: Response, { title, body, formAction }: Page): void => {
+export const sendPage = (response: Response, { title, body, formAction }: HtmlPage): void => {
   response
     .set({
       'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,

@@ -15,7 +15,7 @@ import { otherMethods } from '../response/methods.js';
 import { negotiated } from '../response/negotiation.js';
 import { noteRoute } from '../response/request-context.js';
 import { contextBy } from '../route/handler.js';
-import { Credentials } from '../routes/auth/sign-in.js';
+import { SignInCredentials } from '../routes/auth/sign-in.js';
 import { escaped, sendPage } from './html.js';
 
 export interface QueueSignInOptions {
@@ -94,7 +94,7 @@ const signIn = async (request: Request, { signIns, bodies, limits }: QueueSignIn
   if (siteOf(request) !== 'own') throw new Problem('cross-site-request');
   if (request.is(FORM) === false) throw new Problem('unsupported-media-type', { headers: { Accept: FORM } });
   const form = new URLSearchParams((await bodies.read(request, MAX_BYTES)).toString());
-  const sent = Credentials.pick({ email: true, password: true }).safeParse(Object.fromEntries(form)).data;
+  const sent = SignInCredentials.pick({ email: true, password: true }).safeParse(Object.fromEntries(form)).data;
   if (sent === undefined) throw new Problem('fields-refused');
   const { address } = new Client(request, undefined);
   const count = async (userId: string) => limits?.ofSignIn(userId, request.res as Response);

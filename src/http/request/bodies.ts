@@ -9,7 +9,7 @@ import { Problem } from '../problems/problems.js';
 import { addressOf } from './client.js';
 
 /** The number of bodies being read, and the bytes that are held for them. */
-interface Load {
+interface BodyLoad {
   bodies: number;
   bytes: number;
 }
@@ -22,8 +22,8 @@ type Hold = (bytes: number) => void;
 
 /** The bounds on bodies that are read at the same time. */
 export interface BodyBounds {
-  readonly process: Readonly<Load>;
-  readonly address: Readonly<Load>;
+  readonly process: Readonly<BodyLoad>;
+  readonly address: Readonly<BodyLoad>;
 }
 
 const MIB = 1_048_576;
@@ -49,8 +49,8 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 export class BodyReader {
   readonly #running: Running;
   readonly #bounds: BodyBounds;
-  readonly #inProcess: Load = { bodies: 0, bytes: 0 };
-  readonly #byAddress = new Map<string, Load>();
+  readonly #inProcess: BodyLoad = { bodies: 0, bytes: 0 };
+  readonly #byAddress = new Map<string, BodyLoad>();
   #turns: Promise<void> = Promise.resolve();
 
   constructor(running: Running, bounds: BodyBounds = BOUNDS) {
@@ -125,16 +125,16 @@ export class BodyReader {
    * ends the count.
    */
   #hold(address: string) {
-    const mine: Load = { bodies: 0, bytes: 0 };
+    const mine: BodyLoad = { bodies: 0, bytes: 0 };
     const ofAddress = this.#byAddress.get(address) ?? { bodies: 0, bytes: 0 };
     this.#byAddress.set(address, ofAddress);
-    const count = ({ bodies, bytes }: Load): void => {
+    const count = ({ bodies, bytes }: BodyLoad): void => {
       for (const load of [mine, ofAddress, this.#inProcess]) {
         load.bodies += bodies;
         load.bytes += bytes;
       }
     };
-    const add = (load: Load): void => {
+    const add = (load: BodyLoad): void => {
       count(load);
       refuseAbove(this.#bounds.address, ofAddress, 'too-many-bodies-of-address');
       refuseAbove(this.#bounds.process, this.#inProcess, 'too-many-bodies');
@@ -147,7 +147,7 @@ export class BodyReader {
   }
 }
 
-const refuseAbove = (bound: Load, load: Load, code: ProblemCode): void => {
+const refuseAbove = (bound: BodyLoad, load: BodyLoad, code: ProblemCode): void => {
   if (load.bodies <= bound.bodies && load.bytes <= bound.bytes) return;
   throw new Problem(code, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
 };

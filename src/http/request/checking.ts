@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
 import type { FieldErrorCode } from '../../domain/errors.js';
 import type { RequestErrors } from '../problems/request-errors.js';
-import { codeOf, messageOf } from './wording.js';
+import { issueCodeOf, issueMessageOf } from './wording.js';
 
 // A body with at most this many values has too few issues to matter.
 const FEW_VALUES = 2_000;
@@ -20,7 +20,7 @@ export const checkBody = <S extends z.ZodType>(
 ): z.output<S> | undefined => {
   if (size > FEW_VALUES) checkItems(schema, value, refused);
   if (refused.isCut) return undefined;
-  const result = schema.safeParse(value, { error: messageOf });
+  const result = schema.safeParse(value, { error: issueMessageOf });
   if (result.success) return result.data;
   addIssues(result.error, value, (path, code, message) => refused.inBody(path, code, message));
   return undefined;
@@ -34,7 +34,7 @@ export const checkParameters = <S extends z.ZodType>(
   values: unknown,
   refused: RequestErrors,
 ): z.output<S> | undefined => {
-  const result = schema.safeParse(values, { error: messageOf });
+  const result = schema.safeParse(values, { error: issueMessageOf });
   if (result.success) return result.data;
   addIssues(result.error, values, ([name = ''], code, message) => {
     const isRepeated = Array.isArray((values as Readonly<Record<PropertyKey, unknown>>)[name]);
@@ -50,7 +50,7 @@ const addIssues = ({ issues }: z.ZodError, value: unknown, add: Add): void => {
 };
 
 const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [FieldErrorCode, string] => {
-  const found = [codeOf(issue), issue.message] as const;
+  const found = [issueCodeOf(issue), issue.message] as const;
   if (issue.code === 'custom') return found;
   const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   return sent === undefined ? ['required', 'is required'] : found;
@@ -69,7 +69,7 @@ const longestOf = ({ def: { checks = [] } }: ZodArray): number =>
 
 const checkList = (key: string, item: z.ZodType, list: readonly unknown[], refused: RequestErrors): void => {
   for (let index = 0; index < list.length && !refused.isCut; index += 1) {
-    const { error } = item.safeParse(list[index], { error: messageOf });
+    const { error } = item.safeParse(list[index], { error: issueMessageOf });
     if (error === undefined) continue;
     addIssues(error, list[index], (path, code, message) => refused.inBody([key, index, ...path], code, message));
   }

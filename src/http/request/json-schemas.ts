@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export type Io = 'input' | 'output';
 
 /** Returns the name of a schema; undefined if the schema is shown inline. */
-export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.['id'] as string | undefined;
+export const schemaIdOf = (schema: z.ZodType): string | undefined => schema.meta()?.['id'] as string | undefined;
 
 /** How to make a JSON Schema. `formatsAlone`: whether to omit the pattern of a schema that has a format. */
 interface Making {

@@ -45,10 +45,10 @@ const sizeOf = (origin: string, bound: string): string => {
 const faultOf = ({ code }: Pick<Issue, 'code'>) => FAULTS[code as Kind] as Fault<unknown>;
 
 /** Returns the message of an issue whose schema has none. */
-export const messageOf = (issue: Issue): string => faultOf(issue)[1](issue);
+export const issueMessageOf = (issue: Issue): string => faultOf(issue)[1](issue);
 
 /** Returns the code of an issue. A custom issue has it in its `params`. */
-export const codeOf = (issue: z.core.$ZodIssue): FieldErrorCode => {
+export const issueCodeOf = (issue: z.core.$ZodIssue): FieldErrorCode => {
   const given = FieldErrorCode.safeParse(issue.code === 'custom' && issue.params?.['code']);
   return given.data ?? faultOf(issue)[0];
 };

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
 import { settlesWithin } from '../../infrastructure/async.js';
 import { canonicalJson } from '../../infrastructure/canonical-json.js';
-import { openText, type SealedText, sealText } from '../../infrastructure/sealing/sealed-text.js';
+import { openText, type SealedText, sealText } from '../../infrastructure/sealed/sealed-text.js';
 import type { RecordKey, VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Waits } from '../../infrastructure/waits.js';
 import type { ServiceStores } from '../../service.js';

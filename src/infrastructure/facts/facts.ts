@@ -21,7 +21,7 @@ export interface EventMetadata {
   readonly sessionId?: string;
   /** The address from which such a decision came; null once the actor was erased. */
   readonly address?: string | null;
-  /** The address as the log holds it, sealed with the key of the actor (sealing/address.ts). */
+  /** The address as the log holds it, sealed with the key of the actor (persons/address.ts). */
   readonly sealedAddress?: string;
   /** The trace that the command belongs to, 32 hex digits (W3C Trace Context). */
   readonly correlationId: string;
@@ -29,7 +29,7 @@ export interface EventMetadata {
   readonly schemaVersion: number;
 }
 
-/** The member of a payload that holds its sealed personal values (sealing/payload.ts). It is the last member. */
+/** The member of a payload that holds its sealed personal values (persons/payload.ts). It is the last member. */
 export const SEALED = 'sealed';
 
 /** An event to append. `id` is a UUID that is created once for a command, so that a retry is the same append. */
@@ -52,7 +52,7 @@ export interface RecordedEvent extends NewEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: Position;
-  /** The salted digests of the personal values by JSON pointer, if the log has them (sealing/disclosure.ts). */
+  /** The salted digests of the personal values by JSON pointer, if the log has them (persons/disclosure.ts). */
   readonly digests?: Readonly<Record<string, unknown>>;
   readonly flaw?: Flaw;
 }

@@ -6,7 +6,7 @@ import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
-import { type EventRow, PAGE_EVENTS, pageOf, SqliteLog, toPosition } from './sqlite/log.js';
+import { type EventRow, eventPage, PAGE_EVENTS, positionOf, SqliteLog } from './sqlite/log.js';
 import type { AppendReply, FactsOperations } from './sqlite/statements.js';
 import { subscribe } from './subscribe.js';
 
@@ -69,7 +69,7 @@ export class SqliteFacts implements Facts {
       .catch((error: unknown) => this.#settled(stream, after + events.length, events.at(-1)?.id, error));
     if (position === undefined) return { outcome: 'conflict' };
     this.#bells.appended(stream);
-    return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
+    return { outcome: 'written', revision: after + events.length, position: positionOf(position) };
   }
 
   readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
@@ -90,7 +90,7 @@ export class SqliteFacts implements Facts {
 
   async head(): Promise<Position | undefined> {
     const head = this.#store.read(() => this.#log.head());
-    return head === 0 ? undefined : toPosition(head);
+    return head === 0 ? undefined : positionOf(head);
   }
 
   subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
@@ -113,7 +113,7 @@ export class SqliteFacts implements Facts {
   }
 
   #page(rows: () => Iterable<EventRow>) {
-    return this.#store.read(() => pageOf(rows(), PAGE_EVENTS));
+    return this.#store.read(() => eventPage(rows(), PAGE_EVENTS));
   }
 }
 

@@ -4,13 +4,13 @@ import type { RecordedEvent } from './facts.js';
 type Upcaster = (data: never) => unknown;
 
 /** The upcasters from version 1 of every event type that the program knows. */
-export type Upcasters = ReadonlyMap<string, readonly Upcaster[]>;
+export type UpcasterTable = ReadonlyMap<string, readonly Upcaster[]>;
 
 /**
  * Returns an event in the current version of its schema. An event of an unknown type stays unchanged. An event of an
  * unknown version gets the flaw `too-new`.
  */
-export const upcast = (event: RecordedEvent, all: Upcasters): RecordedEvent => {
+export const upcast = (event: RecordedEvent, all: UpcasterTable): RecordedEvent => {
   const { type, metadata, data } = event;
   const upcasters = all.get(type);
   if (upcasters === undefined) return event;

@@ -14,7 +14,7 @@ export const BAD_VALUE = 2;
 // too large.
 const TYPE_MISMATCH = 14;
 const TOO_LARGE = [10_334, 17_280, 17_419, 17_420];
-const REFUSALS = new Set<unknown>([
+const REFUSED_WRITES = new Set<unknown>([
   ...[DUPLICATE_KEY, NAMESPACE_NOT_FOUND, BAD_VALUE, TYPE_MISMATCH],
   ...INDEX_CONFLICTS,
   ...TOO_LARGE,
@@ -26,14 +26,15 @@ export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof MongoInvalidArgumentError) return false;
   // Some servers have no code for a collection that does not exist.
   return error instanceof MongoError
-    ? !REFUSALS.has(error.code) && error.message !== 'ns not found'
+    ? !REFUSED_WRITES.has(error.code) && error.message !== 'ns not found'
     : isSystemError(error);
 };
 
 // The code of a bulk error belongs to the first failed write, so all failed writes are checked.
 const isUnavailableBulk = (error: MongoBulkWriteError): boolean => {
   const failed = [error.writeErrors].flat();
-  const isRefused = failed.length > 0 ? failed.every(({ code }) => REFUSALS.has(code)) : REFUSALS.has(error.code);
+  const isRefused =
+    failed.length > 0 ? failed.every(({ code }) => REFUSED_WRITES.has(code)) : REFUSED_WRITES.has(error.code);
   return !isRefused || error.result.getWriteConcernError() !== undefined;
 };
 
@@ -48,7 +49,7 @@ const originOf = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof MongoError ? error.cause : error;
 
 /** Returns the server's code of an error, or of the cause of a `StoreUnavailable`. */
-export const codeOf = (error: unknown): unknown => {
+export const mongoCodeOf = (error: unknown): unknown => {
   const origin = originOf(error);
   return origin instanceof MongoError ? origin.code : undefined;
 };
@@ -96,7 +97,7 @@ export class UnknownFailures {
       this.#failing.delete(task);
       return false;
     }
-    const code = codeOf(error);
+    const code = mongoCodeOf(error);
     const before = this.#failing.get(task);
     if (before !== undefined && before.code === code) return now - before.since >= PATIENCE_MS;
     this.#failing.set(task, { code, since: now });

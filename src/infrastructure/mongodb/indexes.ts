@@ -2,7 +2,7 @@
 import type { CreateIndexesOptions, IndexDescription } from 'mongodb';
 import { messageOf } from '../errors.js';
 import { type MongoDatabase, PATIENT_MS } from './connection.js';
-import { BAD_VALUE, codeOf, INDEX_CONFLICTS } from './failures.js';
+import { BAD_VALUE, INDEX_CONFLICTS, mongoCodeOf } from './failures.js';
 
 type Indexes = readonly IndexDescription[];
 
@@ -30,13 +30,13 @@ const create = async (database: MongoDatabase, collection: string, indexes: Inde
   // By default, an index build waits for every voting member, even for a member that is down. A server that is not a
   // replica set rejects the option.
   await create({ commitQuorum: 'majority' }).catch((error: unknown) => {
-    if (codeOf(error) !== BAD_VALUE) throw error;
+    if (mongoCodeOf(error) !== BAD_VALUE) throw error;
     return create({});
   });
 };
 
 const returnConflict = (error: unknown): unknown => {
-  if (!INDEX_CONFLICTS.has(codeOf(error))) throw error;
+  if (!INDEX_CONFLICTS.has(mongoCodeOf(error))) throw error;
   return error;
 };
 

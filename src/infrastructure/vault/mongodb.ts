@@ -3,7 +3,7 @@
 import type { Db, UpdateFilter } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
 import { type CallLimits, type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
-import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
+import { DUPLICATE_KEY, mongoCodeOf } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
 import { KEPT_KINDS, type RecordKey, type Vault, type VaultEntry, type VaultRecord, VERSION_KEPT_MS } from './vault.js';
 
@@ -123,7 +123,7 @@ export class MongoVault implements Vault {
       );
       return stored?.version;
     } catch (error) {
-      if (codeOf(error) === DUPLICATE_KEY) return undefined;
+      if (mongoCodeOf(error) === DUPLICATE_KEY) return undefined;
       throw error;
     }
   }

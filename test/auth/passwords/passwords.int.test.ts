@@ -8,7 +8,7 @@ import { TooContended } from '../../../src/commands/context.js';
 import type { CommandHandler } from '../../../src/commands/handle-command.js';
 import { randomIds } from '../../../src/commands/ids.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { decrypt, encrypt } from '../../../src/infrastructure/sealing/aes-gcm.js';
+import { decrypt, encrypt } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
 import { person } from '../../domain/support/user-samples.js';

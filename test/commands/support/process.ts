@@ -4,14 +4,17 @@ import type { CommandContext } from '../../../src/commands/context.js';
 import { commandHandler } from '../../../src/commands/handle-command.js';
 import { randomIds } from '../../../src/commands/ids.js';
 import { Streams } from '../../../src/commands/streams.js';
-import { type Guard, uniquenessGuard } from '../../../src/commands/uniqueness.js';
+import { type AppendGuard, uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { AllStores } from '../../../src/infrastructure/stores.js';
-import { openSealed } from '../../infrastructure/sealing/support/harness.js';
+import { openSealed } from '../../infrastructure/persons/support/harness.js';
 import { sharedKey } from './shared-key.js';
 
 interface Options {
-  readonly around?: (guard: Guard, process: Pick<AllStores, 'vault'> & { readonly streams: Streams }) => Guard;
+  readonly around?: (
+    guard: AppendGuard,
+    process: Pick<AllStores, 'vault'> & { readonly streams: Streams },
+  ) => AppendGuard;
   /** Returns epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -28,7 +31,7 @@ export const processOn = (directory: string, { around = (guard) => guard, now = 
 /** Ends a process right before or right after its append. */
 export const killed =
   (when: 'before' | 'after') =>
-  (guard: Guard): Guard =>
+  (guard: AppendGuard): AppendGuard =>
   (attempt, append) =>
     guard(attempt, async () => {
       if (when === 'after') await append();

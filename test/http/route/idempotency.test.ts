@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Idempotency } from '../../../src/http/route/idempotency.js';
 import { SignUp } from '../../../src/http/routes/auth/sign-up-schemas.js';
 import { Doctor, RevisedUser } from '../../../src/http/routes/users/schemas.js';
-import type { PersonKeys } from '../../../src/infrastructure/sealing/sealed-text.js';
+import type { PersonKeys } from '../../../src/infrastructure/sealed/sealed-text.js';
 import type { Vault, VaultRecord } from '../../../src/infrastructure/vault/vault.js';
 
 const ROUNDS = 10;

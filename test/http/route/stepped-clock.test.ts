@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { refuseOldSignIn } from '../../../src/http/access/access.js';
 import { Idempotency } from '../../../src/http/route/idempotency.js';
-import type { PersonKeys } from '../../../src/infrastructure/sealing/sealed-text.js';
+import type { PersonKeys } from '../../../src/infrastructure/sealed/sealed-text.js';
 import { memoryVault, steppedClock, steps, stepsBack } from '../../support/stepped-clock.js';
 
 const TURN_MS = 10_000;

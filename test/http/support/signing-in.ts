@@ -7,7 +7,7 @@ import { createDoctor, doctor, newEmail, successful, type User } from './samples
 
 export type SignIn = z.infer<typeof schemas.SignIn>;
 export type TokenPair = z.infer<typeof shared.TokenPair>;
-export type Sessions = z.infer<typeof schemas.Sessions>;
+export type Sessions = z.infer<typeof schemas.SessionList>;
 
 export const PASSWORD = 'correct horse battery staple';
 

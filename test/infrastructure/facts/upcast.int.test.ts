@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { EventTooNew } from '../../../src/infrastructure/errors.js';
 import { interpretable, type NewEvent } from '../../../src/infrastructure/facts/facts.js';
-import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
+import { SealedFacts } from '../../../src/infrastructure/persons/sealed-facts.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
-import { openSealed } from '../sealing/support/harness.js';
+import { openSealed } from '../persons/support/harness.js';
 import {
   collect,
   eventsOf,

@@ -2,7 +2,7 @@
 import type { Views } from '../../../src/infrastructure/views/views.js';
 import { surveyLog } from '../../../src/operations/survey.js';
 import { checks, type Result } from '../../../src/operations/verify.js';
-import type { openSealed } from '../../infrastructure/sealing/support/harness.js';
+import type { openSealed } from '../../infrastructure/persons/support/harness.js';
 
 /** Returns the result of a check. */
 export const surveyed = async (

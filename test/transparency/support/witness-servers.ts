@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { COSIGNATURE_V1, cosignerOf, lineOf, type Verifier, verifierKey } from '../../../src/transparency/note.js';
+import { COSIGNATURE_V1, cosignerOf, noteLineOf, type Verifier, verifierKey } from '../../../src/transparency/note.js';
 import type { Witness } from '../../../src/transparency/witnesses.js';
 
 /** A parsed request to a witness. */
@@ -43,7 +43,7 @@ const cosigned = (note: string, { verifier, privateKey, time }: Cosigning): stri
   const stamp = Buffer.alloc(8);
   stamp.writeBigUInt64BE(time);
   const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${time}\n${text}`), privateKey);
-  return lineOf({ name: verifier.name, id: verifier.id, signature: Buffer.concat([stamp, signature]) });
+  return noteLineOf({ name: verifier.name, id: verifier.id, signature: Buffer.concat([stamp, signature]) });
 };
 
 /** Responds to a request. */

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { evidenceOf } from '../../../audit/evidence.js';
 import { ProfileEvidence } from '../../../audit/evidence-format.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
+import { firstPage } from '../../../audit/history.js';
 import { type ProfileStep, profileHistory, withActorNames } from '../../../audit/profile-history.js';
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
-import { PAGE_BYTES } from '../../../infrastructure/views/views.js';
 import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
-import { pageResult, pages } from '../../route/paging.js';
+import { cursorAt, pageResult, pages } from '../../route/paging.js';
 import { definedIn } from '../../route/reading.js';
 import { type Call, getRecorded, type Route, type RouteResult } from '../../route/route.js';
 import { recordReading } from './readings.js';
@@ -20,6 +20,9 @@ type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
 // A page reads at most 51,200 events of the log, or 100,000 of one stream.
 const LOG_PAGES = 200;
+
+// The revisions of the first step of a page, and of the first step of its profile.
+const STEP = /^\d{1,15}-\d{1,15}$/;
 
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
   getRecorded('/audit/events', {
@@ -48,16 +51,14 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:
       'The request is recorded in the audit trail. Only auditors and administrators see `position`, `sessionId`, `address` and the name of the actor.',
-    query: z.object(pages),
+    query: z.object({ ...pages, cursor: cursorAt(STEP) }),
     responses: { 200: ProfileHistory },
     travelsInTime: true,
     readsLog: true,
     refuses: ['profile-not-found'],
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
       const { asOf } = readOptions;
-      const steps = profileHistory(app.past.facts, { userId, profileId }, asOf);
-      const page = await pageOfSteps(steps, cursor, limit);
-      if (page === undefined) throw new DomainError('profile-not-found', { profileId });
+      const page = await pageOfSteps(app, { userId, profileId }, { place: cursor, limit, asOf });
       const filter = definedIn({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next, readOptions);
@@ -119,20 +120,21 @@ const trailPage = async (
   return { json, ...(tag !== undefined && { tag }) };
 };
 
-/** Returns a page of a history; undefined if the history is empty. */
-const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
-  const items: ProfileStep[] = [];
-  let isEmpty = true;
-  let bytes = 0;
-  for await (const step of steps) {
-    isEmpty = false;
-    if (step.position <= after) continue;
-    bytes += Buffer.byteLength(JSON.stringify(step));
-    if (items.length === limit || (items.length > 0 && bytes > PAGE_BYTES))
-      return { items, next: items.at(-1)?.position };
-    items.push(step);
-  }
-  return isEmpty ? undefined : { items, next: undefined };
+/** Returns a page of the steps of a profile, and the place of the next page. */
+const pageOfSteps = async (
+  { past }: RouteContext,
+  ids: { readonly userId: string; readonly profileId: string },
+  {
+    place,
+    limit,
+    asOf,
+  }: { readonly place: string | undefined; readonly limit: number; readonly asOf: string | undefined },
+) => {
+  const [from, begin] = place?.split('-').map(Number) ?? [];
+  const { items, next } = await firstPage(profileHistory(past.facts, ids, { begin, from, asOf }), limit);
+  const [first] = items;
+  if (first === undefined) throw new DomainError('profile-not-found', { profileId: ids.profileId });
+  return { items, next: next === undefined ? undefined : `${next}-${begin ?? first.revision}` };
 };
 
 const readPages = async (app: RouteContext, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {

@@ -12,7 +12,7 @@ import type { RouteContext } from '../../route/context.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
 import { anyEmail, aRefreshToken, instant, requireBearer, TokenPair, token } from './shared.js';
 
-export const Credentials = z.object({
+export const SignInCredentials = z.object({
   type: z.literal('USERPASS').default('USERPASS'),
   platform: z.enum(platforms).default('WEB'),
   email: anyEmail,
@@ -39,7 +39,7 @@ const Session = z
   })
   .meta({ id: 'Session' });
 
-export const Sessions = z.object({ items: z.array(Session) }).meta({ id: 'Sessions' });
+export const SessionList = z.object({ items: z.array(Session) }).meta({ id: 'Sessions' });
 
 const Jwks = z
   .object({
@@ -67,7 +67,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
       'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. Sign-ins with the right password also have a quota by user, refused sign-ins included. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
     recordsNothing: true,
     documentedHeaders: ['app-name'],
-    body: Credentials,
+    body: SignInCredentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
     responses: { 200: SignIn },
     refuses: [
@@ -108,7 +108,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listSessions',
     summary: 'Lists the sessions of the caller, newest first',
     readsLog: true,
-    responses: { 200: Sessions },
+    responses: { 200: SessionList },
     handle: async ({ bearer }) => {
       const { userId, sessionId } = requireBearer(bearer);
       const sessions = await app.auth.sessions.ofUser(userId);

@@ -11,11 +11,11 @@ import { pageOf } from '../../route/paging.js';
 import { type Call, get, patch, post, type Route } from '../../route/route.js';
 import type { Reads } from '../../route/turn.js';
 import { decision, profile, resubmission } from '../users/examples.js';
-import { Decision, ResubmittedProfile, SentProfile } from '../users/schemas.js';
+import { ResubmittedProfile, SentDecision, SentProfile } from '../users/schemas.js';
 import { ListedUserProfile, ProfileQuery, profilesAsOf, profilesNow } from './listing.js';
 
 const ofDecisions = {
-  body: Decision,
+  body: SentDecision,
   example: decision,
   responses: { 200: UserProfile },
   refuses: ['user-not-found', 'user-erased', 'profile-not-found', 'own-profile', 'personal-key-missing'],
@@ -98,7 +98,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
   }),
 ];
 
-type DecisionCall = Call<{ readonly id: string; readonly profileId: string }, z.output<typeof Decision>, unknown>;
+type DecisionCall = Call<{ readonly id: string; readonly profileId: string }, z.output<typeof SentDecision>, unknown>;
 
 const decide = (
   app: RouteContext,

@@ -95,7 +95,7 @@ export const ResubmittedProfile = userCommands.ResubmitProfile.omit({ profileId:
   .partial()
   .prefault({});
 
-export const Decision = z
+export const SentDecision = z
   .object({
     reason: visibleText(2_000).nullable().default(null).describe('The reason of the decision, which is recorded.'),
   })

@@ -8,7 +8,7 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { withDeadline } from '../../async.js';
 import type { Append } from '../facts.js';
-import type { Client } from './client.js';
+import type { EventStoreClient } from './client.js';
 import { AppendFailed, requestOf, type Written, writtenIn } from './messages.js';
 
 interface Waiting {
@@ -26,7 +26,7 @@ export class AppendCall {
   /** Calls `onDoubt` with an error that casts doubt on the connection. Throws if the connection is closed. */
   constructor(
     client: StreamsClient,
-    [metadata, options]: ReturnType<Client['callArguments']>,
+    [metadata, options]: ReturnType<EventStoreClient['callArguments']>,
     onDoubt: (error: Error) => void,
   ) {
     this.#onDoubt = onDoubt;

@@ -23,7 +23,7 @@ const DEFAULTS = {
 export const receivedEvent = convertGrpcRecord;
 
 /** A connection to one EventStoreDB, which is a node or a cluster. It connects on first use. */
-export class Client {
+export class EventStoreClient {
   readonly #client: EventStoreDBClient;
 
   constructor(url: string) {

@@ -6,7 +6,7 @@ import { DeadlinePassed, withDeadline } from '../../async.js';
 import { StreamTruncated } from '../../errors.js';
 import type { Expected, NewEvent, RecordedEvent } from '../facts.js';
 import { AppendCall } from './batch-append.js';
-import { Client } from './client.js';
+import { EventStoreClient } from './client.js';
 import { isMissing, isTimeout } from './errors.js';
 import { toRecorded } from './events.js';
 import { logRequest, type StreamRange, streamRequest, type Written } from './messages.js';
@@ -29,12 +29,12 @@ export interface Reading {
 const NOTHING: Reading = { events: [], isWhole: true };
 
 export class EventStoreDbConnection {
-  readonly #client: Client;
+  readonly #client: EventStoreClient;
   readonly #calls = new Set<{ cancel(): void }>();
   #appends: { readonly node: StreamsClient; readonly call: AppendCall } | undefined;
 
   constructor(url: string) {
-    this.#client = new Client(url);
+    this.#client = new EventStoreClient(url);
   }
 
   /** Appends once. Returns undefined if the server responds that the stream is at another revision. */

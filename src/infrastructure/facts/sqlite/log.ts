@@ -44,8 +44,8 @@ export class SqliteLog {
     const { low, high, end, isLast } = windowOf(range, this.head());
     if (low >= high) return { events: [], position: range.after, atEnd: true };
     const rows = this.#rows(range, [low, high]);
-    const { events, bytes, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
-    const position = complete ? toPosition(end) : (events.at(-1)?.position ?? range.after);
+    const { events, bytes, complete } = eventPage(rows, Math.min(limit, PAGE_EVENTS));
+    const position = complete ? positionOf(end) : (events.at(-1)?.position ?? range.after);
     return { events, position, atEnd: complete && isLast, bytes };
   }
 
@@ -73,7 +73,7 @@ const windowOf = ({ after, direction }: LogRange, head: number) => {
 };
 
 /** Returns the events of at most `limit` rows, and fewer if they are large. `complete`: these are all rows. */
-export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
+export const eventPage = (rows: Iterable<EventRow>, limit: number) => {
   const events: RecordedEvent[] = [];
   let bytes = 0;
   for (const row of rows) {
@@ -84,12 +84,12 @@ export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
   return { events, bytes, complete: true };
 };
 
-export const toPosition = (position: number): Position => String(position).padStart(16, '0');
+export const positionOf = (position: number): Position => String(position).padStart(16, '0');
 
 /** Returns the event of a row. Throws `EventDamaged` if the row is not as an append wrote it. */
 const toEvent = (row: EventRow): RecordedEvent => {
   const { stream, revision, id, type } = row;
-  const position = toPosition(row.position);
+  const position = positionOf(row.position);
   const damaged = (what: string) => new EventDamaged({ stream, revision, id, position }, what);
   const isTyped = isText(stream) && isText(id) && isText(type) && Number.isSafeInteger(revision);
   // In a damaged file, any column may have a value of any type.

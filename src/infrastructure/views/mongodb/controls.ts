@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { CallLimits, MongoDatabase } from '../../mongodb/connection.js';
-import { codeOf, DUPLICATE_KEY } from '../../mongodb/failures.js';
+import { DUPLICATE_KEY, mongoCodeOf } from '../../mongodb/failures.js';
 import { type ArgumentOf, type ChangeName, type Control, changed } from '../control.js';
 
 /** For how many milliseconds a process that missed a switch may read the previous generation. */
@@ -84,7 +84,7 @@ export class MongoControls {
       if (matchedCount + upsertedCount === 0) return false;
     } catch (error) {
       // Another process was first.
-      if (codeOf(error) === DUPLICATE_KEY) return false;
+      if (mongoCodeOf(error) === DUPLICATE_KEY) return false;
       throw error;
     }
     this.#remember(next, performance.now());

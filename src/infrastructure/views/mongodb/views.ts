@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../errors.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../../mongodb/connection.js';
 import {
   CURSOR_NOT_FOUND,
-  codeOf,
+  mongoCodeOf,
   NAMESPACE_NOT_FOUND,
   QUERY_PLAN_KILLED,
   UnknownFailures,
@@ -246,7 +246,7 @@ export class MongoViews extends ControlledViews implements Views {
     } catch (error) {
       // Another process was first. Some servers have no code for this error.
       const isGone =
-        codeOf(error) === NAMESPACE_NOT_FOUND || (error instanceof Error && error.message === 'ns not found');
+        mongoCodeOf(error) === NAMESPACE_NOT_FOUND || (error instanceof Error && error.message === 'ns not found');
       if (!isGone) throw error;
     }
   }
@@ -276,7 +276,7 @@ const orDropped = async <T>(reading: Promise<T>): Promise<{ found?: T; failure?:
   try {
     return { found: await reading };
   } catch (error) {
-    const code = error instanceof StoreUnavailable ? codeOf(error) : undefined;
+    const code = error instanceof StoreUnavailable ? mongoCodeOf(error) : undefined;
     if (code === CURSOR_NOT_FOUND || code === QUERY_PLAN_KILLED) return { failure: error };
     throw error;
   }

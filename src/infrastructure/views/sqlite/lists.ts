@@ -22,7 +22,7 @@ interface Listing {
 /** The maximum number of documents to sort for a page. Sorting them takes less than a millisecond. */
 export const MAX_SORTED = 500;
 
-export const pageOf = (listing: Listing, limit: number): Selection => {
+export const selectionOf = (listing: Listing, limit: number): Selection => {
   const { sql, values } = rowsOf(listing, limit, 'body');
   // SQLite joins the documents to one text, which takes less time of this thread than creating a string for each.
   // SQLite keeps the order of the subquery because of the LIMIT (an ORDER BY within group_concat would sort the texts

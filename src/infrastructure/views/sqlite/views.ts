@@ -17,7 +17,7 @@ import {
   type Reference,
   type Views,
 } from '../views.js';
-import { countOf, MAX_SORTED, pageOf, prefixedOf, type Selection, sizesOf, totalOf } from './lists.js';
+import { countOf, MAX_SORTED, prefixedOf, type Selection, selectionOf, sizesOf, totalOf } from './lists.js';
 import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
 
@@ -85,7 +85,7 @@ export class SqliteViews extends ControlledViews implements Views {
       const listing = { query, collection, generation, byPrefix };
       const [found, fit] = this.#fitting(listing, query.limit + 1);
       const items = Math.min(query.limit, fit);
-      const { sql, values } = pageOf(listing, items);
+      const { sql, values } = selectionOf(listing, items);
       const row = this.#statement<PageRow>(sql).get(...values);
       const places = listed(row?.places);
       return { json: row?.json ?? '[]', next: found > items ? places.at(-1) : undefined, places };

@@ -6,7 +6,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DeadlinePassed } from '../../../../src/infrastructure/async.js';
 import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
-import { Client } from '../../../../src/infrastructure/facts/eventstoredb/client.js';
+import { EventStoreClient } from '../../../../src/infrastructure/facts/eventstoredb/client.js';
 import { EventStoreDbConnection } from '../../../../src/infrastructure/facts/eventstoredb/connection.js';
 import { logRequest, subscriptionRequest } from '../../../../src/infrastructure/facts/eventstoredb/messages.js';
 import { EventStoreDbFacts, type EventStoreDbOptions } from '../../../../src/infrastructure/facts/eventstoredb.js';
@@ -233,7 +233,7 @@ describe('a connection that is given up', () => {
     const server = new EventStoreDbServer({ directory: temporaryDirectory() });
     await server.start();
     onTestFinished(() => server.stop());
-    const client = new Client(server.url);
+    const client = new EventStoreClient(server.url);
     const node = await client.node();
     client.failed(node, new UnavailableError());
     for (let n = 0; n < microtasks; n += 1) await undefined;

@@ -1,7 +1,7 @@
 // Master keys, which wrap the keys in the vault and are in no store themselves.
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
-import { newKey } from './aes-gcm.js';
+import { newKey } from '../sealed/aes-gcm.js';
 
 /** The secret cannot appear in a log: it is neither text nor bytes until it is exported. */
 export interface MasterKey {

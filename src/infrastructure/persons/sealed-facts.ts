@@ -19,13 +19,13 @@ import type {
   Position,
   RecordedEvent,
 } from '../facts/facts.js';
-import { type Upcasters, upcast } from '../facts/upcast.js';
+import { type UpcasterTable, upcast } from '../facts/upcast.js';
+import type { Keyring } from '../keys/keyring.js';
+import { newKey } from '../sealed/aes-gcm.js';
 import { aggregateIdOf } from '../stream-name.js';
 import { inSpan } from '../tracing.js';
 import type { StoreFormat } from '../vault/store-format.js';
 import { openedAddress, withSealedAddress } from './address.js';
-import { newKey } from './aes-gcm.js';
-import type { Keyring } from './keyring.js';
 import {
   digestsIn,
   isPersonal,
@@ -40,7 +40,7 @@ import type { SealingWatch } from './watch.js';
 
 interface Sealing {
   readonly keyring: Keyring;
-  readonly upcasters: Upcasters;
+  readonly upcasters: UpcasterTable;
   readonly personal: ReadonlyMap<string, readonly FieldPath[]>;
   /** Reports whether a newer program may have written what this program cannot read. */
   readonly format: Pick<StoreFormat, 'isNewer'>;

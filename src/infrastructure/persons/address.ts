@@ -2,8 +2,8 @@
 // the address unreadable; erasing the person that the event is about does not.
 import type { KeyObject } from 'node:crypto';
 import type { EventMetadata, RecordedEvent } from '../facts/facts.js';
-import { decrypt, encrypt } from './aes-gcm.js';
-import { bytesOf, contextOf, type Sealable, textOf } from './payload.js';
+import { decrypt, encrypt } from '../sealed/aes-gcm.js';
+import { bytesOf, type Sealable, sealingContextOf, textOf } from './payload.js';
 
 /** The event whose metadata holds the address. `data` is the payload without personal values. */
 type Addressed = Sealable & Pick<RecordedEvent, 'data'>;
@@ -14,7 +14,7 @@ const VERSION = 1;
 export const withSealedAddress = (event: Addressed, key: KeyObject | undefined): EventMetadata => {
   const { address, ...metadata } = event.metadata;
   if (typeof address !== 'string' || key === undefined) return metadata;
-  const ciphertext = encrypt(key, address, contextOf({ ...event, metadata }, event.data));
+  const ciphertext = encrypt(key, address, sealingContextOf({ ...event, metadata }, event.data));
   return { ...metadata, sealedAddress: textOf(VERSION, ciphertext) };
 };
 
@@ -23,5 +23,5 @@ export const openedAddress = (event: Addressed, key: KeyObject): string | undefi
   const { sealedAddress, ...metadata } = event.metadata;
   const bytes = bytesOf(sealedAddress);
   if (bytes?.[0] !== VERSION) return undefined;
-  return decrypt(key, bytes.subarray(1), contextOf({ ...event, metadata }, event.data))?.toString();
+  return decrypt(key, bytes.subarray(1), sealingContextOf({ ...event, metadata }, event.data))?.toString();
 };

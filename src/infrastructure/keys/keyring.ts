@@ -2,8 +2,8 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../errors.js';
+import { newKey } from '../sealed/aes-gcm.js';
 import type { Vault, VaultRecord } from '../vault/vault.js';
-import { newKey } from './aes-gcm.js';
 import type { MasterKeys } from './master-key.js';
 import { countKeys, type KeyCounts, type Rotation, rotateKeys } from './rotation.js';
 import { type KeyKind, unwrap, type WrappedKey, wrap } from './wrapping.js';

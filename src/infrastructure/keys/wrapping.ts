@@ -1,8 +1,8 @@
 // Keys as the vault stores them: wrapped with a master key and bound to their record.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../errors.js';
+import { decrypt, encrypt } from '../sealed/aes-gcm.js';
 import type { RecordKey } from '../vault/vault.js';
-import { decrypt, encrypt } from './aes-gcm.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
 
 export interface WrappedKey {

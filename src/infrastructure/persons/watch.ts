@@ -1,8 +1,8 @@
 // Reports unreadable personal fields to the log and the metrics, but never their values.
 import { LRUCache } from 'lru-cache';
 import type { EventPlace } from '../errors.js';
+import type { KeyKind } from '../keys/wrapping.js';
 import type { Log } from '../log.js';
-import type { KeyKind } from './wrapping.js';
 
 export interface SealingMetrics {
   withoutKey(): void;

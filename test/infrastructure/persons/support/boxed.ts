@@ -9,9 +9,9 @@ import type {
   Position,
   RecordedEvent,
 } from '../../../../src/infrastructure/facts/facts.js';
-import { Keyring } from '../../../../src/infrastructure/sealing/keyring.js';
-import { MasterKeyFile } from '../../../../src/infrastructure/sealing/master-key-file.js';
-import { SealedFacts } from '../../../../src/infrastructure/sealing/sealed-facts.js';
+import { Keyring } from '../../../../src/infrastructure/keys/keyring.js';
+import { MasterKeyFile } from '../../../../src/infrastructure/keys/master-key-file.js';
+import { SealedFacts } from '../../../../src/infrastructure/persons/sealed-facts.js';
 import { SqliteVault } from '../../../../src/infrastructure/vault/sqlite.js';
 import { StoreFormat } from '../../../../src/infrastructure/vault/store-format.js';
 

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
-import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
-import { MasterKeyUnknown } from '../../../src/infrastructure/sealing/wrapping.js';
+import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/keys/master-key.js';
+import { MasterKeyFile } from '../../../src/infrastructure/keys/master-key-file.js';
+import { MasterKeyUnknown } from '../../../src/infrastructure/keys/wrapping.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { openKeyring } from './support/harness.js';
+import { openKeyring } from '../persons/support/harness.js';
 
 const given = (...texts: string[]) =>
   providedMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/infrastructure/log.js';
-import { watchSealing } from '../../../src/infrastructure/sealing/watch.js';
+import { watchSealing } from '../../../src/infrastructure/persons/watch.js';
 import { createMetrics } from '../../../src/metrics.js';
 
 /** Returns the watch, the lines that it logged and its metrics. */

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
-import { openText, type PersonKeys, sealText } from '../../../src/infrastructure/sealing/sealed-text.js';
+import { newKey } from '../../../src/infrastructure/sealed/aes-gcm.js';
+import { openText, type PersonKeys, sealText } from '../../../src/infrastructure/sealed/sealed-text.js';
 
 const ANA = 'ana';
 const BIA = 'bia';

@@ -2,15 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
-import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
-import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
-import { countKeys, rotateKeys } from '../../../src/infrastructure/sealing/rotation.js';
-import { wrap } from '../../../src/infrastructure/sealing/wrapping.js';
+import { parseMasterKey, providedMasterKeys } from '../../../src/infrastructure/keys/master-key.js';
+import { MasterKeyFile } from '../../../src/infrastructure/keys/master-key-file.js';
+import { countKeys, rotateKeys } from '../../../src/infrastructure/keys/rotation.js';
+import { wrap } from '../../../src/infrastructure/keys/wrapping.js';
+import { newKey } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import { intercepted } from '../../projections/support/intercepted.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, written } from '../facts/support/harness.js';
-import { openKeyring, openSealed, registered, rejected } from './support/harness.js';
+import { openKeyring, openSealed, registered, rejected } from '../persons/support/harness.js';
 
 const aKey = () => randomBytes(32).toString('base64');
 const given = (...texts: string[]) =>

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { encrypt, newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
-import { type Disclosure, digestOf, disclosureText, newSalt } from '../../../src/infrastructure/sealing/disclosure.js';
+import { type Disclosure, digestOf, disclosureText, newSalt } from '../../../src/infrastructure/persons/disclosure.js';
 import {
-  contextOf,
   isPersonal,
   isSealed,
   openPayload,
   type Sealable,
+  sealingContextOf,
   sealPayload,
   separatePersonal,
   textOf,
   withoutPersonal,
-} from '../../../src/infrastructure/sealing/payload.js';
-import type { FieldPath } from '../../../src/infrastructure/sealing/personal-values.js';
+} from '../../../src/infrastructure/persons/payload.js';
+import type { FieldPath } from '../../../src/infrastructure/persons/personal-values.js';
+import { encrypt, newKey } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 const phones = ['/contacts/0/phone', '/contacts/3/phone'];
@@ -26,7 +26,7 @@ const digestsOf = (values: readonly Disclosure[]) =>
 const sealedOf = (values: readonly Disclosure[], digests: object | undefined) => {
   const bound = { name: null, home: { city: null }, ...(digests && { digests }) };
   const personal = Object.fromEntries(values.map(({ salt, pointer, value }) => [pointer, [salt, value]]));
-  const ciphertext = encrypt(key, JSON.stringify(personal), contextOf(event, bound));
+  const ciphertext = encrypt(key, JSON.stringify(personal), sealingContextOf(event, bound));
   return opened({ ...bound, sealed: textOf(2, ciphertext) });
 };
 

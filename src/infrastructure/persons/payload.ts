@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import { type RecordedEvent, SEALED } from '../facts/facts.js';
-import { decrypt, encrypt } from './aes-gcm.js';
+import { decrypt, encrypt } from '../sealed/aes-gcm.js';
 import { type Disclosure, digestOf, disclosureText, isDisclosed, newSalt } from './disclosure.js';
 import {
   combine,
@@ -39,7 +39,7 @@ export const sealPayload = ({ open, values }: Separated, key: KeyObject, event: 
   const digests = salted.map((each) => [each.pointer, digestOf(disclosureText(each))]);
   const bound = { ...open, [DIGESTS]: Object.fromEntries(digests) };
   const personal = Object.fromEntries(salted.map(({ salt, pointer, value }) => [pointer, [salt, value]]));
-  const ciphertext = encrypt(key, JSON.stringify(personal), contextOf(event, bound));
+  const ciphertext = encrypt(key, JSON.stringify(personal), sealingContextOf(event, bound));
   return { ...bound, [SEALED]: textOf(VERSION, ciphertext) };
 };
 
@@ -101,7 +101,7 @@ const openedPart = (data: Payload, key: KeyObject, event: Sealable): readonly Di
   const bytes = bytesOf(text);
   if (bytes === undefined) return 'damaged';
   if (bytes[0] !== VERSION) return 'unknown-version';
-  const plain = decrypt(key, bytes.subarray(1), contextOf(event, bound));
+  const plain = decrypt(key, bytes.subarray(1), sealingContextOf(event, bound));
   if (plain === undefined) return 'damaged';
   const salted = JSON.parse(plain.toString()) as Readonly<Record<string, readonly [salt: string, value: unknown]>>;
   const disclosures = Object.entries(salted).map(([pointer, [salt, value]]) => ({ salt, pointer, value }));
@@ -117,7 +117,7 @@ const openedPart = (data: Payload, key: KeyObject, event: Sealable): readonly Di
  * Returns what binds a ciphertext to its event: the event without what is sealed, and without the position, which is
  * known only after the append. Engines may change the case of an id.
  */
-export const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: unknown): string =>
+export const sealingContextOf = ({ stream, revision, id, type, metadata }: Sealable, data: unknown): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });
 
 /** Returns a ciphertext behind the byte of its version, in base64url. */

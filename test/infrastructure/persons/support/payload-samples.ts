@@ -1,12 +1,13 @@
 // A payload with personal values of every kind, sealed into an event.
-import { newKey } from '../../../../src/infrastructure/sealing/aes-gcm.js';
+
 import {
   openPayload,
   type Sealable,
   sealPayload,
   separatePersonal,
-} from '../../../../src/infrastructure/sealing/payload.js';
-import type { FieldPath, Payload } from '../../../../src/infrastructure/sealing/personal-values.js';
+} from '../../../../src/infrastructure/persons/payload.js';
+import type { FieldPath, Payload } from '../../../../src/infrastructure/persons/personal-values.js';
+import { newKey } from '../../../../src/infrastructure/sealed/aes-gcm.js';
 
 export const key = newKey();
 export const event: Sealable = {

@@ -1,9 +1,9 @@
 // Fixes the format of a sealed payload, so that it opens forever and each of its values can be verified alone.
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
-import { digestOf, isDisclosed } from '../../../src/infrastructure/sealing/disclosure.js';
-import { disclosuresOf, isPersonal } from '../../../src/infrastructure/sealing/payload.js';
+import { digestOf, isDisclosed } from '../../../src/infrastructure/persons/disclosure.js';
+import { disclosuresOf, isPersonal } from '../../../src/infrastructure/persons/payload.js';
+import { newKey } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 describe('the digests of a sealed payload', () => {

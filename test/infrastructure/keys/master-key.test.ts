@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMacOf, macOf, newMasterKey } from '../../../src/infrastructure/sealing/master-key.js';
+import { isMacOf, macOf, newMasterKey } from '../../../src/infrastructure/keys/master-key.js';
 
 const key = newMasterKey();
 const keys = { find: (id: string) => (id === key.id ? key : undefined) };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { UnknownFormat } from '../../../src/infrastructure/errors.js';
-import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
-import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
-import { SealedFacts } from '../../../src/infrastructure/sealing/sealed-facts.js';
+import { Keyring } from '../../../src/infrastructure/keys/keyring.js';
+import { MasterKeyFile } from '../../../src/infrastructure/keys/master-key-file.js';
+import { SealedFacts } from '../../../src/infrastructure/persons/sealed-facts.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { newEvent } from '../facts/support/harness.js';
 import { openSealed } from './support/harness.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestOf, disclosureText, isDisclosed, newSalt } from '../../../src/infrastructure/sealing/disclosure.js';
+import { digestOf, disclosureText, isDisclosed, newSalt } from '../../../src/infrastructure/persons/disclosure.js';
 
 // Made by hand: printf '["AAECAwQFBgcICQoLDA0ODw","/firstName","Ana"]' | basenc --base64url | tr -d '=', and the digest
 // of that text with sha256sum.

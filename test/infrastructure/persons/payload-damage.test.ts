@@ -6,8 +6,8 @@ import {
   sealPayload,
   separatePersonal,
   withoutPersonal,
-} from '../../../src/infrastructure/sealing/payload.js';
-import type { Payload } from '../../../src/infrastructure/sealing/personal-values.js';
+} from '../../../src/infrastructure/persons/payload.js';
+import type { Payload } from '../../../src/infrastructure/persons/personal-values.js';
 import { event, key, opened, paths, person, stored } from './support/payload-samples.js';
 
 describe('the text of a payload', () => {
