@@ -31,7 +31,6 @@ const removed = {
 
 const Environment = web.and(logging).and(engines).and(signIn).and(messages).and(transparency);
 
-/** The names of all variables. */
 export const variables: readonly string[] = [
   ...new Set([web, logging, engines, signIn, messages, transparency].flatMap((group) => Object.keys(group.in.shape))),
 ];

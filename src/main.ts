@@ -134,7 +134,6 @@ const relayMessages = (
     unsent,
   );
 
-/** Ends the process when it receives a signal. */
 const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
   const stop = async (signal: string) => {
     if (stopping) return;

@@ -7,7 +7,6 @@ import type { QueueMetrics } from './operations/queue-faults.js';
 import type { SessionMetrics } from './projections/session.js';
 import type { LogMetrics } from './transparency/faults.js';
 
-/** The metrics of a process: the metrics that each part records, and the text that Prometheus scrapes. */
 export interface Metrics extends ScrapedMetrics {
   readonly http: HttpMetrics;
   readonly projections: SessionMetrics;

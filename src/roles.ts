@@ -35,7 +35,6 @@ const GRACE_MS = 6_000;
 // How long the tasks that responses did not wait for may take after the last request.
 const SETTLING_MS = 1_000;
 
-/** The parts that the roles of a process share. */
 export interface SharedParts {
   readonly config: Config;
   readonly stores: AllStores;
@@ -112,7 +111,6 @@ const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
   }
 };
 
-/** Starts what a worker does. Returns its parts. */
 export const startWorker = async ({
   config,
   stores,

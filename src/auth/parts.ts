@@ -20,7 +20,6 @@ export interface AuthParts {
   readonly codes: Codes;
 }
 
-/** The operator's settings for authentication. */
 export interface AuthSettings {
   /** The public URL of the service and issuer of its tokens; undefined if it has none. */
   readonly publicUrl?: string | undefined;

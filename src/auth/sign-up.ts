@@ -22,7 +22,6 @@ import { registerUser } from './registration.js';
 type Registered = z.infer<typeof userCommands.RegisterUser>;
 type Profile = Registered['profiles'][number];
 
-/** A request to become a user. */
 interface SignUp {
   readonly person: Omit<Registered, 'profiles' | 'enabled' | 'acceptedTerms'>;
   /** The profiles, whose specialties are given by name. */

@@ -14,7 +14,6 @@ import { openEmbeddedViews } from '../stores.js';
 import { TransparencyLog } from '../transparency/log.js';
 import { log } from './on-stores.js';
 
-/** The options of `audit replay`. */
 export interface ReplayOptions {
   readonly all?: boolean;
   readonly compare?: boolean;
@@ -103,7 +102,6 @@ export const printCheckpoint = async ({ sealedFacts, vault }: LastingStores): Pr
   process.stdout.write(current.note);
 };
 
-/** Exports the log into a directory for auditors. */
 export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: string): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
   const exported = { trail: new AuditTrail(sealedFacts), checkpoint: current?.note };

@@ -20,7 +20,6 @@ export const backup = async (directory: string): Promise<void> => {
   if (needed.length > 0) console.log(`a restore requires the master key ${needed.join(', ')}`);
 };
 
-/** The options of a restore. */
 export interface RestoreOptions {
   readonly accept?: boolean;
 }

@@ -2,7 +2,6 @@
 
 import { type VerifiedStores, verify } from '../operations/verify.js';
 
-/** The options of the command. */
 export interface VerifyOptions {
   readonly accept?: boolean;
 }

@@ -23,7 +23,6 @@ interface GuardedAppend<S> {
 /** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */
 export type Guard = <S, T>(attempt: GuardedAppend<S>, append: () => Promise<T | undefined>) => Promise<T | undefined>;
 
-/** Returns the state that an append leads to. */
 export const stateAfter = <S>({ decider, id, loaded, events, at }: GuardedAppend<S>): S =>
   events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
 

@@ -46,7 +46,6 @@ const Manifest = z.object({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Signals that a backup, or the target of a backup or restore, is unusable. */
 export class BackupError extends Error {}
 
 /** Reads the manifest of a backup. Rejects with `BackupError` if the directory is not a finished backup. */
@@ -65,20 +64,17 @@ export const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Copies and examines the files of the stores. */
 export interface Copies {
   readonly copyTogether: (copies: readonly { readonly from: string; readonly to: string }[]) => Promise<void>;
   readonly mustBeWhole: (file: string) => void;
   readonly describeVaultCopy: (file: string) => Pick<Manifest, 'storeFormat' | 'masterKeys'>;
 }
 
-/** The embedded stores of a service, for backups and restores. */
 export interface EmbeddedStores {
   readonly copies: Copies;
   readonly dataDirectory: string;
   /** The current master key makes the MAC of a manifest. */
   readonly masterKeys: MasterKeys;
-  /** The list of erasures that the service keeps. */
   readonly erasures: ErasureList | undefined;
 }
 

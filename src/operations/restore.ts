@@ -34,7 +34,6 @@ import { ErasureList, type Erasures } from './erasure-list.js';
 /** Restored stores that no service has open. */
 type RestoredStores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'keyring' | 'serviceKey' | 'eraseSecrets'>;
 
-/** The target of a restore. */
 export interface RestoreTarget extends EmbeddedStores {
   /** Rejects with an error that names the owner if a service uses the data directory. */
   readonly mustBeUnowned: () => Promise<void>;
@@ -42,13 +41,10 @@ export interface RestoreTarget extends EmbeddedStores {
   readonly storeFiles: readonly string[];
   /** Whether the operator vouches for a backup and for erasures that have no MAC. */
   readonly accepts: boolean;
-  /** Opens the restored stores for a task. */
   readonly onStores: <T>(task: (stores: RestoredStores) => Promise<T>) => Promise<T>;
-  /** Returns the context of each erasure. */
   readonly context: () => CommandContext;
 }
 
-/** The result of a restore. */
 export interface Restored {
   readonly manifest: Manifest;
   /** The number of users who were erased after the backup, and whom the restore has erased again. */

@@ -19,7 +19,6 @@ const accountIn = (file: string): ServiceAccount | string => {
   }
 };
 
-/** The variables of accounts and sign-in, as settings. */
 export const signIn = z
   .object({
     /** Whether users must prove a contact address with a code before they can sign in. */

@@ -29,7 +29,6 @@ export const leafOf = ({ stream, revision, id, type, metadata, data }: RecordedE
   return leaf;
 };
 
-/** The leaf of an event. */
 export interface EventLeaf extends Leaf {
   readonly event: RecordedEvent;
 }

@@ -30,7 +30,6 @@ export interface StoredCode {
   readonly confirms: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** The number of wrong attempts. */
   readonly tries: number;
   /** The number of wrong attempts by the HMAC of their address. Default: none. */
   readonly triesOf?: Readonly<Record<string, number>>;

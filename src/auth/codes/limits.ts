@@ -35,7 +35,6 @@ export interface Counter {
 
 const maxOf = { 'code-address': codeLimits.ofAddress, 'code-contact': codeLimits.ofContact } as const;
 
-/** Limits the requests within a window. */
 export class Quotas {
   readonly #vault: Vault;
   readonly #factor: number;
@@ -77,7 +76,6 @@ export class Quotas {
     }
   }
 
-  /** Takes a counted request back. */
   async uncount(counters: readonly Counter[], at: number): Promise<void> {
     const without = (requests: readonly number[]) =>
       requests.includes(at) ? requests.toSpliced(requests.indexOf(at), 1) : undefined;

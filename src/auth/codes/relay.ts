@@ -35,7 +35,6 @@ const isAttempted = (key: string, at: number, now: number): boolean =>
 
 interface RelayDependencies extends Pick<AllStores, 'vault'> {
   readonly work: Pick<AllStores['work'], 'enqueue'>;
-  /** Issues the codes of a notice. */
   readonly notify: (notice: Notice) => Promise<unknown>;
   /** Called once for each outage. */
   readonly onFailure: (error: unknown) => void;

@@ -66,12 +66,10 @@ export class Passwords {
     }
   }
 
-  /** Returns whether a password that an administrator chose was used. */
   async isInitialUsed(userId: string): Promise<boolean> {
     return (await this.#opened(userId))?.initial === 'used';
   }
 
-  /** Removes the password of a user. */
   async forget(userId: string): Promise<void> {
     await this.#vault.remove(keyOf(userId));
   }

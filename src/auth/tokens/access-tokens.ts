@@ -7,7 +7,6 @@ import { newUuid } from '../../commands/ids.js';
 import { Waits } from '../../infrastructure/waits.js';
 import { ACCESS_TOKEN_S, type SigningKeys } from './signing-keys.js';
 
-/** The identity of a token's bearer. */
 export interface Bearer {
   readonly userId: string;
   readonly sessionId: string;
@@ -35,7 +34,6 @@ const Claims = z.object({
 
 interface Verified {
   readonly bearer: Bearer;
-  /** The key that signed the token. */
   readonly kid: string;
   /** Epoch seconds. */
   readonly until: number;
@@ -57,7 +55,6 @@ export class AccessTokens {
     this.#now = now;
   }
 
-  /** Returns a new token. */
   async issue({ userId, sessionId, roles, authTime }: Bearer): Promise<string> {
     const { kid, privateKey } = await this.#keys.current();
     const now = Math.floor(this.#now() / 1_000);

@@ -98,7 +98,6 @@ export const conditions = {
   NURSE: profileOf('NURSE'),
 } as const satisfies Readonly<Record<ProfileType | 'user' | 'approved' | 'self' | 'holder', Condition>>;
 
-/** The name of a condition on a signed-in caller. */
 export type CallerCondition = keyof typeof conditions;
 
 /** Resolves if the rule admits the caller. Otherwise rejects with a `Problem`. */

@@ -119,7 +119,6 @@ const NAMES: { readonly [S in ProblemStatus]: string } = {
   503: 'ServiceUnavailable',
 };
 
-/** The headers of every problem with a status. */
 const HEADERS: { readonly [S in ProblemStatus]?: readonly HeaderName[] } = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],

@@ -7,7 +7,6 @@ import { recognized, unidentified } from '../access/access.js';
 import { get, type Route } from '../route/route.js';
 import { liveCheckpoints, Readiness, type ReadinessSources, readinessOf, STOPPING } from './readiness.js';
 
-/** The metrics of the process, as Prometheus scrapes them. */
 export interface ScrapedMetrics {
   readonly contentType: string;
   /** Returns the metrics as text. `stopped` maps every projection to whether it waits before a poison event. */
@@ -20,7 +19,6 @@ export interface HealthOptions extends ReadinessSources {
   readonly faults?: readonly FaultSource[];
 }
 
-/** The probes of the process, and its status for the home page. */
 export interface Health {
   readonly probes: readonly Route[];
   readonly status: () => Promise<Readiness['status']>;

@@ -14,7 +14,6 @@ import { contextOf, RequestContext } from '../response/request-context.js';
 import { securityHeaders } from '../response/security-headers.js';
 import { crossOrigin } from './cors.js';
 
-/** Counts requests. */
 export interface HttpMetrics {
   responded(method: string, route: string, status: number, seconds: number): void;
   /** Counts a request that was rejected because too many were waiting. */
@@ -31,7 +30,6 @@ export interface EntranceOptions {
   readonly uncompressed: readonly string[];
 }
 
-/** Returns the first handler of the application. */
 export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: EntranceOptions): RequestHandler => {
   const report = reporterOf(log, metrics);
   const isOpen = callers === 'open';

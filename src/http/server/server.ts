@@ -11,7 +11,6 @@ import { atMostEvery } from './at-most-every.js';
 import { messageClassesOf } from './message-classes.js';
 import { oneAtATime } from './pipelining.js';
 
-/** A listening server. */
 export interface HttpServer {
   /** The URL of the server, for example `http://127.0.0.1:3000`. */
   readonly url: string;
@@ -21,7 +20,6 @@ export interface HttpServer {
 
 /** The limits on clients. Times are in milliseconds. */
 export interface ServerLimits {
-  /** The time to receive the headers of a request. */
   readonly headersTimeout: number;
   /** The time to receive a complete request. */
   readonly requestTimeout: number;
@@ -54,7 +52,6 @@ const REPORT_INTERVAL_MS = 60_000;
 const LINGER_MS = 1_000;
 
 export interface ListenOptions {
-  /** Overrides the default limits. */
   readonly limits?: Partial<ServerLimits>;
   /** Called at most once a minute if a new connection was closed because there are too many connections. */
   readonly onFull?: (maxConnections: number) => void;

@@ -18,7 +18,6 @@ interface SqliteFile {
   readonly synchronous?: Synchronous;
 }
 
-/** A SQLite file, with the operations that its writer thread runs. */
 export class SqliteStore<Operations extends object> {
   readonly db: Database;
   readonly #name: string;
