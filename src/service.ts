@@ -41,7 +41,7 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   const past = { facts: reads.of(facts), sealedFacts: reads.of(stores.sealedFacts) };
   const streams = new Streams(facts, undefined, reads);
   const claims = new Claims(vault, () => serviceKey('claims'));
-  const passwords = new Passwords(vault, serviceKey, settings.onError);
+  const passwords = new Passwords(vault, serviceKey);
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
   const guard = lastAdministratorGuard(uniquenessGuard(streams, claims), administrators);
   const handle = commandHandler(streams, guard);
