@@ -24,8 +24,7 @@ export const ERASED = 'erased.txt';
 export const UNFINISHED = 'restore-unfinished';
 const FORMAT = 'clinical-protocols-backup/1';
 
-// Loose, because the MAC of a manifest also covers members that an earlier version wrote.
-const FileEntry = z.looseObject({
+const FileEntry = z.object({
   bytes: z.int(),
   /** The SHA-256 of the whole file, in hex. */
   sha256: z.string(),
@@ -41,8 +40,8 @@ const Manifest = z.object({
   masterKeys: z.array(z.string()).readonly(),
   facts: FileEntry,
   vault: FileEntry,
-  /** The MAC of all other members. Absent in backups of earlier versions. */
-  mac: z.string().optional(),
+  /** The MAC of all other members. */
+  mac: z.string(),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
@@ -115,7 +114,7 @@ const filled = async (stores: EmbeddedStores, directory: string, now: Date): Pro
   };
   const [facts, vault] = await Promise.all([described('facts'), described('vault')]);
   const about = copies.describeVaultCopy(join(directory, BACKED_UP_FILES.vault));
-  const content: Manifest = { format: FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
+  const content: Omit<Manifest, 'mac'> = { format: FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
   const manifest = { ...content, mac: macOf(key, content) };
   await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await syncDirectory(directory);
