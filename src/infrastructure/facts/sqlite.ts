@@ -7,7 +7,7 @@ import { aggregateOf } from '../stream-name.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
 import { type EventRow, PAGE_EVENTS, pageOf, SqliteLog, toPosition } from './sqlite/log.js';
-import type { AppendReply, FactsOperations } from './sqlite/statements.js';
+import type { FactsOperations } from './sqlite/statements.js';
 import { subscribe } from './subscribe.js';
 
 const MIGRATIONS = [
@@ -48,7 +48,6 @@ export class SqliteFacts implements Facts {
       forwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
       ),
-      one: db.prepare<[string, number], EventRow>('SELECT * FROM events WHERE stream = ? AND revision = ?'),
       backwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
@@ -64,9 +63,7 @@ export class SqliteFacts implements Facts {
     });
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
     const after = expected === 'no-stream' ? -1 : expected;
-    const position = await this.#store
-      .run('append', [stream, after, ...fields])
-      .catch((error: unknown) => this.#settled(stream, after + events.length, events.at(-1)?.id, error));
+    const position = await this.#store.run('append', [stream, after, ...fields]);
     if (position === undefined) return { outcome: 'conflict' };
     this.#bells.appended(stream);
     return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
@@ -103,13 +100,6 @@ export class SqliteFacts implements Facts {
 
   close(): Promise<void> {
     return this.#store.close();
-  }
-
-  // The writer may fail between the commit and its reply. The log itself shows what happened.
-  #settled(stream: string, revision: number, id: string | undefined, error: unknown): AppendReply {
-    const last = this.#store.read(() => this.#statements.one.get(stream, revision));
-    if (last === undefined || last.id !== id) throw error;
-    return last.position;
   }
 
   #page(rows: () => Iterable<EventRow>) {

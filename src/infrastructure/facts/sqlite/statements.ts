@@ -10,7 +10,7 @@ type AppendArgument = readonly [stream: string, expected: number, ...events: rea
 const FIELDS = 4;
 
 /** The position of the last event of a written append; undefined if the stream is at another revision. */
-export type AppendReply = number | undefined;
+type AppendReply = number | undefined;
 
 export type FactsOperations = ReturnType<typeof operationsOf>;
 
