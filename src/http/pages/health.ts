@@ -87,24 +87,14 @@ const faultsOf = ({ faults = [] }: HealthOptions): FaultSource => {
   return async () => (await Promise.all(sources.map((source) => source()))).flat();
 };
 
-/**
- * Returns a function that returns the text of the metrics. Calls within a second share the text. The sources of faults
- * also record metrics.
- */
+/** Returns the function that returns the text of the metrics. The sources of faults also record metrics. */
 const metricsOf = ({ views, metrics }: HealthOptions, faults: FaultSource): (() => Promise<string>) => {
   const stopped = lastKnown(() => stoppedIn(views), new Map());
   const collected = async () => {
     const [projections] = await Promise.all([stopped(), faults()]);
     return metrics.text(projections);
   };
-  let text: Promise<string> | undefined;
-  let expiresAt = 0;
-  return () => {
-    if (text !== undefined && performance.now() < expiresAt) return text;
-    expiresAt = performance.now() + FRESH_MS;
-    text = collected();
-    return text;
-  };
+  return lastKnown(collected, '', { deadlineMs: FRESH_MS, freshMs: FRESH_MS });
 };
 
 // While the views are unreachable, the process still exposes its own metrics.
