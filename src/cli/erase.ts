@@ -9,10 +9,7 @@ import { operatorContext } from './operator.js';
 
 const TIMEOUT_MS = 60_000;
 
-export interface ErasureOptions {
-  readonly user: string;
-  readonly reason: string;
-}
+type ErasureOptions = Readonly<Record<'user' | 'reason', string>>;
 
 export const erase = async (stores: AllStores, { user: userId, reason: given }: ErasureOptions): Promise<void> => {
   const reason = userCommands.EraseUser.shape.reason.safeParse(given);
