@@ -182,7 +182,6 @@ export class SignIns {
     return found.outcome === 'continued' ? found : undefined;
   }
 
-  /** Returns the user with this e-mail address and password; undefined if there is none. */
   async #userWith(
     email: string,
     { password, count }: Credentials,

@@ -57,7 +57,6 @@ const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> =
   }
 };
 
-/** Prints the history of a profile step by step, and the state of the profile at the given time. */
 const replayProfile = async ({ facts, views }: AllStores, profileId: string, asOf: string | undefined) => {
   const document = await views.get('profiles', profileId);
   if (document === undefined) throw new Error(`Profile ${profileId} does not exist.`);

@@ -11,7 +11,6 @@ import { runIn } from './on-stores.js';
 import { operatorContext } from './operator.js';
 import { verifyStores } from './verify.js';
 
-/** Makes a backup of facts and vault in a new directory. */
 export const backup = async (directory: string): Promise<void> => {
   const config = embeddedConfig();
   mustExist(config, ['facts', 'vault']);

@@ -34,7 +34,6 @@ const Manifest = z.object({
   format: z.literal(FORMAT),
   /** An ISO 8601 timestamp shortly before the copies were made. */
   createdAt: z.iso.datetime(),
-  /** The format version of facts and vault. */
   storeFormat: z.int(),
   /** The ids of the master keys that wrap the keys in the vault. The ids reveal nothing about the keys. */
   masterKeys: z.array(z.string()).readonly(),

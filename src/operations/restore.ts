@@ -37,7 +37,6 @@ type RestoredStores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'keyring' | 
 export interface RestoreTarget extends EmbeddedStores {
   /** Rejects with an error that names the owner if a service uses the data directory. */
   readonly mustBeUnowned: () => Promise<void>;
-  /** The store files that a data directory may have. */
   readonly storeFiles: readonly string[];
   /** Whether the operator vouches for erasures that have no MAC. */
   readonly accepts: boolean;

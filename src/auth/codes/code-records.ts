@@ -100,7 +100,6 @@ export const changeCode = (
 export const secretsOf = async (serviceKey: AllStores['serviceKey']): Promise<CodeSecrets> =>
   new CodeSecrets(await serviceKey('codes'));
 
-/** Derives codes, record keys and sealing from the service key for codes. */
 export class CodeSecrets {
   readonly #key: KeyObject;
   readonly #sealing: KeyObject;

@@ -40,7 +40,6 @@ export interface CodeRequest {
   readonly confirms?: unknown;
 }
 
-/** The parts of a code request that determine its language and its limits. */
 export type CodeRequester = Pick<CodeRequest, 'language' | 'address'>;
 
 /** An issued code as responses show it. Timestamps are epoch milliseconds. */
@@ -172,7 +171,6 @@ export class Codes {
     }
   }
 
-  /** Voids the owner's code for a purpose. */
   async cancel(owner: string, purpose: Purpose): Promise<void> {
     const key = (await this.#secrets()).keyOf('owner', owner);
     await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record) => {

@@ -27,7 +27,6 @@ export const codeLimits = {
 export const lifeMsOf = (purpose: Purpose): number =>
   purpose === 'account-created' ? codeLimits.invitationLifeMs : codeLimits.lifeMs;
 
-/** The record that counts the requests from an address or for a contact. */
 export interface Counter {
   readonly kind: 'code-address' | 'code-contact';
   readonly key: string;

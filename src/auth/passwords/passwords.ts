@@ -84,7 +84,6 @@ export class Passwords {
     return stored !== undefined && userId !== undefined && matches ? stored.version : undefined;
   }
 
-  /** Returns the version of a user's password; undefined if the user has none. */
   async versionOf(userId: string): Promise<number | undefined> {
     return (await this.#vault.get(keyOf(userId)))?.version;
   }

@@ -15,7 +15,6 @@ export interface Bearer {
   readonly authTime: number;
 }
 
-/** The issuer if the service has no public URL. */
 export const DEFAULT_ISSUER = 'clinical-protocols';
 const AUDIENCE = 'clinical-protocols';
 const TYPE = 'at+jwt';

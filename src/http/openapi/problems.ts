@@ -31,7 +31,6 @@ const RequestError = z
 
 const id = z.uuid();
 
-/** The members that some problems have in addition to those of every problem. */
 const members = {
   errors: z.array(RequestError).max(errorLimits.errors).describe('All faults of the request, one item for each place.'),
   errorsTruncated: z

@@ -38,7 +38,6 @@ ${body}
 `);
 };
 
-/** Returns a handler that sets the content security policy of a page of a library. */
 export const contentPolicy =
   (policy: string): RequestHandler =>
   (_, response, next) => {

@@ -13,7 +13,6 @@ import { contextOf, noteRoute } from '../response/request-context.js';
 import { contextBy } from '../route/handler.js';
 import { contentPolicy } from './html.js';
 
-/** The path of the board, and the callers who may open it. */
 export const BOARD = { path: '/admin/queues', who: { ...administrators, acceptsCookie: true } } as const;
 
 /** The board to mount at its path, behind the gate of its rule. */

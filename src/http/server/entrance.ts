@@ -24,7 +24,6 @@ export interface EntranceOptions {
   readonly log: Log;
   readonly metrics: HttpMetrics;
   readonly callers: Callers;
-  /** The origins whose pages may call the service. */
   readonly corsOrigins: readonly string[];
   /** The prefixes of the paths whose responses are not compressed. */
   readonly uncompressed: readonly string[];
