@@ -6,7 +6,6 @@ import { messageOf } from './infrastructure/errors.js';
 import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
 import type { EngineSettings } from './settings/engines.js';
 
-/** The file of each embedded store in the data directory. */
 export const STORE_FILES = {
   ...BACKED_UP_FILES,
   views: 'views.sqlite',
@@ -28,7 +27,6 @@ export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSe
   ...(redisUrl === undefined ? (['work'] as const) : []),
 ];
 
-/** Returns the path of an embedded store. */
 export const fileOf = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>, store: StoreName): string =>
   join(dataDirectory, STORE_FILES[store]);
 
@@ -52,7 +50,6 @@ export const makeDirectory = (directory: string): void => {
   }
 };
 
-/** Returns the error for a data directory that cannot be used. */
 export const unusable = (error: unknown): ConfigurationError =>
   new ConfigurationError([`DATA_DIR: ${messageOf(error)}: use a directory that this user owns and can write to`]);
 

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { startRelay } from './auth/codes/relay.js';
+import type { Notice } from './auth/codes/waiting-messages.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
@@ -15,7 +16,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import { startHttp, startWorker } from './roles.js';
-import { type Service, serviceOf } from './service.js';
+import { serviceOf } from './service.js';
 import { OWNER_WAIT_MS, openStores, ownDirectory } from './stores.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 
@@ -57,7 +58,8 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
     },
   );
   // Every process runs a relay, because the process that stored a message may no longer exist.
-  const stopRelay = checked.then(() => relayMessages(stores, { service, unsent, log }));
+  const notify = (notice: Notice) => service.auth.contactChanges.notify(notice);
+  const stopRelay = checked.then(() => startRelay({ ...stores, notify, log }, unsent));
   const shared = { config, stores, progress, service, metrics, log, isStopping: () => stopping };
   const closeHttp = config.roles.includes('http') ? await startHttp(shared).catch(fail) : async () => {};
   const isWorker = config.roles.includes('worker');
@@ -105,36 +107,12 @@ const retrying = async (what: string, log: Log, task: () => Promise<void>): Prom
   }
 };
 
-/** Throws an error that a retry cannot fix. */
 const throwIfFinal = (error: unknown): void => {
   if (error instanceof UnknownFormat) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
   if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
 };
 
-const relayMessages = (
-  stores: AllStores,
-  { service, unsent, log }: { readonly service: Service; readonly unsent: Bell; readonly log: Log },
-) =>
-  startRelay(
-    {
-      ...stores,
-      notify: (notice) => service.auth.contactChanges.notify(notice),
-      onFailure: (error) =>
-        log.warn(
-          { err: error },
-          'failed to move messages from the vault to their queue, or to issue their codes; will retry',
-        ),
-      onLate: (message) =>
-        log.warn(
-          { message },
-          'a message with a code was not sent, because its queue was unavailable for too long; the user can request another',
-        ),
-    },
-    unsent,
-  );
-
-/** Ends the process when it receives a signal. */
 const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
   const stop = async (signal: string) => {
     if (stopping) return;

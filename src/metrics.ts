@@ -7,7 +7,6 @@ import type { QueueMetrics } from './operations/queue-faults.js';
 import type { SessionMetrics } from './projections/session.js';
 import type { LogMetrics } from './transparency/faults.js';
 
-/** The metrics of a process: the metrics that each part records, and the text that Prometheus scrapes. */
 export interface Metrics extends ScrapedMetrics {
   readonly http: HttpMetrics;
   readonly projections: SessionMetrics;
@@ -18,41 +17,47 @@ export interface Metrics extends ScrapedMetrics {
   readonly unlogged: (lines: number) => void;
 }
 
+/** Returns functions that make the metrics of a register. */
+const metersOf = (register: Registry) => {
+  const registers = [register];
+  return {
+    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Gauge({ name, help, labelNames, registers }),
+  };
+};
+
+type Meters = ReturnType<typeof metersOf>;
+
 /** Returns the metrics of this process, including those of Node.js. */
 export const createMetrics = (): Metrics => {
   const register = new Registry();
-  const registers = [register];
   collectDefaultMetrics({ register });
+  const meters = metersOf(register);
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Requests by route and status, and how long they took.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 10],
-    registers,
+    registers: [register],
   });
-  const shed = new Counter({
-    name: 'http_requests_shed_total',
-    help: 'Requests that were rejected because too many were waiting.',
-    registers,
-  });
-  const events = new Counter({
-    name: 'projection_events_total',
-    help: 'Events folded by this process.',
-    labelNames: ['projection'],
-    registers,
-  });
-  const lag = new Gauge({
-    name: 'projection_lag_seconds',
-    help: 'How long ago the last folded event was recorded while the end of the log is not reached; 0 when caught up.',
-    labelNames: ['projection'],
-    registers,
-  });
-  const stoppedGauge = new Gauge({
-    name: 'projection_stopped',
-    help: '1 while a projection waits before an event that cannot be folded or stored.',
-    labelNames: ['projection'],
-    registers,
-  });
+  const shed = meters.counter('http_requests_shed_total', 'Requests that were rejected because too many were waiting.');
+  const events = meters.counter('projection_events_total', 'Events folded by this process.', 'projection');
+  const lag = meters.gauge(
+    'projection_lag_seconds',
+    'How long ago the last folded event was recorded while the end of the log is not reached; 0 when caught up.',
+    'projection',
+  );
+  const stoppedGauge = meters.gauge(
+    'projection_stopped',
+    '1 while a projection waits before an event that cannot be folded or stored.',
+    'projection',
+  );
+  const unlogged = meters.counter(
+    'log_lines_dropped_total',
+    'Lines that are missing in the log because standard output could not take them.',
+  );
   return {
     http: {
       responded: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
@@ -65,10 +70,10 @@ export const createMetrics = (): Metrics => {
       },
       stopped: (projection, isStopped) => stoppedGauge.set({ projection }, Number(isStopped)),
     },
-    sealing: sealingMetrics(registers),
-    queues: queueMetrics(registers),
-    auditLog: auditLogMetrics(registers),
-    unlogged: unloggedMetric(registers),
+    sealing: sealingMetrics(meters),
+    queues: queueMetrics(meters),
+    auditLog: auditLogMetrics(meters),
+    unlogged: (lines) => unlogged.inc(lines),
     contentType: register.contentType,
     text: (stopped) => {
       for (const [projection, isStopped] of stopped) stoppedGauge.set({ projection }, Number(isStopped));
@@ -77,50 +82,35 @@ export const createMetrics = (): Metrics => {
   };
 };
 
-const sealingMetrics = (registers: Registry[]): SealingMetrics => {
-  const withoutKey = new Counter({
-    name: 'personal_events_without_key_total',
-    help: 'Events read whose personal fields are null as the key of the person was erased or lost.',
-    registers,
-  });
-  const tampered = new Counter({
-    name: 'personal_events_tampered_total',
-    help: 'Events read whose personal fields are null because the event was altered or they were never sealed.',
-    registers,
-  });
+const sealingMetrics = ({ counter }: Meters): SealingMetrics => {
+  const withoutKey = counter(
+    'personal_events_without_key_total',
+    'Events read whose personal fields are null as the key of the person was erased or lost.',
+  );
+  const tampered = counter(
+    'personal_events_tampered_total',
+    'Events read whose personal fields are null because the event was altered or they were never sealed.',
+  );
   return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
 };
 
-const unloggedMetric = (registers: Registry[]): Metrics['unlogged'] => {
-  const unlogged = new Counter({
-    name: 'log_lines_dropped_total',
-    help: 'Lines that are missing in the log because standard output could not take them.',
-    registers,
-  });
-  return (lines) => unlogged.inc(lines);
-};
-
-const auditLogMetrics = (registers: Registry[]): LogMetrics => {
-  const stopped = new Gauge({
-    name: 'audit_log_stopped',
-    help: '1 while no checkpoint is signed because the log differs from what was signed, else 0.',
-    registers,
-  });
-  const cosignatures = new Gauge({
-    name: 'audit_log_cosignatures',
-    help: 'Witnesses that have cosigned the published checkpoint; NaN while the vault cannot be read.',
-    registers,
-  });
-  const altered = new Gauge({
-    name: 'audit_log_altered',
-    help: '1 if the last daily proof found that the log differs from what was signed, else 0.',
-    registers,
-  });
-  const proofLate = new Gauge({
-    name: 'audit_log_proof_late',
-    help: '1 if the log was not proven for 26 hours, else 0; NaN while the vault cannot be read.',
-    registers,
-  });
+const auditLogMetrics = ({ gauge }: Meters): LogMetrics => {
+  const stopped = gauge(
+    'audit_log_stopped',
+    '1 while no checkpoint is signed because the log differs from what was signed, else 0.',
+  );
+  const cosignatures = gauge(
+    'audit_log_cosignatures',
+    'Witnesses that have cosigned the published checkpoint; NaN while the vault cannot be read.',
+  );
+  const altered = gauge(
+    'audit_log_altered',
+    '1 if the last daily proof found that the log differs from what was signed, else 0.',
+  );
+  const proofLate = gauge(
+    'audit_log_proof_late',
+    '1 if the log was not proven for 26 hours, else 0; NaN while the vault cannot be read.',
+  );
   return (found) => {
     proofLate.set(Number(found?.isProofLate));
     altered.set(Number(found?.faults.has('proof')));
@@ -129,35 +119,27 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
   };
 };
 
-const queueMetrics = (registers: Registry[]): QueueMetrics => {
-  const reachable = new Gauge({
-    name: 'queue_reachable',
-    help: '1 while this process reaches the job queues, else 0.',
-    registers,
-  });
-  const jobs = new Gauge({
-    name: 'queue_jobs',
-    help: 'Jobs that wait or run, those planned for later included; absent while the queues cannot be reached.',
-    labelNames: ['queue'],
-    registers,
-  });
-  const deadLetters = new Gauge({
-    name: 'queue_dead_letters',
-    help: 'Jobs that failed at every attempt; absent while the queues cannot be reached.',
-    labelNames: ['queue'],
-    registers,
-  });
-  const paused = new Gauge({
-    name: 'queue_paused',
-    help: '1 while the queue is paused, so that none of its jobs runs; absent while the queues cannot be reached.',
-    labelNames: ['queue'],
-    registers,
-  });
-  const unqueued = new Gauge({
-    name: 'unqueued_messages',
-    help: 'Messages that wait in the vault for their queue, counted to 1,000; NaN while the vault cannot be read.',
-    registers,
-  });
+const queueMetrics = ({ gauge }: Meters): QueueMetrics => {
+  const reachable = gauge('queue_reachable', '1 while this process reaches the job queues, else 0.');
+  const jobs = gauge(
+    'queue_jobs',
+    'Jobs that wait or run, those planned for later included; absent while the queues cannot be reached.',
+    'queue',
+  );
+  const deadLetters = gauge(
+    'queue_dead_letters',
+    'Jobs that failed at every attempt; absent while the queues cannot be reached.',
+    'queue',
+  );
+  const paused = gauge(
+    'queue_paused',
+    '1 while the queue is paused, so that none of its jobs runs; absent while the queues cannot be reached.',
+    'queue',
+  );
+  const unqueued = gauge(
+    'unqueued_messages',
+    'Messages that wait in the vault for their queue, counted to 1,000; NaN while the vault cannot be read.',
+  );
   return {
     queues: (counts) => {
       reachable.set(Number(counts !== undefined));

@@ -14,7 +14,7 @@ import type { FaultSource } from './infrastructure/fault.js';
 import type { Log } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
 import type { AllStores } from './infrastructure/stores.js';
-import type { Job, QueueWorker } from './infrastructure/work/work.js';
+import type { QueueWorker } from './infrastructure/work/work.js';
 import type { Metrics } from './metrics.js';
 import { queues } from './operations/jobs.js';
 import { queueFaults, unqueuedMessages } from './operations/queue-faults.js';
@@ -35,7 +35,6 @@ const GRACE_MS = 6_000;
 // How long the tasks that responses did not wait for may take after the last request.
 const SETTLING_MS = 1_000;
 
-/** The parts that the roles of a process share. */
 export interface SharedParts {
   readonly config: Config;
   readonly stores: AllStores;
@@ -112,7 +111,6 @@ const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
   }
 };
 
-/** Starts what a worker does. Returns its parts. */
 export const startWorker = async ({
   config,
   stores,
@@ -133,13 +131,11 @@ export const startWorker = async ({
 };
 
 const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
-  const onFailure = (error: unknown, { id, attempt }: Job) =>
-    log.warn({ err: error, message: id, attempt }, 'failed to send a message; will retry while its code is valid');
   const { smtp, smsWebhook, callers } = config;
   if (smtp === undefined && callers === 'required') {
     log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
   }
   const [email, sms] = [smtp ? 'SMTP' : 'outbox', smsWebhook ? 'webhook' : 'outbox'];
   log.info({ email, sms }, `messages go to: ${email} for e-mail, ${sms} for SMS`);
-  return startDeliveries({ ...stores, notifier: await notifierOf(config, stores.outbox), onFailure });
+  return startDeliveries({ ...stores, notifier: await notifierOf(config, stores.outbox), log });
 };

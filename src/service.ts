@@ -16,7 +16,6 @@ import type { Progress } from './projections/progress.js';
 import { users } from './projections/users.js';
 import { TransparencyLog } from './transparency/log.js';
 
-/** The stores of the service, and the progress of the read models. */
 export type ServiceStores = Pick<
   AllStores,
   'facts' | 'sealedFacts' | 'views' | 'vault' | 'serviceKey' | 'personKeys' | 'outbox' | 'eraseSecrets' | 'noteErasure'
@@ -36,14 +35,13 @@ export interface Service extends ServiceStores {
   readonly auth: Auth;
 }
 
-/** Returns the service over its stores. */
 export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): Service => {
   const { facts, vault, serviceKey } = stores;
   const reads = new LongReads();
   const past = { facts: reads.of(facts), sealedFacts: reads.of(stores.sealedFacts) };
   const streams = new Streams(facts, undefined, reads);
   const claims = new Claims(vault, () => serviceKey('claims'));
-  const passwords = new Passwords(vault, serviceKey, settings.onError);
+  const passwords = new Passwords(vault, serviceKey);
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
   const guard = lastAdministratorGuard(uniquenessGuard(streams, claims), administrators);
   const handle = commandHandler(streams, guard);

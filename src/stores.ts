@@ -34,7 +34,6 @@ import { eraseSecrets } from './operations/erase-secrets.js';
 import { ErasureList } from './operations/erasure-list.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
-/** The callbacks for background errors and unreadable personal fields. */
 interface StoreListeners {
   readonly onError: (error: Error) => void;
   readonly sealing: SealingWatch;
@@ -146,7 +145,6 @@ const openFactsAndVault = async (
   };
 };
 
-/** Returns the master keys of the configuration. */
 export const masterKeysOf = (
   { masterKeys, dataDirectory }: Pick<EngineSettings, 'masterKeys' | 'dataDirectory'>,
   options: { readonly creates: boolean },
@@ -163,7 +161,6 @@ export const erasureListOf = (config: EngineSettings, masterKeys: MasterKeys): E
   return isDistributed ? undefined : new ErasureList(join(dataDirectory, 'erased.txt'), masterKeys);
 };
 
-/** Returns the functions that copy the files of embedded stores. */
 export const openCopies = async (): Promise<Copies> => {
   const [files, { describeVaultCopy }] = await Promise.all([
     import('./infrastructure/sqlite/copies.js'),

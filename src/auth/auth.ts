@@ -19,7 +19,6 @@ import { SigningKeys } from './tokens/signing-keys.js';
 type AuthDependencies = Pick<AllStores, 'vault' | 'serviceKey'> &
   Pick<AuthParts, 'handle' | 'streams' | 'claims' | 'passwords'>;
 
-/** Authentication, as the routes and the process use it. */
 export type Auth = ReturnType<typeof authOf>;
 
 export const authOf = (dependencies: AuthDependencies, settings: AuthSettings) => {

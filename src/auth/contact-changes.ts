@@ -16,13 +16,11 @@ import { type Registration, registerUser } from './registration.js';
 type ContactChangeParts = Omit<AuthParts, 'sessions' | 'failures'>;
 type Changes = Omit<z.infer<typeof userCommands.ReviseUser>, 'reapproval'>;
 
-/** The caller who changes a user, and the language of the messages to the user. */
 interface Requester {
   readonly language: Language;
   readonly by: CommandContext;
 }
 
-/** A registered or changed user, and whether a quota withheld the message with the code. */
 export interface ChangedUser {
   readonly outcome: Outcome<User>;
   readonly isMessageWithheld: boolean;

@@ -8,7 +8,6 @@ import type { SignInFailures } from './sessions/failures.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { ServiceAccount } from './tokens/custom-tokens.js';
 
-/** The dependencies of the parts. Each part takes the members that it uses. */
 export interface AuthParts {
   /** Handles commands, and ends the user's sessions after an event that requires it. */
   readonly handle: CommandHandler;
@@ -20,7 +19,6 @@ export interface AuthParts {
   readonly codes: Codes;
 }
 
-/** The operator's settings for authentication. */
 export interface AuthSettings {
   /** The public URL of the service and issuer of its tokens; undefined if it has none. */
   readonly publicUrl?: string | undefined;

@@ -76,7 +76,6 @@ export class PasswordChanges {
     return this.#parts.codes.issue({ purpose: 'password-reset', owner, to, channel: 'EMAIL', ...requester });
   }
 
-  /** Redeems a reset code and sets the new password. */
   async reset(change: Change & { email: string; code: string }, by: CommandContext): Promise<void> {
     const { passwords, failures, sessions, codes } = this.#parts;
     const { email, code, newPassword, address } = change;

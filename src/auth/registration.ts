@@ -10,7 +10,6 @@ import { user, userCommands } from '../domain/user/user.js';
 import type { AuthParts } from './parts.js';
 import { newPassword, notOfItsEmail } from './passwords/rules.js';
 
-/** The fields that a user signs in with. */
 export const emailAndPassword = { email: userCommands.ReviseUser.shape.email.unwrap(), password: newPassword };
 
 export const EmailAndPassword = z.object(emailAndPassword).superRefine(...notOfItsEmail('password'));

@@ -42,7 +42,6 @@ interface Credentials {
   readonly count: (userId: string) => Promise<void>;
 }
 
-/** An access token, the current refresh token, and their session. */
 export interface Tokens {
   readonly token: string;
   readonly refreshToken: string;
@@ -79,7 +78,6 @@ export class SignIns {
     return this.#begin(state, credentials, by);
   }
 
-  /** Uses a refresh token. */
   async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
     let token = '';
     // Issued before the refresh token is rotated. If the log is unavailable, the client's token stays valid.
@@ -184,7 +182,6 @@ export class SignIns {
     return found.outcome === 'continued' ? found : undefined;
   }
 
-  /** Returns the user with this e-mail address and password; undefined if there is none. */
   async #userWith(
     email: string,
     { password, count }: Credentials,

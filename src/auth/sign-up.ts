@@ -11,9 +11,10 @@ import type { Of } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import { isEnabled, rolesOf, signInEmailOf, type User } from '../domain/user/state.js';
 import { uniqueValuesOf, user, userCommands } from '../domain/user/user.js';
-import type { CodeRequest, CodeRequester, IssuedCode, RedeemedCode } from './codes/codes.js';
+import type { CodeRequest, CodeRequester, IssuedCode } from './codes/codes.js';
 import { contactBy, maySendSms } from './codes/contacts.js';
 import type { Channel } from './codes/texts.js';
+import type { RedeemedCode } from './codes/tries.js';
 import type { ChangedUser } from './contact-changes.js';
 import type { AuthParts, AuthSettings } from './parts.js';
 import { Refused } from './refused.js';
@@ -22,7 +23,6 @@ import { registerUser } from './registration.js';
 type Registered = z.infer<typeof userCommands.RegisterUser>;
 type Profile = Registered['profiles'][number];
 
-/** A request to become a user. */
 interface SignUp {
   readonly person: Omit<Registered, 'profiles' | 'enabled' | 'acceptedTerms'>;
   /** The profiles, whose specialties are given by name. */

@@ -14,7 +14,6 @@ import { openEmbeddedViews } from '../stores.js';
 import { TransparencyLog } from '../transparency/log.js';
 import { log } from './on-stores.js';
 
-/** The options of `audit replay`. */
 export interface ReplayOptions {
   readonly all?: boolean;
   readonly compare?: boolean;
@@ -58,7 +57,6 @@ const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> =
   }
 };
 
-/** Prints the history of a profile step by step, and the state of the profile at the given time. */
 const replayProfile = async ({ facts, views }: AllStores, profileId: string, asOf: string | undefined) => {
   const document = await views.get('profiles', profileId);
   if (document === undefined) throw new Error(`Profile ${profileId} does not exist.`);
@@ -103,7 +101,6 @@ export const printCheckpoint = async ({ sealedFacts, vault }: LastingStores): Pr
   process.stdout.write(current.note);
 };
 
-/** Exports the log into a directory for auditors. */
 export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: string): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
   const exported = { trail: new AuditTrail(sealedFacts), checkpoint: current?.note };

@@ -11,7 +11,6 @@ import { runIn } from './on-stores.js';
 import { operatorContext } from './operator.js';
 import { verifyStores } from './verify.js';
 
-/** Makes a backup of facts and vault in a new directory. */
 export const backup = async (directory: string): Promise<void> => {
   const config = embeddedConfig();
   mustExist(config, ['facts', 'vault']);
@@ -20,7 +19,6 @@ export const backup = async (directory: string): Promise<void> => {
   if (needed.length > 0) console.log(`a restore requires the master key ${needed.join(', ')}`);
 };
 
-/** The options of a restore. */
 export interface RestoreOptions {
   readonly accept?: boolean;
 }
@@ -44,7 +42,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     console.log(
       'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',
     );
-  await onStores((stores) => verifyStores(stores, {}));
+  await onStores((stores) => verifyStores(stores));
 };
 
 /** Returns the embedded stores. Files that this process makes from now on are for its user alone. */

@@ -9,13 +9,8 @@ import { operatorContext } from './operator.js';
 
 const TIMEOUT_MS = 60_000;
 
-/** The options of the command. */
-export interface ErasureOptions {
-  readonly user: string;
-  readonly reason: string;
-}
+type ErasureOptions = Readonly<Record<'user' | 'reason', string>>;
 
-/** Erases a person. */
 export const erase = async (stores: AllStores, { user: userId, reason: given }: ErasureOptions): Promise<void> => {
   const reason = userCommands.EraseUser.shape.reason.safeParse(given);
   if (!reason.success) {

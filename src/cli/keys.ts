@@ -2,7 +2,6 @@
 import type { AllStores } from '../infrastructure/stores.js';
 import { counted } from '../infrastructure/tally.js';
 
-/** Prints how many keys each master key wraps. */
 export const listKeys = async ({ keyring }: AllStores): Promise<void> => {
   const { current, counts } = await keyring.counts();
   console.log(`master keys: ${keyring.origin}`);

@@ -6,7 +6,6 @@ import { logKeys } from '../transparency/keys.js';
 import { rotateLogKey, startNewLog } from '../transparency/log-commands.js';
 import { operatorContext } from './operator.js';
 
-/** The options of `log-keys new-log`. */
 export interface NewLogCommand {
   readonly reason: string;
   readonly checkpoint?: string;
@@ -21,13 +20,11 @@ export const listLogKeys = async ({ vault }: AllStores): Promise<void> => {
   }
 };
 
-/** Rotates to a new signing key of checkpoints. */
 export const rotateLogKeys = async (stores: AllStores): Promise<void> => {
   console.log(`${await rotateLogKey(stores, operatorContext())} signs the next checkpoint and all later ones`);
   console.log('the old key also signs the next checkpoint; after that, a worker deletes its private key');
 };
 
-/** Starts a new log. */
 export const startLog = async (stores: AllStores, { reason, checkpoint: file }: NewLogCommand): Promise<void> => {
   const given = auditLogCommands.StartAuditLog.shape.reason.safeParse(reason);
   if (!given.success) throw new Error('Pass a --reason of 1 to 500 characters, at least one of them visible.');

@@ -35,7 +35,6 @@ export const inspectLastingStores = async (task: Task<LastingStores>): Promise<v
   await admitted(await openLastingStores(config, listeners), task);
 };
 
-/** Runs a task on the stores and closes them. */
 export const runIn = async <T>(
   config: Config,
   access: StoreAccess,

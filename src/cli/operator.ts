@@ -5,7 +5,6 @@ import { newUuid, randomIds } from '../commands/ids.js';
 import { DomainError, type DomainErrorCode } from '../domain/errors.js';
 import { messageOf } from '../infrastructure/errors.js';
 
-/** Returns the context of a command of the operator. */
 export const operatorContext = (): CommandContext => ({
   actor: { id: 'operator', roles: [] },
   correlationId: randomBytes(16).toString('hex'),

@@ -6,7 +6,6 @@ import { compared } from '../operations/verify.js';
 import { prove } from '../transparency/prove.js';
 import type { NamedCheckpoint } from '../transparency/signed-trees.js';
 
-/** The options of the command. */
 export interface ProveCommandOptions {
   /** Files with a checkpoint each, or directories of such files. */
   readonly checkpoint?: readonly string[];

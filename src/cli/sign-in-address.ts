@@ -7,11 +7,7 @@ import { Progress } from '../projections/progress.js';
 import { serviceOf } from '../service.js';
 import { operatorContext } from './operator.js';
 
-interface SignInAddressOptions {
-  readonly user: string;
-  readonly email: string;
-  readonly operator: string;
-}
+type SignInAddressOptions = Readonly<Record<'user' | 'email' | 'operator', string>>;
 
 /** Sets the sign-in address of a user and ends the user's sessions. The event records the operator's name. */
 export const setSignInAddress = async (stores: AllStores, options: SignInAddressOptions): Promise<void> => {

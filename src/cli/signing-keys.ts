@@ -9,14 +9,12 @@ export const listSigningKeys = async (stores: AllStores): Promise<void> => {
   for (const [index, { kid }] of keys.entries()) console.log(`${kid}  ${index === 0 ? 'signs' : 'verifies'}`);
 };
 
-/** Rotates to a new signing key of access tokens. */
 export const rotateSigningKeys = async (stores: AllStores): Promise<void> => {
   const { current, verifying } = await keysOf(stores).rotate();
   console.log(`${current} now signs access tokens; running processes follow within seconds`);
   for (const kid of verifying) console.log(`${kid} verifies until the last token that it signed has expired`);
 };
 
-/** Revokes a key. */
 export const revokeSigningKey = async (stores: AllStores, kid: string): Promise<void> => {
   if (!(await keysOf(stores).revoke(kid))) {
     throw new Error(`Signing key ${kid} does not exist. "signing-keys list" shows the keys.`);

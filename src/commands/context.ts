@@ -36,7 +36,6 @@ export class PreconditionFailed extends Error {
   }
 }
 
-/** Signals that other writers were faster at every attempt. */
 export class TooContended extends Error {
   constructor(stream: string) {
     super(`${stream} was changed by others at every attempt`);

@@ -26,22 +26,12 @@ const POOLED = { rng: () => randomPiece(16) };
 /** Returns a new UUID v7. Ids of the same millisecond have no order. */
 export const newUuid = (): string => v7(POOLED);
 
-export const randomIds = (): CommandIds => {
-  const aggregateId = newUuid();
-  const [eventIds, parts] = [new Map<number, string>(), new Map<string, CommandIds>()];
-  return {
-    aggregateId: () => aggregateId,
-    eventId: (index) => remembered(eventIds, index, newUuid),
-    newIds: () => newUuid,
-    part: (name) => remembered(parts, name, randomIds),
-  };
-};
-
-const remembered = <K, V>(known: Map<K, V>, key: K, make: () => V): V => {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
-  return value;
-};
+/** Returns the ids of a command that nobody can retry. */
+export const randomIds = (): CommandIds => ({
+  ...seededIds({ random: randomPiece(16).toString('hex'), at: Date.now() }),
+  // A large form needs hundreds of ids, and deriving one takes longer than making one.
+  newIds: () => newUuid,
+});
 
 export const seededIds = ({ random, at }: Seed, part = ''): CommandIds => {
   const id = (use: string) => {

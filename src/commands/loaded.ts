@@ -25,10 +25,8 @@ export interface Decided {
 
 const NOTHING_FOLDED = { revision: -1, at: '', position: undefined, fresh: false, unreadable: undefined };
 
-/** Returns the aggregate before its first event. */
 export const emptyOf = <S>({ initialState }: Foldable<S>): Loaded<S> => ({ state: initialState, ...NOTHING_FOLDED });
 
-/** Returns the aggregate after an event of its stream. */
 export const withRecorded = <S>(
   decider: Foldable<S>,
   id: string,

@@ -7,7 +7,6 @@ import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 /** How many streams are read at once, and how long a read waits for that, in milliseconds. */
 export const longReadLimits = { atOnce: 2, waitMs: 5_000 } as const;
 
-/** Signals that a read of the past has waited too long for others. */
 export class TooManyLongReads extends Error {
   constructor() {
     super(`${longReadLimits.atOnce} streams are being read, and too many reads wait for them`);

@@ -53,7 +53,6 @@ export class Past {
     return waiting;
   }
 
-  /** Returns the aggregate at each of these times. */
   async #statesAt<S>(decider: Foldable<S>, id: string, times: ReadonlySet<number>) {
     const stream = streamName(decider.aggregate, id);
     const states = new Map<number, Loaded<S>>();

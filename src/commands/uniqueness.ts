@@ -26,7 +26,6 @@ export type AppendGuard = <S, T>(
   append: () => Promise<T | undefined>,
 ) => Promise<T | undefined>;
 
-/** Returns the state that an append leads to. */
 export const stateAfter = <S>({ decider, id, loaded, events, at }: GuardedAppend<S>): S =>
   events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
 

@@ -54,7 +54,6 @@ export class PersonalKeyMissing extends Error {
   }
 }
 
-/** The place of an event, which allows an operator to find it. */
 export interface EventPlace {
   readonly stream: string;
   readonly revision: number;

@@ -33,7 +33,6 @@ const isPipe = (): boolean => {
   return kind.isFIFO() || kind.isSocket();
 };
 
-/** Writes lines to standard output in batches. */
 export class LogOutput {
   readonly #dropped: (lines: number) => void;
   readonly #send: Send;

@@ -25,12 +25,10 @@ export interface AllStores {
    */
   readonly integrity: () => Promise<readonly string[]>;
   readonly keyring: Keyring;
-  /** The format stamp of facts and vault. */
   readonly format: StoreFormat;
   /** Rejects with `UnknownFormat` unless this program may use the stores. Stamps them if this program may write. */
   readonly admit: () => Promise<void>;
   readonly work: Work;
-  /** The messages in files of the data directory. */
   readonly outbox: Notifier & Outbox;
   /** Returns a service key by name. The key is the same in every process. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;

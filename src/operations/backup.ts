@@ -24,8 +24,7 @@ export const ERASED = 'erased.txt';
 export const UNFINISHED = 'restore-unfinished';
 const FORMAT = 'clinical-protocols-backup/1';
 
-// Loose, because the MAC of a manifest also covers members that an earlier version wrote.
-const FileEntry = z.looseObject({
+const FileEntry = z.object({
   bytes: z.int(),
   /** The SHA-256 of the whole file, in hex. */
   sha256: z.string(),
@@ -35,18 +34,16 @@ const Manifest = z.object({
   format: z.literal(FORMAT),
   /** An ISO 8601 timestamp shortly before the copies were made. */
   createdAt: z.iso.datetime(),
-  /** The format version of facts and vault. */
   storeFormat: z.int(),
   /** The ids of the master keys that wrap the keys in the vault. The ids reveal nothing about the keys. */
   masterKeys: z.array(z.string()).readonly(),
   facts: FileEntry,
   vault: FileEntry,
-  /** The MAC of all other members. Absent in backups of earlier versions. */
-  mac: z.string().optional(),
+  /** The MAC of all other members. */
+  mac: z.string(),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Signals that a backup, or the target of a backup or restore, is unusable. */
 export class BackupError extends Error {}
 
 /** Reads the manifest of a backup. Rejects with `BackupError` if the directory is not a finished backup. */
@@ -65,20 +62,17 @@ export const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Copies and examines the files of the stores. */
 export interface Copies {
   readonly copyTogether: (copies: readonly { readonly from: string; readonly to: string }[]) => Promise<void>;
   readonly mustBeWhole: (file: string) => void;
   readonly describeVaultCopy: (file: string) => Pick<Manifest, 'storeFormat' | 'masterKeys'>;
 }
 
-/** The embedded stores of a service, for backups and restores. */
 export interface EmbeddedStores {
   readonly copies: Copies;
   readonly dataDirectory: string;
   /** The current master key makes the MAC of a manifest. */
   readonly masterKeys: MasterKeys;
-  /** The list of erasures that the service keeps. */
   readonly erasures: ErasureList | undefined;
 }
 
@@ -119,7 +113,7 @@ const filled = async (stores: EmbeddedStores, directory: string, now: Date): Pro
   };
   const [facts, vault] = await Promise.all([described('facts'), described('vault')]);
   const about = copies.describeVaultCopy(join(directory, BACKED_UP_FILES.vault));
-  const content: Manifest = { format: FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
+  const content: Omit<Manifest, 'mac'> = { format: FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
   const manifest = { ...content, mac: macOf(key, content) };
   await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await syncDirectory(directory);

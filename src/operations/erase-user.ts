@@ -12,7 +12,6 @@ import type { AllStores } from '../infrastructure/stores.js';
 import type { Progress } from '../projections/progress.js';
 import { users } from '../projections/users.js';
 
-/** The stores and parts of the service that an erasure changes. */
 export interface Erasable
   extends Pick<AllStores, 'facts' | 'vault' | 'views' | 'outbox' | 'eraseSecrets' | 'noteErasure'> {
   readonly handle: CommandHandler;

@@ -7,7 +7,6 @@ import { syncDirectory } from '../infrastructure/durable-files.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { isMacOf, type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 
-/** The users in a list. */
 export interface Erasures {
   /** The users whose lines have the MAC of a known master key. */
   readonly proven: readonly string[];

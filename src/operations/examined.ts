@@ -21,13 +21,11 @@ import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 /** Keys by person; a person without a key is missing. */
 type Keys = ReadonlyMap<string, KeyObject>;
 
-/** An event of the log, and what is wrong with it. */
 export interface Examined {
   /** The event as the service reads it. Fields that cannot be trusted, or whose person has no key, are null. */
   readonly event: RecordedEvent;
   /** Whether events of this type have personal fields. */
   readonly isPersonal: boolean;
-  /** Whether the stored event has sealed fields. */
   readonly isSealed: boolean;
   /** False if the event has personal fields and the person has no key. */
   readonly hasKey: boolean;

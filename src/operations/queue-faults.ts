@@ -15,7 +15,6 @@ const pausedFault = (queue: string): Fault => ({
   detail: `The queue \`${queue}\` was paused in Redis, so none of its jobs runs. Find out who paused it; \`HDEL clinical-protocols:_${queue}:meta paused\` in redis-cli ends the pause.`,
 });
 
-/** The number of jobs in a queue. */
 export interface QueueCounts {
   readonly queue: string;
   readonly jobs: number;
@@ -23,7 +22,6 @@ export interface QueueCounts {
   readonly isPaused: boolean;
 }
 
-/** Receives what the sources find. */
 export interface QueueMetrics {
   /** Reports the counts of all queues; undefined if the queues are unreachable. */
   queues(counts: readonly QueueCounts[] | undefined): void;

@@ -34,21 +34,16 @@ import { ErasureList, type Erasures } from './erasure-list.js';
 /** Restored stores that no service has open. */
 type RestoredStores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'keyring' | 'serviceKey' | 'eraseSecrets'>;
 
-/** The target of a restore. */
 export interface RestoreTarget extends EmbeddedStores {
   /** Rejects with an error that names the owner if a service uses the data directory. */
   readonly mustBeUnowned: () => Promise<void>;
-  /** The store files that a data directory may have. */
   readonly storeFiles: readonly string[];
-  /** Whether the operator vouches for a backup and for erasures that have no MAC. */
+  /** Whether the operator vouches for erasures that have no MAC. */
   readonly accepts: boolean;
-  /** Opens the restored stores for a task. */
   readonly onStores: <T>(task: (stores: RestoredStores) => Promise<T>) => Promise<T>;
-  /** Returns the context of each erasure. */
   readonly context: () => CommandContext;
 }
 
-/** The result of a restore. */
 export interface Restored {
   readonly manifest: Manifest;
   /** The number of users who were erased after the backup, and whom the restore has erased again. */
@@ -91,23 +86,17 @@ export const restoreBackup = async (target: RestoreTarget, directory: string): P
 };
 
 const mustHaveKeys = ({ masterKeys }: RestoreTarget, manifest: Manifest): void => {
-  const needed = [...manifest.masterKeys, ...(manifest.mac === undefined ? [] : [masterKeyIn(manifest.mac)])];
-  const missing = [...new Set(needed)].filter((id) => masterKeys.find(id) === undefined);
+  const needed = new Set([...manifest.masterKeys, masterKeyIn(manifest.mac)]);
+  const missing = [...needed].filter((id) => masterKeys.find(id) === undefined);
   if (missing.length === 0) return;
   throw new BackupError(
     `the keys in this backup are wrapped with the master key ${missing.join(', ')}, which is not in ${masterKeys.origin}: add the key and restore again`,
   );
 };
 
-const mustBeOurs = ({ masterKeys, accepts }: RestoreTarget, backup: string, { mac, ...content }: Manifest): void => {
-  if (mac !== undefined && !isMacOf(masterKeys, mac, content)) {
-    throw new BackupError(`${join(backup, MANIFEST)} was altered after the backup: use another backup`);
-  }
-  if (mac !== undefined || accepts) return;
-  throw new BackupError(
-    `${join(backup, MANIFEST)} has no MAC of the master key: an earlier version made the backup, or somebody altered it. ` +
-      'If nobody else could write to it, add --accept',
-  );
+const mustBeOurs = ({ masterKeys }: RestoreTarget, backup: string, { mac, ...content }: Manifest): void => {
+  if (isMacOf(masterKeys, mac, content)) return;
+  throw new BackupError(`${join(backup, MANIFEST)} was altered after the backup: use another backup`);
 };
 
 /**

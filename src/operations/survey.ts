@@ -13,7 +13,6 @@ import { SurveyedUser, surveyUsers, type UserFindings } from './user-survey.js';
 /** The stores that a survey reads. It does not read the views, because they may be behind the log. */
 export type SurveyedStores = Pick<AllStores, 'facts' | 'sealedFacts' | 'vault' | 'keyring' | 'format' | 'serviceKey'>;
 
-/** The findings about the log, and about the users in it. */
 export interface Survey {
   readonly log: LogFindings;
   readonly users: UserFindings;
@@ -56,7 +55,6 @@ async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly 
   }
 }
 
-/** What precedes an event. */
 interface Before {
   /** The position of the previous event in the log; empty before the first. */
   readonly position: Position;
@@ -82,7 +80,6 @@ function* faultsOf(found: Examined, before: Before): Generator<readonly [EventCh
   if (!isInTime) yield ['streams', `goes back to the time ${metadata.at} at revision ${revision}`];
 }
 
-/** The findings about the events and streams of a log. */
 export class LogFindings {
   events = 0;
   /** The number of events of types that have personal fields. */
@@ -108,7 +105,6 @@ export class LogFindings {
     return this.#streams.size;
   }
 
-  /** Takes the next event of the log. */
   take(found: Examined): void {
     const { event, isPersonal } = found;
     const { revision, position, metadata } = event;

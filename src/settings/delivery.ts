@@ -47,7 +47,6 @@ const pairs = [
   ['SMS_WEBHOOK_SECRET', 'SMS_WEBHOOK_URL'],
 ] as const;
 
-/** The variables of messages, as settings. A channel without a server writes to the outbox. */
 export const messages = z
   .object({
     /**

@@ -12,7 +12,6 @@ const examples = {
   REDIS_URL: 'redis://localhost:6379',
 } as const;
 
-/** The variables with the URL of an engine. */
 export type EngineVariable = keyof typeof examples;
 
 /** Returns the fault of an unusable URL. The message does not quote the URL, because it may contain a password. */
@@ -53,7 +52,6 @@ const masterKeys = z.string().transform((text, { addIssue }) =>
   }),
 );
 
-/** The variables of the engines and the roles, as settings. */
 export const engines = z
   .object({
     /** The directory of the embedded stores. If it does not exist, it is created and readable only by its owner. */

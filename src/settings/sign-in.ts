@@ -1,7 +1,7 @@
 // The environment variables for accounts and sign-in. Each is documented here, once.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseServiceAccount, type ServiceAccount } from '../auth/tokens/custom-tokens.js';
+import { parseServiceAccount, SERVICE_ACCOUNT_ADVICE, type ServiceAccount } from '../auth/tokens/custom-tokens.js';
 import { fileFault } from '../infrastructure/errors.js';
 
 const PATH_ADVICE = 'must be the path of a file: set FIREBASE_SERVICE_ACCOUNT to the JSON key itself';
@@ -12,14 +12,12 @@ const accountIn = (file: string): ServiceAccount | string => {
   // Some people set the variable to the key.
   if (file.length > LONGEST_PATH || /[{\n]/.test(file)) return PATH_ADVICE;
   try {
-    const found = parseServiceAccount(readFileSync(file, 'utf8'));
-    return typeof found === 'string' ? `the file ${file} ${found}` : found;
+    return parseServiceAccount(readFileSync(file, 'utf8')) ?? `the file ${file} ${SERVICE_ACCOUNT_ADVICE}`;
   } catch (error) {
     return fileFault(error, file);
   }
 };
 
-/** The variables of accounts and sign-in, as settings. */
 export const signIn = z
   .object({
     /** Whether users must prove a contact address with a code before they can sign in. */
@@ -37,7 +35,8 @@ export const signIn = z
   })
   .transform((environment, { addIssue }) => {
     const { FIREBASE_SERVICE_ACCOUNT: json, GOOGLE_APPLICATION_CREDENTIALS: file } = environment;
-    const account = json === undefined ? file && accountIn(file) : parseServiceAccount(json);
+    const account =
+      json === undefined ? file && accountIn(file) : (parseServiceAccount(json) ?? SERVICE_ACCOUNT_ADVICE);
     if (typeof account === 'string') {
       const name = json === undefined ? 'GOOGLE_APPLICATION_CREDENTIALS' : 'FIREBASE_SERVICE_ACCOUNT';
       addIssue({ code: 'custom', path: [name], message: account });

@@ -25,7 +25,6 @@ const NAME_ADVICE = 'must be a name without spaces, slashes and +, for example p
 
 const hostOf = (url: string | undefined): string => (url === undefined ? 'localhost' : new URL(url).host);
 
-/** The variables of the audit log, as settings. */
 export const transparency = z
   .object({
     /**

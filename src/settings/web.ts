@@ -34,11 +34,9 @@ export const PUBLIC_URL = z
   .refine((address) => URL.canParse(address), URL_ADVICE)
   .optional();
 
-/** The advice for creating the first administrator. */
 export const FIRST_ADMINISTRATOR =
   "create the first administrator with: npm run cli -- admin create --email you@example.org --name 'Your Name'";
 
-/** The variables of HTTP, as settings. */
 export const web = z
   .object({
     /** The address on which HTTP listens. */

@@ -28,7 +28,6 @@ const EVENTS_PER_STEP = 2_048;
 // SQLite reuses the positions of removed events, so a log of the same length may be another log.
 const REREAD_MS = 60_000;
 
-/** Grows the tree of a log, step by step. */
 export class LogGrower {
   readonly #stores: LogStores;
   readonly #records: LogRecords;

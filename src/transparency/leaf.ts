@@ -12,7 +12,6 @@ const VERSION = 1;
 /** The maximum size of a leaf in bytes: an entry of tlog-tiles stores its length in two bytes. */
 const MAX_BYTES = 65_535;
 
-/** The number of events to read at once for their leaves. */
 export const LEAVES_AT_ONCE = 256;
 // The thread that hashes thousands of leaves also serves requests.
 const SLICE_MS = 5;
@@ -29,7 +28,6 @@ export const leafOf = ({ stream, revision, id, type, metadata, data }: RecordedE
   return leaf;
 };
 
-/** The leaf of an event. */
 export interface EventLeaf extends Leaf {
   readonly event: RecordedEvent;
 }

@@ -24,7 +24,6 @@ import { cosignedNote, type KeptCheckpoint, LogRecords, type LogState, newState 
 
 export type AuditLogStores = LogKeyStores & Pick<AllStores, 'facts'>;
 
-/** Signals that a command on the audit log is rejected. */
 export class AuditLogRefusal extends Error {
   override readonly name = 'AuditLogRefusal';
 }

@@ -48,7 +48,6 @@ export const consistencyProof = (oldSize: number, newSize: number, hashes: HashS
   return Promise.all(ranges.map((range) => hashOf(range, hashes)));
 };
 
-/** A tree, described by its number of leaves and its root. */
 export interface Tree {
   readonly size: number;
   readonly root: Hash;

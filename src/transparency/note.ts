@@ -48,7 +48,6 @@ export const verifierOf = (text: string, type = ED25519): Verifier | undefined =
   return { name, id: Buffer.from(id, 'hex'), publicKey };
 };
 
-/** Signs a text. Returns the signature line. */
 export const signatureLine = (text: string, name: string, privateKey: KeyObject): string => {
   const id = idOf(name, encoded(createPublicKey(privateKey)));
   return noteLineOf({ name, id, signature: sign(null, Buffer.from(text), privateKey) });
@@ -86,7 +85,6 @@ export const isSignedBy = ({ text, signatures }: Note, { name, id, publicKey }: 
     (each) => each.name === name && each.id.equals(id) && verify(null, Buffer.from(text), publicKey, each.signature),
   );
 
-/** A tree, and the origin of its log. */
 export interface LogCheckpoint extends Tree {
   readonly origin: string;
 }

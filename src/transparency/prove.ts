@@ -85,7 +85,6 @@ const damageIn = (error: unknown): string => {
  * the right edge of the tree, so memory does not grow with the log.
  */
 class ComparedLog {
-  /** The first and the last event that were added. */
   first: RecordedEvent | undefined;
   last: RecordedEvent | undefined;
   readonly #records: LogRecords;

@@ -52,7 +52,6 @@ const PROOF = { kind: 'log-proof', key: 'due' };
 const KEPT = 'log-checkpoint';
 const TILES = 'log-tile';
 const FAULT_KEYS = ['signing', 'witnesses', 'proof'] as const;
-/** The source of a fault: the signing, the witnesses or the daily proof. */
 export type FaultKey = (typeof FAULT_KEYS)[number];
 
 // Witnesses are asked once a minute.
@@ -70,7 +69,6 @@ export const isDue = (due: string, lateMs = 0): boolean => {
   return left <= -lateMs || left > LONGEST_PLAN_MS;
 };
 
-/** Returns the state of a log that has no leaves and no signature yet. */
 export const newState = (generation: number, origin: string): LogState => ({
   generation,
   origin,
@@ -161,7 +159,6 @@ export class LogRecords {
     return true;
   }
 
-  /** Returns whether exactly this tile is stored. */
   async hasTile(generation: number, tile: Tile): Promise<boolean> {
     const stored = await this.tile(generation, tile);
     return stored?.after === tile.after && toText(stored.hashes) === toText(tile.hashes);
@@ -196,7 +193,6 @@ export class LogRecords {
     return (await this.#vault.get<string>(PROOF))?.value;
   }
 
-  /** Sets when the next proof is due. */
   setProofDue(value: string): Promise<void> {
     return changeRecord<string>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
@@ -226,7 +222,6 @@ export const recentlyCosigned = ({ signed, cosigned }: LogState): SignedCheckpoi
   return isRecent && signed?.cosignatures.length === 0 ? cosigned : signed;
 };
 
-/** Returns the note of a checkpoint with its cosignatures. */
 export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>
   `${note}${cosignatures.map((line) => `${line}\n`).join('')}`;
 

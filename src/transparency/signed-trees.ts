@@ -12,13 +12,11 @@ import {
 import type { Tree } from './merkle.js';
 import type { LogRecords, LogState } from './records.js';
 
-/** A checkpoint with a name for messages. */
 export interface NamedCheckpoint {
   readonly name: string;
   readonly note: string;
 }
 
-/** The tree of a valid checkpoint of the log. */
 export interface SignedTree extends Tree {
   readonly name: string;
 }

@@ -21,7 +21,6 @@ export interface Tile extends TilePlace {
   readonly after: Position | null;
 }
 
-/** The hash of a leaf, and the position of its event. */
 export interface Leaf {
   readonly hash: Hash;
   readonly position: Position;

@@ -13,7 +13,6 @@ export interface Witness {
   readonly url: string;
 }
 
-/** A signed checkpoint to cosign. */
 export interface Submission {
   readonly note: string;
   readonly size: number;

@@ -45,7 +45,7 @@ const setUp = async () => {
   const parts = { handle, streams, claims, passwords: new Passwords(vault, aKey('passwords')), codes };
   const changes = new ContactChanges(parts, {});
   const work = { enqueue: async () => {} };
-  const callbacks = { notify: changes.notify.bind(changes), onFailure: () => {}, onLate: () => {} };
+  const callbacks = { notify: changes.notify.bind(changes), log: { warn: () => {} } };
   /** Moves the waiting messages on, as the relay of a process does. */
   const relay = async () => {
     const dependencies = { vault, work, ...callbacks, now: clock.now };

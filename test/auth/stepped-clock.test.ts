@@ -154,14 +154,12 @@ describe('a one-time code', () => {
 describe('a message', () => {
   const relay = async (vault: ReturnType<typeof memoryVault>) => {
     const issued: unknown[] = [];
-    const ignore = () => {};
     const work = { enqueue: async () => {} };
     const dependencies = {
       vault,
       work,
       notify: async (notice: unknown) => issued.push(notice),
-      onFailure: ignore,
-      onLate: ignore,
+      log: { warn: () => {} },
     };
     await moveCodes(dependencies);
     await issueNotices(dependencies);

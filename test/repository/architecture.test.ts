@@ -165,6 +165,7 @@ describe('the wall clock', () => {
     'auth/tokens/custom-tokens.ts': 1,
     'cli/audit.ts': 1,
     'cli/backup.ts': 1,
+    'commands/ids.ts': 1,
     'commands/streams.ts': 1,
     'http/request/cookies.ts': 1,
     'http/route/reading.ts': 1,

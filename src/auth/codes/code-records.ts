@@ -30,7 +30,6 @@ export interface StoredCode {
   readonly confirms: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** The number of wrong attempts. */
   readonly tries: number;
   /** The number of wrong attempts by the HMAC of their address. Default: none. */
   readonly triesOf?: Readonly<Record<string, number>>;
@@ -101,7 +100,6 @@ export const changeCode = (
 export const secretsOf = async (serviceKey: AllStores['serviceKey']): Promise<CodeSecrets> =>
   new CodeSecrets(await serviceKey('codes'));
 
-/** Derives codes, record keys and sealing from the service key for codes. */
 export class CodeSecrets {
   readonly #key: KeyObject;
   readonly #sealing: KeyObject;

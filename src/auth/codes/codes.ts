@@ -11,7 +11,6 @@ import {
   CODE_KIND,
   type CodeSecrets,
   entryOfCodes,
-  isLive,
   noCodes,
   type OwnersCodes,
   type StoredCode,
@@ -19,6 +18,7 @@ import {
 } from './code-records.js';
 import { type Counter, codeLimits, lifeMsOf, Quotas } from './limits.js';
 import type { Channel, Language, Purpose } from './texts.js';
+import { mustBeRedeemed, type RedeemedCode, triedAt } from './tries.js';
 import { entryOfMessage, type Notice, removeMessage } from './waiting-messages.js';
 
 export interface CodeRequest {
@@ -40,7 +40,6 @@ export interface CodeRequest {
   readonly confirms?: unknown;
 }
 
-/** The parts of a code request that determine its language and its limits. */
 export type CodeRequester = Pick<CodeRequest, 'language' | 'address'>;
 
 /** An issued code as responses show it. Timestamps are epoch milliseconds. */
@@ -54,12 +53,6 @@ export interface IssuedCode {
   readonly resendAfter: number;
 }
 
-export interface RedeemedCode {
-  readonly purpose: Purpose;
-  readonly userId: string;
-  readonly confirms: unknown;
-}
-
 interface Attempt {
   /** The IP address of the client. Attempts are counted per address, so that nobody uses up those of the owner. */
   readonly address?: string;
@@ -70,7 +63,6 @@ interface Attempt {
   readonly accept?: (redeemed: RedeemedCode) => Promise<void>;
 }
 
-/** A new code and its place in the owner's record. */
 interface Draft {
   readonly key: string;
   readonly person: string | null;
@@ -78,18 +70,7 @@ interface Draft {
   readonly code: StoredCode;
 }
 
-/** An attempt, as it is compared with the codes of an owner. */
-interface Try {
-  readonly secrets: CodeSecrets;
-  readonly code: string;
-  readonly purposes: readonly Purpose[];
-  /** The HMAC of the address. */
-  readonly by: string;
-  readonly lifeLeft: (purpose: Purpose, code: StoredCode, now: number) => number;
-}
-
 interface CodesOptions extends Pick<AllStores, 'vault' | 'serviceKey'> {
-  /** Called when a message waits for the relay. */
   readonly onUnsent: () => void;
   /** Multiplies the number of codes allowed within a window. Default: 1. */
   readonly factor?: number | undefined;
@@ -190,7 +171,6 @@ export class Codes {
     }
   }
 
-  /** Voids the owner's code for a purpose. */
   async cancel(owner: string, purpose: Purpose): Promise<void> {
     const key = (await this.#secrets()).keyOf('owner', owner);
     await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record) => {
@@ -261,43 +241,7 @@ export class Codes {
   }
 }
 
-/** Returns the record after an attempt, and the redeemed code if the attempt succeeded. */
-const triedAt = (
-  now: number,
-  record: OwnersCodes,
-  { secrets, code, purposes, by, lifeLeft }: Try,
-): { readonly tried: OwnersCodes; readonly redeemed?: RedeemedCode } => {
-  const live = purposes.flatMap((purpose) => {
-    const kept = record.codes[purpose];
-    const isOpen = isLive(kept, now) && lifeLeft(purpose, kept, now) > 0 && triesIn(kept, by) < codeLimits.tries;
-    return isOpen ? [{ purpose, kept }] : [];
-  });
-  // Compares all codes, so that the time does not reveal which one matched.
-  const right = live.filter(({ purpose, kept }) => secrets.isCodeOf(purpose, kept.id, code));
-  for (const { purpose, kept } of right) {
-    const { to, confirms } = secrets.open(kept);
-    if (to === null) continue;
-    const codes = { ...record.codes, [purpose]: { ...kept, sealed: null } };
-    return { tried: { ...record, codes }, redeemed: { purpose, userId: to.userId, confirms } };
-  }
-  const counted = live.map(({ purpose, kept }) => [purpose, withWrongTry(kept, by)] as const);
-  return { tried: { ...record, codes: { ...record.codes, ...Object.fromEntries(counted) } } };
-};
-
-const mustBeRedeemed = (redeemed: RedeemedCode | undefined): RedeemedCode => {
-  if (redeemed === undefined) throw new Refused('code-refused');
-  return redeemed;
-};
-
 const countersOf = ({ address, contactSent }: CodeRequest, secrets: CodeSecrets): readonly Counter[] => [
   ...(address === undefined ? [] : [{ kind: 'code-address', key: secrets.keyOf('address', address) } as const]),
   ...(contactSent === undefined ? [] : [{ kind: 'code-contact', key: secrets.keyOf('contact', contactSent) } as const]),
 ];
-
-const triesIn = ({ triesOf = {} }: StoredCode, by: string): number => triesOf[by] ?? 0;
-
-const withWrongTry = (code: StoredCode, by: string): StoredCode => {
-  const tries = code.tries + 1;
-  const triesOf = { ...code.triesOf, [by]: triesIn(code, by) + 1 };
-  return { ...code, tries, triesOf, sealed: tries < codeLimits.triesOfAll ? code.sealed : null };
-};

@@ -34,7 +34,6 @@ export const maySendSms = (number: string, callingCodes: readonly string[] | und
   return callingCodes === undefined ? !parsed.isNonGeographic() : callingCodes.includes(parsed.countryCallingCode);
 };
 
-/** Returns a user's contact for a channel; undefined if the user has none. */
 export const contactBy: {
   readonly [C in Channel]: (user: Pick<UserFields, 'auth' | 'dialingCode' | 'phone'>) => string | undefined;
 } = {

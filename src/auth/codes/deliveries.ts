@@ -1,5 +1,6 @@
 // Sends one-time codes. A job holds only the record key of the code and the language. The code and the contact are
 // derived here, just before the message is sent.
+import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
@@ -25,11 +26,12 @@ export const NOTIFICATION_QUEUE: Queue = {
   concurrency: 2,
 };
 
+const FAILED = 'failed to send a message; will retry while its code is valid';
+
 interface DeliveryDependencies extends Pick<AllStores, 'vault' | 'work' | 'serviceKey'> {
   readonly notifier: Notifier;
   readonly outbox: Pick<Outbox, 'removeTo'>;
-  /** Called after each failed attempt. */
-  readonly onFailure: (error: unknown, job: Job) => void;
+  readonly log: Pick<Log, 'warn'>;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -40,7 +42,8 @@ export const startDeliveries = (dependencies: DeliveryDependencies, queue = NOTI
     try {
       await deliver(dependencies, job, signal);
     } catch (error) {
-      if (!signal.aborted) dependencies.onFailure(error, job);
+      const { id, attempt } = job;
+      if (!signal.aborted) dependencies.log.warn({ err: error, message: id, attempt }, FAILED);
       throw error;
     }
   };

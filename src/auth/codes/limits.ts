@@ -27,7 +27,6 @@ export const codeLimits = {
 export const lifeMsOf = (purpose: Purpose): number =>
   purpose === 'account-created' ? codeLimits.invitationLifeMs : codeLimits.lifeMs;
 
-/** The record that counts the requests from an address or for a contact. */
 export interface Counter {
   readonly kind: 'code-address' | 'code-contact';
   readonly key: string;
@@ -35,7 +34,6 @@ export interface Counter {
 
 const maxOf = { 'code-address': codeLimits.ofAddress, 'code-contact': codeLimits.ofContact } as const;
 
-/** Limits the requests within a window. */
 export class Quotas {
   readonly #vault: Vault;
   readonly #factor: number;
@@ -77,7 +75,6 @@ export class Quotas {
     }
   }
 
-  /** Takes a counted request back. */
   async uncount(counters: readonly Counter[], at: number): Promise<void> {
     const without = (requests: readonly number[]) =>
       requests.includes(at) ? requests.toSpliced(requests.indexOf(at), 1) : undefined;

@@ -1,6 +1,7 @@
 // Moves waiting messages from the vault to their queue. There is no other way into the queue, so a message that waited
 // because a process was killed or the queue was unavailable takes the same path as every other message.
 import { Bell } from '../../infrastructure/bell.js';
+import type { Log } from '../../infrastructure/log.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Waits } from '../../infrastructure/waits.js';
@@ -35,12 +36,8 @@ const isAttempted = (key: string, at: number, now: number): boolean =>
 
 interface RelayDependencies extends Pick<AllStores, 'vault'> {
   readonly work: Pick<AllStores['work'], 'enqueue'>;
-  /** Issues the codes of a notice. */
   readonly notify: (notice: Notice) => Promise<unknown>;
-  /** Called once for each outage. */
-  readonly onFailure: (error: unknown) => void;
-  /** Called with the id of a code that waited too long. The code is not sent. */
-  readonly onLate: (id: string) => void;
+  readonly log: Pick<Log, 'warn'>;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -53,18 +50,18 @@ interface RelayDependencies extends Pick<AllStores, 'vault'> {
 export const startRelay = (dependencies: RelayDependencies, bell: Bell): (() => void) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { onFailure } = dependencies;
+  const { log } = dependencies;
   const [codesStop, noticesStop] = [new Bell(), new Bell()];
   // Two loops, because codes must not wait for notices, which need the log.
-  void repeat(() => moveCodes(dependencies, signal), { signal, bell, stop: codesStop, onFailure });
-  void repeat(() => issueNotices(dependencies, signal), { signal, bell: noticesStop, stop: noticesStop, onFailure });
+  void repeat(() => moveCodes(dependencies, signal), { signal, bell, stop: codesStop, log });
+  void repeat(() => issueNotices(dependencies, signal), { signal, bell: noticesStop, stop: noticesStop, log });
   return () => {
     stopping.abort();
     for (const each of [bell, codesStop, noticesStop]) each.ring();
   };
 };
 
-interface Loop extends Pick<RelayDependencies, 'onFailure'> {
+interface Loop extends Pick<RelayDependencies, 'log'> {
   readonly signal: AbortSignal;
   /** Rings when the task should run again. */
   readonly bell: Bell;
@@ -72,14 +69,18 @@ interface Loop extends Pick<RelayDependencies, 'onFailure'> {
   readonly stop: Bell;
 }
 
-const repeat = async (task: () => Promise<void>, { signal, bell, stop, onFailure }: Loop): Promise<void> => {
+const FAILED = 'failed to move messages from the vault to their queue, or to issue their codes; will retry';
+const LATE =
+  'a message with a code was not sent, because its queue was unavailable for too long; the user can request another';
+
+const repeat = async (task: () => Promise<void>, { signal, bell, stop, log }: Loop): Promise<void> => {
   let wasFailing = false;
   while (!signal.aborted) {
     const failure = await task().then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    if (failure !== undefined && !wasFailing && !signal.aborted) onFailure(failure.error);
+    if (failure !== undefined && !wasFailing && !signal.aborted) log.warn({ err: failure.error }, FAILED);
     wasFailing = failure !== undefined;
     // During an outage, new messages must not cause more attempts.
     await (wasFailing ? stop : bell).wait(POLL_MS);
@@ -108,13 +109,13 @@ const moveCode = async (
   dependencies: RelayDependencies,
   { key: id, value }: VaultRecord<CodeMessage & Pick<WaitingMessage, 'at'>>,
 ): Promise<void> => {
-  const { vault, onLate, now = Date.now } = dependencies;
+  const { vault, log, now = Date.now } = dependencies;
   const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: value.record });
   const found = storedCodeOf(kept?.value, id);
   const code = found?.code;
   if (code === undefined && isAttempted(id, value.at, now())) return;
   const isSent = code?.isSent ?? false;
-  if (!isSent && now() - value.at > MAX_WAIT_MS) onLate(id);
+  if (!isSent && now() - value.at > MAX_WAIT_MS) log.warn({ message: id }, LATE);
   else if (!isSent && found !== undefined) await enqueue(dependencies, value, found);
   await removeMessage(vault, id);
 };

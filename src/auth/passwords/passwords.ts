@@ -28,19 +28,14 @@ interface StoredPassword {
   readonly initial?: 'unused' | 'used';
 }
 
-type Versioned = StoredPassword & { readonly version: number };
-
 export class Passwords {
   readonly #vault: Vault;
   readonly #serviceKey: AllStores['serviceKey'];
   readonly #limit = pLimit(passwordLimits.atOnce);
-  readonly #onError: (error: unknown) => void;
 
-  /** `onError` receives the errors of work that nobody waits for. */
-  constructor(vault: Vault, serviceKey: AllStores['serviceKey'], onError: (error: unknown) => void = () => {}) {
+  constructor(vault: Vault, serviceKey: AllStores['serviceKey']) {
     this.#vault = vault;
     this.#serviceKey = serviceKey;
-    this.#onError = onError;
   }
 
   /**
@@ -66,12 +61,10 @@ export class Passwords {
     }
   }
 
-  /** Returns whether a password that an administrator chose was used. */
   async isInitialUsed(userId: string): Promise<boolean> {
     return (await this.#opened(userId))?.initial === 'used';
   }
 
-  /** Removes the password of a user. */
   async forget(userId: string): Promise<void> {
     await this.#vault.remove(keyOf(userId));
   }
@@ -87,21 +80,10 @@ export class Passwords {
   /** Verifies a password as `verify` does. Returns the version of a correct password, which `replace` requires. */
   async match(userId: string | undefined, password: string): Promise<number | undefined> {
     const stored = await this.#opened(userId ?? UNKNOWN_USER);
-    const forms = [...new Set([normalized(password), password])];
-    const matches = await this.#limited(async () => {
-      const results: boolean[] = [];
-      // All forms, whichever matches: the work must depend only on what was sent.
-      for (const form of forms) results.push(await verify(stored?.hash ?? UNKNOWN_USERS_HASH, form));
-      return results;
-    });
-    if (stored === undefined || userId === undefined || !matches.includes(true)) return undefined;
-    // The hash is older than the normalization. The caller does not wait, because the time of the response would show
-    // that. If the renewal fails, the next match repeats it.
-    if (!matches[0]) this.#renew(userId, password, stored).catch(this.#onError);
-    return stored.version;
+    const matches = await this.#limited(() => verify(stored?.hash ?? UNKNOWN_USERS_HASH, normalized(password)));
+    return stored !== undefined && userId !== undefined && matches ? stored.version : undefined;
   }
 
-  /** Returns the version of a user's password; undefined if the user has none. */
   async versionOf(userId: string): Promise<number | undefined> {
     return (await this.#vault.get(keyOf(userId)))?.version;
   }
@@ -131,19 +113,13 @@ export class Passwords {
     if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
   }
 
-  /** Hashes a password again, unless it has been replaced meanwhile. */
-  async #renew(userId: string, password: string, { version, ...stored }: Versioned): Promise<void> {
-    const renewed = await this.#sealed(userId, { ...stored, hash: await this.#hash(password) });
-    await this.#vault.replace(renewed, version);
-  }
-
   async #sealed(userId: string, stored: StoredPassword): Promise<VaultEntry> {
     const sealed = encrypt(await this.#serviceKey(KEY), JSON.stringify(stored), contextOf(userId)).toString('base64');
     return { ...keyOf(userId), value: { sealed }, subject: userId };
   }
 
   /** Returns the password of a user; undefined if there is none, or if it was not sealed for this user. */
-  async #opened(userId: string): Promise<Versioned | undefined> {
+  async #opened(userId: string): Promise<(StoredPassword & { readonly version: number }) | undefined> {
     const key = await this.#serviceKey(KEY);
     const record = await this.#vault.get<{ readonly sealed: string }>(keyOf(userId));
     // Somebody without the master key may have stored a hash that is not sealed.

@@ -10,7 +10,6 @@ import { rule } from '../../domain/rules.js';
 // The length of a password in characters.
 const passwordLengths = { min: 8, max: 1_024 } as const;
 
-/** The fault of a password that is easy to guess. */
 export const easyPassword = { code: 'common', message: 'is easy to guess: choose another password' } as const;
 
 // Words that relate to this service and are in no dictionary.

@@ -32,7 +32,6 @@ export interface Session {
   readonly epoch: number;
 }
 
-/** A session and its current refresh token. */
 export interface Continued {
   readonly outcome: 'continued';
   readonly session: Session;
@@ -153,7 +152,6 @@ export class Sessions {
     return isEnded;
   }
 
-  /** Ends all sessions of a user. */
   async endAllOf(userId: string): Promise<void> {
     const records = await this.#vault.ofSubject<StoredSession>(KIND, userId);
     await Promise.all(records.map(({ key }) => this.end(key)));

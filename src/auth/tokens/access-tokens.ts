@@ -7,7 +7,6 @@ import { newUuid } from '../../commands/ids.js';
 import { Waits } from '../../infrastructure/waits.js';
 import { ACCESS_TOKEN_S, type SigningKeys } from './signing-keys.js';
 
-/** The identity of a token's bearer. */
 export interface Bearer {
   readonly userId: string;
   readonly sessionId: string;
@@ -16,7 +15,6 @@ export interface Bearer {
   readonly authTime: number;
 }
 
-/** The issuer if the service has no public URL. */
 export const DEFAULT_ISSUER = 'clinical-protocols';
 const AUDIENCE = 'clinical-protocols';
 const TYPE = 'at+jwt';
@@ -35,7 +33,6 @@ const Claims = z.object({
 
 interface Verified {
   readonly bearer: Bearer;
-  /** The key that signed the token. */
   readonly kid: string;
   /** Epoch seconds. */
   readonly until: number;
@@ -57,7 +54,6 @@ export class AccessTokens {
     this.#now = now;
   }
 
-  /** Returns a new token. */
   async issue({ userId, sessionId, roles, authTime }: Bearer): Promise<string> {
     const { kid, privateKey } = await this.#keys.current();
     const now = Math.floor(this.#now() / 1_000);

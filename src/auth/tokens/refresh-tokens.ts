@@ -18,7 +18,6 @@ const MAC_BYTES = 16;
 const ALL_BYTES = ID_BYTES + RANDOM_BYTES + MAC_BYTES;
 const TEXT = /^[A-Za-z0-9_-]{86}$/;
 
-/** Returns a new token for a session. */
 export const newRefreshToken = (sessionId: string, key: KeyObject): string => {
   const content = Buffer.concat([parse(sessionId), randomBytes(RANDOM_BYTES)]);
   return Buffer.concat([content, macOf(content, key)]).toString('base64url');

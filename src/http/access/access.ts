@@ -62,7 +62,6 @@ export const requiresToken = ({ token }: Rule, callers: Callers): boolean =>
 export const isAdministrator = (callers: Callers, bearer: Bearer | undefined): boolean =>
   callers === 'open' || bearer?.roles.includes('ADMINISTRATOR') === true;
 
-/** The objects in a path that rules compare with the caller. */
 export interface Objects {
   /** The id in the path, in lower case. */
   readonly id: string;
@@ -70,7 +69,6 @@ export interface Objects {
   readonly holder: () => Promise<string | undefined>;
 }
 
-/** A condition on a signed-in caller: what it requires, in words, and whether a caller meets it. */
 interface Condition {
   readonly requires: string;
   readonly admits: (bearer: Bearer, objects: Objects) => boolean | Promise<boolean>;
@@ -98,7 +96,6 @@ export const conditions = {
   NURSE: profileOf('NURSE'),
 } as const satisfies Readonly<Record<ProfileType | 'user' | 'approved' | 'self' | 'holder', Condition>>;
 
-/** The name of a condition on a signed-in caller. */
 export type CallerCondition = keyof typeof conditions;
 
 /** Resolves if the rule admits the caller. Otherwise rejects with a `Problem`. */

@@ -29,13 +29,11 @@ export interface Guard {
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;
 }
 
-/** What the gate needs to know of a route or a page. */
 export interface Gated {
   readonly access: Pick<Access, 'who' | 'maxAuthAgeS'>;
   readonly usesCookies?: boolean;
 }
 
-/** A request at the gate of a route or a page. */
 export class Admission {
   /** The bearer of the token, as of the last check; undefined if the request has no token. */
   bearer: Bearer | undefined;
@@ -117,7 +115,6 @@ const bearerIfValid = (token: string, { bearerOf }: Guard): Promise<Bearer | und
     },
   );
 
-/** Returns the token of a request from the headers that the rule allows. */
 const tokenFor = ({ token, acceptsCookie }: Rule, { headers }: Request): string | undefined => {
   if (token === 'ignored') return undefined;
   const cookie = acceptsCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;

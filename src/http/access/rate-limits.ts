@@ -8,7 +8,6 @@ import { addressOf } from '../request/client.js';
 import { isSafe } from '../response/methods.js';
 
 interface Quotas {
-  /** The window in seconds. */
   readonly windowS: number;
   /** The requests of an address in a window. Hundreds of people may share the address of a hospital. */
   readonly perAddress: number;
@@ -53,7 +52,6 @@ export type RateClass = keyof typeof classes;
  */
 export type Rate = RateClass | 'write' | 'unlimited';
 
-/** Returns whether requests of a class are counted by address. */
 export const countsAddresses = (rate: Rate): rate is RateClass => rate !== 'write' && rate !== 'unlimited';
 
 /** Counts requests by rate class and rejects requests above the quota with 429. */
@@ -67,13 +65,11 @@ export class RequestLimits {
     this.#factor = factor;
   }
 
-  /** Counts a request of a class by its address. */
   countAddress(rate: RateClass, request: Request, response: Response): Promise<void> {
     const { perAddress: requests, windowS } = classes[rate];
     return this.#take({ name: rate, requests, windowS }, addressOf(request), response);
   }
 
-  /** Returns a handler that counts requests of a class by address. */
   ofAddress(rate: RateClass): RequestHandler {
     return async (request, response, next) => {
       await this.countAddress(rate, request, response);
@@ -98,7 +94,6 @@ export class RequestLimits {
     return this.#take(signIns, userId, response);
   }
 
-  /** Releases the counters. */
   close(): Promise<void> {
     return this.#limits.close();
   }

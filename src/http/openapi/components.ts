@@ -6,7 +6,6 @@ import { responseHeaders } from '../response/response-headers.js';
 
 export type HeaderName = keyof typeof responseHeaders;
 
-/** The shared parts by kind and name. */
 export class Components {
   readonly schemas: Record<string, Json> = {};
   readonly parameters: Record<string, Json> = {};
@@ -32,7 +31,6 @@ export class Components {
   }
 }
 
-/** Returns the description of the headers of a response. */
 export const headersNamed = (names: readonly HeaderName[]): Json =>
   names.length === 0
     ? {}

@@ -12,7 +12,6 @@ import {
 } from '../route/route.js';
 import type { Components } from './components.js';
 
-/** The request headers, and the routes that accept each. */
 const HEADERS: Readonly<Record<string, { readonly description: string; readonly accepts: (route: Route) => boolean }>> =
   {
     'app-name': {
@@ -39,7 +38,6 @@ const HEADERS: Readonly<Record<string, { readonly description: string; readonly 
     },
   };
 
-/** Returns the parameters of a route. */
 export const parametersOf = (route: Route, components: Components): readonly Json[] => {
   const shared = (name: string, parameter: Json) => components.add('parameters', name, { name, ...parameter });
   const headers = Object.entries(HEADERS).filter(([, { accepts }]) => accepts(route));
@@ -53,7 +51,6 @@ export const parametersOf = (route: Route, components: Components): readonly Jso
   ];
 };
 
-/** Returns the schemas of the query parameters of a route. */
 export const queryFieldsOf = ({ query }: Route): Readonly<Record<string, z.ZodType>> =>
   query instanceof z.ZodObject ? query.shape : {};
 

@@ -31,7 +31,6 @@ const RequestError = z
 
 const id = z.uuid();
 
-/** The members that some problems have in addition to those of every problem. */
 const members = {
   errors: z.array(RequestError).max(errorLimits.errors).describe('All faults of the request, one item for each place.'),
   errorsTruncated: z
@@ -119,7 +118,6 @@ const NAMES: { readonly [S in ProblemStatus]: string } = {
   503: 'ServiceUnavailable',
 };
 
-/** The headers of every problem with a status. */
 const HEADERS: { readonly [S in ProblemStatus]?: readonly HeaderName[] } = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],

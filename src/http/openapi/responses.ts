@@ -15,7 +15,6 @@ import { queryFieldsOf } from './parameters.js';
 import { problemsOf } from './problems.js';
 import { refusalsOf } from './refusals.js';
 
-/** Returns the responses of a route to `callers`, by status. */
 export const responsesOf = (route: Route, callers: Callers, components: Components): Json => ({
   ...Object.fromEntries(successStatuses(route).map((status) => [status, successOf(route, status, components)])),
   ...(hasValidator(route) && { 304: components.add('responses', 'NotModified', notModified) }),

@@ -20,7 +20,6 @@ const TAGS: Readonly<Record<string, { readonly description: string; readonly seg
   },
 };
 
-/** All tags. */
 export const tags = Object.entries(TAGS).map(([name, { description }]) => ({ name, description }));
 
 /** Returns the tag of the operations at a path. Throws if the first segment of the path has no tag. */

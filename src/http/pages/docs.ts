@@ -26,7 +26,6 @@ const LIBRARY = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** The paths of the OpenAPI document and its page. */
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 
 /**

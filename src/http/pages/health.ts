@@ -7,7 +7,6 @@ import { recognized, unidentified } from '../access/access.js';
 import { get, type Route } from '../route/route.js';
 import { liveCheckpoints, Readiness, type ReadinessSources, readinessOf, STOPPING } from './readiness.js';
 
-/** The metrics of the process, as Prometheus scrapes them. */
 export interface ScrapedMetrics {
   readonly contentType: string;
   /** Returns the metrics as text. `stopped` maps every projection to whether it waits before a poison event. */
@@ -20,7 +19,6 @@ export interface HealthOptions extends ReadinessSources {
   readonly faults?: readonly FaultSource[];
 }
 
-/** The probes of the process, and its status for the home page. */
 export interface Health {
   readonly probes: readonly Route[];
   readonly status: () => Promise<Readiness['status']>;
@@ -89,24 +87,14 @@ const faultsOf = ({ faults = [] }: HealthOptions): FaultSource => {
   return async () => (await Promise.all(sources.map((source) => source()))).flat();
 };
 
-/**
- * Returns a function that returns the text of the metrics. Calls within a second share the text. The sources of faults
- * also record metrics.
- */
+/** Returns the function that returns the text of the metrics. The sources of faults also record metrics. */
 const metricsOf = ({ views, metrics }: HealthOptions, faults: FaultSource): (() => Promise<string>) => {
   const stopped = lastKnown(() => stoppedIn(views), new Map());
   const collected = async () => {
     const [projections] = await Promise.all([stopped(), faults()]);
     return metrics.text(projections);
   };
-  let text: Promise<string> | undefined;
-  let expiresAt = 0;
-  return () => {
-    if (text !== undefined && performance.now() < expiresAt) return text;
-    expiresAt = performance.now() + FRESH_MS;
-    text = collected();
-    return text;
-  };
+  return lastKnown(collected, '', { deadlineMs: FRESH_MS, freshMs: FRESH_MS });
 };
 
 // While the views are unreachable, the process still exposes its own metrics.

@@ -25,7 +25,6 @@ const MODES: { readonly [C in Callers]: string } = {
   required: 'Callers must sign in.',
 };
 
-/** Returns the router of `/`. */
 export const homeRouter = ({ status, callers }: HomeOptions): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   servePage(router, '/', async (_, response) => {

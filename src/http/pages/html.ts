@@ -12,7 +12,6 @@ button { padding: .4rem 1rem; margin: 1rem 0; }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** A page: its title, its HTML body, and the allowed target of its forms. */
 export interface HtmlPage {
   readonly title: string;
   readonly body: string;
@@ -39,7 +38,6 @@ ${body}
 `);
 };
 
-/** Returns a handler that sets the content security policy of a page of a library. */
 export const contentPolicy =
   (policy: string): RequestHandler =>
   (_, response, next) => {

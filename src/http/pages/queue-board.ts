@@ -13,13 +13,11 @@ import { contextOf, noteRoute } from '../response/request-context.js';
 import { contextBy } from '../route/handler.js';
 import { contentPolicy } from './html.js';
 
-/** The path of the board, and the callers who may open it. */
 export const BOARD = { path: '/admin/queues', who: { ...administrators, acceptsCookie: true } } as const;
 
 /** The board to mount at its path, behind the gate of its rule. */
 export type Board = typeof BOARD & { readonly router: Router };
 
-/** The options of the board. */
 export interface BoardOptions {
   readonly queues: readonly BaseAdapter[];
   /** Rejects with `StoreUnavailable` while the queues are unavailable. */
@@ -30,7 +28,6 @@ export interface BoardOptions {
 /** The actions on a failed job, and the commands that record them. Everything else on the page only reads. */
 const ACTIONS = { retry: 'RecordRetryOfFailedJob', clean: 'RecordRemovalOfFailedJob' } as const;
 
-/** Returns the board for these queues. */
 export const queueBoard = ({ queues, reachable, handle }: BoardOptions): Board => {
   const adapter = new ProblemAdapter();
   adapter.setBasePath(BOARD.path);

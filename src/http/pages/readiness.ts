@@ -49,14 +49,12 @@ const notReady = (reason: string, projections: ProjectionReadiness[] = []): Read
   projections,
 });
 
-/** The readiness while the process is stopping. */
 export const STOPPING = notReady('the process is stopping');
 
 export interface ReadinessSources {
   readonly facts: Pick<Facts, 'head'>;
   readonly views: Pick<Views, 'checkpoints'>;
   readonly progress: Pick<Progress, 'reached'>;
-  /** Returns whether the process is stopping. */
   readonly isStopping: () => boolean;
   readonly log: Log;
 }
@@ -136,7 +134,6 @@ const overall = (projections: ProjectionReadiness[]): Readiness => {
   return { status: has('stopped') ? 'degraded' : 'ready', projections };
 };
 
-/** Returns the checkpoints of the live read models by name. */
 export const liveCheckpoints = async (views: Pick<Views, 'checkpoints'>): Promise<ReadonlyMap<string, Checkpoint>> => {
   const checkpoints = await views.checkpoints();
   return new Map(checkpoints.filter(({ state }) => state === 'live').map((each) => [each.projection, each]));

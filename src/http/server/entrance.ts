@@ -14,7 +14,6 @@ import { contextOf, RequestContext } from '../response/request-context.js';
 import { securityHeaders } from '../response/security-headers.js';
 import { crossOrigin } from './cors.js';
 
-/** Counts requests. */
 export interface HttpMetrics {
   responded(method: string, route: string, status: number, seconds: number): void;
   /** Counts a request that was rejected because too many were waiting. */
@@ -25,13 +24,11 @@ export interface EntranceOptions {
   readonly log: Log;
   readonly metrics: HttpMetrics;
   readonly callers: Callers;
-  /** The origins whose pages may call the service. */
   readonly corsOrigins: readonly string[];
   /** The prefixes of the paths whose responses are not compressed. */
   readonly uncompressed: readonly string[];
 }
 
-/** Returns the first handler of the application. */
 export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: EntranceOptions): RequestHandler => {
   const report = reporterOf(log, metrics);
   const isOpen = callers === 'open';

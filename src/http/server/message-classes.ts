@@ -4,16 +4,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
-/** The classes, as `createServer` accepts them. */
-export interface MessageClasses {
-  readonly IncomingMessage: typeof IncomingMessage;
-  readonly ServerResponse: typeof ServerResponse<IncomingMessage>;
-}
-
 /**
  * Returns the classes that the server creates requests and responses with, and makes their prototypes Express's own.
  */
-export const messageClassesOf = (app: Express): MessageClasses => {
+export const messageClassesOf = (app: Express) => {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {}
   app.request = Object.setPrototypeOf(AppRequest.prototype, app.request);

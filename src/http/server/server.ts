@@ -11,7 +11,6 @@ import { atMostEvery } from './at-most-every.js';
 import { messageClassesOf } from './message-classes.js';
 import { oneAtATime } from './pipelining.js';
 
-/** A listening server. */
 export interface HttpServer {
   /** The URL of the server, for example `http://127.0.0.1:3000`. */
   readonly url: string;
@@ -20,33 +19,23 @@ export interface HttpServer {
 }
 
 /** The limits on clients. Times are in milliseconds. */
-export interface ServerLimits {
-  /** The time to receive the headers of a request. */
-  readonly headersTimeout: number;
-  /** The time to receive a complete request. */
-  readonly requestTimeout: number;
-  /** The interval of the checks for both timeouts. */
-  readonly connectionsCheckingInterval: number;
-  /** The idle time between the requests of a connection. */
-  readonly keepAliveTimeout: number;
-  /** How long an active connection may be silent, for example because the client does not read its response. */
-  readonly silentMs: number;
-  /** The maximum size of all headers of a request in bytes. */
-  readonly maxHeaderSize: number;
-  readonly maxConnections: number;
-  /** The maximum number of requests that wait behind others on their connections, for all connections together. */
-  readonly maxWaiting: number;
-}
-
-const LIMITS: ServerLimits = {
+const LIMITS = {
   headersTimeout: 10_000,
+  /** The time to receive a complete request. */
   requestTimeout: 30_000,
+  /** The interval of the checks for both timeouts. */
   connectionsCheckingInterval: 1_000,
-  // Longer than the timeout of proxies. Otherwise a proxy could send a request on a connection that is just closing.
+  /**
+   * The idle time between the requests of a connection. It is longer than the timeout of proxies. Otherwise a proxy could
+   * send a request on a connection that is just closing.
+   */
   keepAliveTimeout: 65_000,
+  /** How long an active connection may be silent, for example because the client does not read its response. */
   silentMs: 120_000,
+  /** The maximum size of all headers of a request in bytes. */
   maxHeaderSize: 16_384,
   maxConnections: 10_000,
+  /** The maximum number of requests that wait behind others on their connections, for all connections together. */
   maxWaiting: 4_000,
 };
 const REPORT_INTERVAL_MS = 60_000;
@@ -54,8 +43,7 @@ const REPORT_INTERVAL_MS = 60_000;
 const LINGER_MS = 1_000;
 
 export interface ListenOptions {
-  /** Overrides the default limits. */
-  readonly limits?: Partial<ServerLimits>;
+  readonly limits?: Partial<typeof LIMITS>;
   /** Called at most once a minute if a new connection was closed because there are too many connections. */
   readonly onFull?: (maxConnections: number) => void;
 }

@@ -97,14 +97,8 @@ export const forget = (db: Database): void => {
  * error with the code SQLITE_BUSY if other connections use the WAL for longer than the connection waits. No transaction
  * may be open.
  */
-const flush = (db: Database): void => {
+export const flush = (db: Database): void => {
   // A checkpoint syncs the WAL before and the file after it, also with `synchronous = NORMAL`.
   const busy = db.pragma('wal_checkpoint(TRUNCATE)');
   if (busy !== 0) throw new SqliteError('the WAL is in use', 'SQLITE_BUSY');
 };
-
-/**
- * The operations of every writer thread that must run outside of any transaction, even an empty one. No engine may give
- * its own operation such a name.
- */
-export const OUTSIDE_TRANSACTION: Readonly<Record<string, (db: Database) => void>> = { flush };

@@ -9,7 +9,6 @@ const LOCK_FILE = 'owner.lock';
 /** The file that names the owner, written after the lock was taken. It says nothing while nobody holds the lock. */
 const OWNER_FILE = 'owner.txt';
 
-/** Signals that another process owns a data directory. */
 export class DirectoryInUse extends Error {
   constructor(directory: string, owner: string | undefined) {
     super(`another service uses ${directory}${owner === undefined ? '' : `: ${owner}`}`);

@@ -2,7 +2,7 @@
 import { StoreUnavailable } from '../errors.js';
 import { openForReading, type Synchronous } from './database.js';
 import { type Database, SqliteError } from './driver.js';
-import { FORGET, SqliteWriter } from './writer.js';
+import { SqliteWriter } from './writer.js';
 
 type ArgumentOf<Operation> = Operation extends (argument: infer Argument) => unknown ? Argument : never;
 type ResultOf<Operation> = Operation extends (argument: never) => infer Result ? Result : never;
@@ -18,7 +18,6 @@ interface SqliteFile {
   readonly synchronous?: Synchronous;
 }
 
-/** A SQLite file, with the operations that its writer thread runs. */
 export class SqliteStore<Operations extends object> {
   readonly db: Database;
   readonly #name: string;
@@ -57,7 +56,7 @@ export class SqliteStore<Operations extends object> {
    * store is closed meanwhile. A call while another runs has the result of the running call.
    */
   forget(): Promise<void> {
-    this.#forgetting ??= this.#writer.run<void>(FORGET, undefined).finally(() => {
+    this.#forgetting ??= this.#writer.alone('forget').finally(() => {
       this.#forgetting = undefined;
     });
     return this.#forgetting;
@@ -65,7 +64,7 @@ export class SqliteStore<Operations extends object> {
 
   /** Empties the WAL into the file, on stable storage. Rejects with `StoreUnavailable` if the WAL stays in use. */
   flush(): Promise<void> {
-    return this.#writer.run('flush', undefined);
+    return this.#writer.alone('flush');
   }
 
   // The writer closes last: the last connection checkpoints the WAL, and only a connection that writes can do so.

@@ -2,7 +2,7 @@
 // event loop that serves requests. A group of operations shares one transaction. If an operation fails, the group is
 // rolled back and each operation runs alone, so that only the faulty ones fail.
 import { parentPort, workerData } from 'node:worker_threads';
-import { OUTSIDE_TRANSACTION, openForWriting, type Synchronous } from './database.js';
+import { flush, openForWriting, type Synchronous } from './database.js';
 import type { Database } from './driver.js';
 
 /** The operations of an engine by name: an object, or the methods of a class. Each runs inside a transaction. */
@@ -10,8 +10,7 @@ export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 
 /**
  * A group as it is sent to the thread: the name of the first operation, its argument, the name of the second operation,
- * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects. An operation of
- * `OUTSIDE_TRANSACTION` shares its group with no other operation.
+ * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects.
  */
 type Group = readonly unknown[];
 
@@ -20,11 +19,10 @@ export interface Failure {
   readonly code?: string;
 }
 
-/** The results of a group's operations in their order, and the failures by index; undefined if none failed. */
-export interface Results {
-  readonly values: readonly unknown[];
-  readonly failures: ReadonlyMap<number, Failure> | undefined;
-}
+/** The results of a group's operations in their order, with the failures by index, or the failure of them all. */
+export type Results =
+  | { readonly values: readonly unknown[]; readonly failures?: ReadonlyMap<number, Failure> }
+  | { readonly failure: Failure };
 
 export interface WriterData {
   readonly file: string;
@@ -65,12 +63,24 @@ const failureOf = (cause: unknown): Failure => {
   return { message, ...(code !== undefined && { code }) };
 };
 
-const each = (group: Group, task: (operation: string, argument: unknown) => unknown): Results => {
+// No operation causes these faults: retrying each operation alone would only wait for the same fault again.
+const FILE_ERRORS = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM)/;
+
+const runGroup = (group: Group): Results => {
+  try {
+    return { values: db.transaction(() => runAll(group)) };
+  } catch (cause) {
+    const isFaultOfFile = FILE_ERRORS.test((cause as { code?: string }).code ?? '');
+    return isFaultOfFile || group.length === 2 ? { failure: failureOf(cause) } : runEach(group);
+  }
+};
+
+const runEach = (group: Group): Results => {
   const values: unknown[] = [];
   const failures = new Map<number, Failure>();
   for (let at = 0; at < group.length; at += 2) {
     try {
-      values.push(task(group[at] as string, group[at + 1]));
+      values.push(db.transaction(() => run(group[at] as string, group[at + 1])));
     } catch (cause) {
       failures.set(values.push(undefined) - 1, failureOf(cause));
     }
@@ -78,43 +88,20 @@ const each = (group: Group, task: (operation: string, argument: unknown) => unkn
   return { values, failures };
 };
 
-// No operation causes these faults: retrying each operation alone would only wait for the same fault again.
-const FILE_ERRORS = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM)/;
-
-const runInside = (group: Group): Results => {
+const flushed = (): Results => {
   try {
-    return { values: db.transaction(() => runAll(group)), failures: undefined };
+    flush(db);
+    return { values: [] };
   } catch (cause) {
-    const isFaultOfFile = FILE_ERRORS.test((cause as { code?: string }).code ?? '');
-    return each(group, (operation, argument) => {
-      if (isFaultOfFile || group.length === 2) throw cause;
-      return db.transaction(() => run(operation, argument));
-    });
+    return { failure: failureOf(cause) };
   }
 };
 
-/** Runs an operation outside of a transaction, once for all of its callers. */
-const runOutside = (group: Group, task: (db: Database) => void): Results => {
-  try {
-    task(db);
-  } catch (cause) {
-    return each(group, () => {
-      throw cause;
-    });
-  }
-  return each(group, () => undefined);
-};
-
-const runGroup = (group: Group): Results => {
-  const outside = OUTSIDE_TRANSACTION[String(group[0])];
-  return outside === undefined ? runInside(group) : runOutside(group, outside);
-};
-
-port.on('message', (message: Group | 'close') => {
+port.on('message', (message: Group | 'flush' | 'close') => {
   if (message === 'close') {
     db.close();
     port.close();
     return;
   }
-  port.postMessage(runGroup(message));
+  port.postMessage(message === 'flush' ? flushed() : runGroup(message));
 });

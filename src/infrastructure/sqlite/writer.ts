@@ -4,17 +4,19 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
-import { OUTSIDE_TRANSACTION, type Synchronous } from './database.js';
+import type { Synchronous } from './database.js';
 import type { Failure, Results, WriterData } from './writer-thread.js';
 
 const MAX_GROUP_SIZE = 512;
-/** The operation that rewrites the file. */
-export const FORGET = 'forget';
 // The thread keeps little from one message to the next. With the default (48 MB), V8 lets its garbage grow to ten times
 // of what it keeps before the next collection.
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
+/** What runs between two groups, while no transaction is open: it empties the WAL, or also rewrites the file. */
+type Task = 'flush' | 'forget';
+
 interface Waiting {
+  readonly task: Task | undefined;
   readonly operation: string;
   readonly argument: unknown;
   readonly resolve: (value: unknown) => void;
@@ -40,17 +42,26 @@ export class SqliteWriter {
 
   /** Runs an operation in the next group. Resolves after the commit, with the result of the operation. */
   run<T>(operation: string, argument: unknown): Promise<T> {
-    if (this.#closed !== undefined) return Promise.reject(new StoreUnavailable(this.#store, 'it is closed'));
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ operation, argument, resolve: resolve as (value: unknown) => void, reject });
-      this.#flushSoon();
-    });
+    return this.#enqueue({ task: undefined, operation, argument });
+  }
+
+  /** Runs a task after the current group. Calls that wait share one run. */
+  alone(task: Task): Promise<void> {
+    return this.#enqueue({ task, operation: task, argument: undefined });
   }
 
   /** Commits the pending operations and ends the thread. A rewrite of the file is interrupted, which changes nothing. */
   close(): Promise<void> {
     this.#closed ??= this.#drain();
     return this.#closed;
+  }
+
+  #enqueue<T>(asked: Omit<Waiting, 'resolve' | 'reject'>): Promise<T> {
+    if (this.#closed !== undefined) return Promise.reject(new StoreUnavailable(this.#store, 'it is closed'));
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ ...asked, resolve: resolve as (value: unknown) => void, reject });
+      this.#flushSoon();
+    });
   }
 
   async #drain(): Promise<void> {
@@ -80,7 +91,8 @@ export class SqliteWriter {
   #flush(): void {
     if (this.#inFlight.length > 0 || this.#waiting.length === 0) return;
     this.#inFlight = this.#nextGroup();
-    if (kindOf(this.#inFlight[0]) === FORGET) {
+    const task = this.#inFlight[0]?.task;
+    if (task === 'forget') {
       this.#forget();
       return;
     }
@@ -88,12 +100,11 @@ export class SqliteWriter {
     this.#worker.ref();
     const group: unknown[] = [];
     for (const { operation, argument } of this.#inFlight) group.push(operation, argument);
-    this.#worker.postMessage(group);
+    this.#worker.postMessage(task ?? group);
   }
 
   #nextGroup(): readonly Waiting[] {
-    const kind = kindOf(this.#waiting[0]);
-    const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
+    const other = this.#waiting.findIndex(({ task }) => task !== this.#waiting[0]?.task);
     const length = Math.min(other < 0 ? this.#waiting.length : other, MAX_GROUP_SIZE);
     return this.#waiting.splice(0, length);
   }
@@ -103,11 +114,7 @@ export class SqliteWriter {
     const script = fileURLToPath(new URL('./forget.js', import.meta.url));
     const child = execFile(process.execPath, [script, this.#workerData.file], { env: {} }, (error) => {
       this.#forgetting = undefined;
-      const failure = error && { message: error.message, code: 'SQLITE_INTERRUPT' };
-      this.#settle({
-        values: [],
-        failures: failure === null ? undefined : new Map(this.#inFlight.map((_, place) => [place, failure])),
-      });
+      this.#settle(error ? { failure: { message: error.message, code: 'SQLITE_INTERRUPT' } } : { values: [] });
     });
     this.#forgetting = child;
     if (this.#closed !== undefined) child.kill('SIGKILL');
@@ -126,15 +133,15 @@ export class SqliteWriter {
     return worker;
   }
 
-  #settle({ values, failures }: Results): void {
+  #settle(results: Results): void {
     const group = this.#inFlight;
     this.#inFlight = [];
     this.#flush();
     if (this.#inFlight.length === 0) this.#notifyIdle();
     group.forEach(({ resolve, reject }, place) => {
-      const failure = failures?.get(place);
-      if (failure === undefined) resolve(values[place]);
-      else reject(this.#errorOf(failure));
+      const failure = 'failure' in results ? results.failure : results.failures?.get(place);
+      if (failure !== undefined) reject(this.#errorOf(failure));
+      else resolve('values' in results ? results.values[place] : undefined);
     });
   }
 
@@ -162,9 +169,3 @@ export class SqliteWriter {
       : new Error(`${this.#store}: ${message}`);
   }
 }
-
-// All operations inside a transaction are of one kind. Each operation outside a transaction is a separate kind.
-const kindOf = (waiting: Waiting | undefined): string | undefined =>
-  waiting !== undefined && (waiting.operation === FORGET || Object.hasOwn(OUTSIDE_TRANSACTION, waiting.operation))
-    ? waiting.operation
-    : undefined;

@@ -49,6 +49,6 @@ const takenFromAhead = async (vault: Vault, key: string): Promise<number | undef
   const found = await vault.get({ kind: LOCK_KIND, key });
   if (found === undefined) return undefined;
   const { version, expiresAt = 0 } = found;
-  if (waits.left(`${key} ${version}`, expiresAt, LOCKED_MS, Date.now()) > 0) return undefined;
+  if (waits.left(`${key} ${expiresAt}`, expiresAt, LOCKED_MS, Date.now()) > 0) return undefined;
   return (await vault.replace(entryOf(key), version)) ? version + 1 : undefined;
 };

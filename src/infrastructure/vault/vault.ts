@@ -4,7 +4,6 @@
 /** The kind of the records that reserve a unique value for its owner. */
 export const CLAIM_KIND = 'claim';
 
-/** The kind of the locks of all processes. */
 export const LOCK_KIND = 'lock';
 
 /**

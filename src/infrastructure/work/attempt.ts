@@ -4,7 +4,6 @@ import { abortable } from '../async.js';
 import { inSpan } from '../tracing.js';
 import { type Handler, JITTER, type Job, type Queue } from './work.js';
 
-/** How long a closing worker waits for its running jobs. */
 export const CLOSE_MS = 3_000;
 
 /** Returns how long a job is leased for an attempt. The rest after its time limit is for recording the failure. */

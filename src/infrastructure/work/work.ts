@@ -14,7 +14,6 @@ export interface Queue {
   readonly backoffMs: number;
   /** The time limit of an attempt, in milliseconds. It holds even if the handler ignores its signal. */
   readonly timeoutMs: number;
-  /** The number of jobs that each worker runs at the same time. */
   readonly concurrency: number;
 }
 

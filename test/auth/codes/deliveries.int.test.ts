@@ -84,12 +84,12 @@ describe('a message with a code', () => {
       failures -= 1;
       if (failures >= 0) throw new NotSent('not now');
     });
-    const onFailure = vi.fn();
-    startDelivering(stores, inbox, { onFailure });
+    const warn = vi.fn();
+    startDelivering(stores, inbox, { log: { warn } });
     await codes.issue(codeRequest);
     await settled();
     expect(inbox.messages).toHaveLength(1);
-    expect(onFailure.mock.calls.map(([error, { attempt }]) => [error.message, attempt])).toEqual([
+    expect(warn.mock.calls.map(([{ err, attempt }]) => [err.message, attempt])).toEqual([
       ['not now', 1],
       ['not now', 2],
     ]);

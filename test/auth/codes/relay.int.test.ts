@@ -28,8 +28,7 @@ const setUp = () => codeFixture(embeddedStores(), undefined, () => {});
 
 /** Returns what one run of a relay needs. */
 const relayParts = (stores: Stores, { now }: Clock, notify: () => Promise<void>) => ({
-  ...{ vault: stores.vault, work: stores.work, notify, now },
-  ...{ onFailure: () => {}, onLate: () => {} },
+  ...{ vault: stores.vault, work: stores.work, notify, now, log: { warn: () => {} } },
 });
 
 describe('a message that waits in the vault', () => {
@@ -95,11 +94,11 @@ describe('a notice whose request was interrupted', () => {
     await codes.issue(codeRequest);
     const outage = new StoreUnavailable('the facts', 'they are unavailable');
     const notify = vi.fn(() => Promise.reject(outage));
-    const onFailure = vi.fn();
-    relayOn(stores, clock, { notify, onFailure });
+    const warn = vi.fn();
+    relayOn(stores, clock, { notify, log: { warn } });
     await queued();
     await eventually(() => expect(notify).toHaveBeenCalledTimes(3));
-    expect(onFailure.mock.calls).toEqual([[outage]]);
+    expect(warn.mock.calls).toEqual([[{ err: outage }, expect.any(String)]]);
     expect(await messagesIn(stores.vault)).toHaveLength(3);
     notify.mockResolvedValue(undefined as never);
     clock.pass(MINUTE_MS);
@@ -193,13 +192,13 @@ describe('a code whose message waited', () => {
     await codes.issue(codeRequest);
     const { key: id } = first(await messagesIn(stores.vault));
     clock.pass(codeLimits.windowMs);
-    const onLate = vi.fn();
-    relayOn(stores, clock, { onLate });
+    const warn = vi.fn();
+    relayOn(stores, clock, { log: { warn } });
     await queued();
     deliver();
     await settled();
     expect(inbox.messages).toEqual([]);
-    expect(onLate.mock.calls).toEqual([[id]]);
+    expect(warn.mock.calls).toEqual([[{ message: id }, expect.any(String)]]);
   });
 });
 
@@ -225,9 +224,9 @@ describe('a relay whose queue is unavailable', () => {
     const { codes, stores, clock, queued } = setUp();
     const { store: work, setUnavailable } = switchable(stores.work);
     const enqueue = vi.fn((job: Parameters<typeof work.enqueue>[0]) => work.enqueue(job));
-    const onFailure = vi.fn();
+    const warn = vi.fn();
     const watchedStores = { ...stores, work: Object.assign(Object.create(stores.work), { enqueue }) };
-    const wake = relayOn(watchedStores, clock, { onFailure });
+    const wake = relayOn(watchedStores, clock, { log: { warn } });
     for (const outage of [1, 2]) {
       setUnavailable(true);
       await codes.issue({ ...codeRequest, owner: `owner ${outage}` });
@@ -236,7 +235,7 @@ describe('a relay whose queue is unavailable', () => {
         wake();
         expect(enqueue.mock.calls.length).toBeGreaterThan(before + 1);
       });
-      expect(onFailure).toHaveBeenCalledTimes(outage);
+      expect(warn).toHaveBeenCalledTimes(outage);
       setUnavailable(false);
       await queued();
     }

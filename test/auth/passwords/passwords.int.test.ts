@@ -8,12 +8,10 @@ import { TooContended } from '../../../src/commands/context.js';
 import type { CommandHandler } from '../../../src/commands/handle-command.js';
 import { randomIds } from '../../../src/commands/ids.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { decrypt, encrypt } from '../../../src/infrastructure/sealed/aes-gcm.js';
+import { decrypt } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
-import type { Vault } from '../../../src/infrastructure/vault/vault.js';
 import { person } from '../../domain/support/user-samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { eventually } from '../../support/eventually.js';
 import { uuidOf } from '../../support/specification.js';
 import { aKey } from '../support/auth-harness.js';
 
@@ -79,13 +77,6 @@ describe('a password', () => {
   });
 });
 
-/** Stores a hash of the text as it is, as the service did before it normalized passwords. */
-const keepAsSent = async (userId: string, text: string, initial?: 'unused') => {
-  const stored = JSON.stringify({ hash: await hash(text, passwordCost), initial });
-  const sealed = encrypt(await aKey('passwords')(), stored, JSON.stringify(['password', userId])).toString('base64');
-  await vault.insert({ kind: 'password', key: userId, value: { sealed }, subject: userId });
-};
-
 // What Node.js itself begins, also for another file of the worker.
 const OF_NODE = /^([A-Z_]+|Microtask|TickObject|Timeout|Immediate)$/;
 
@@ -118,60 +109,17 @@ describe('a password in another Unicode form', () => {
     }
   });
 
-  it.each(forms)('opens a hash of the text as it was sent, which is then made again: %s', async (_, one, other) => {
-    const passwords = new Passwords(vault, aKey('passwords'));
-    const sent = [one, other].find((text) => text !== text.normalize('NFKC')) ?? '';
-    const userId = randomUUID();
-    await keepAsSent(userId, sent, 'unused');
-    expect(await passwords.verify(userId, sent.normalize('NFKC'))).toBe(false);
-    const before = await kept(userId);
-    expect(await passwords.verify(userId, sent)).toBe(true);
-    await eventually(async () => expect(await kept(userId)).not.toBe(before));
-    expect(await passwords.verify(userId, sent.normalize('NFKC'))).toBe(true);
-    expect([await passwords.useInitial(userId), await passwords.useInitial(userId)]).toEqual([true, false]);
-  });
-
-  it('is right although its hash cannot be made again, which is reported', async () => {
-    const outage = new StoreUnavailable('the vault', 'the disk is full');
-    const errors: unknown[] = [];
-    const full: Pick<Vault, 'get' | 'replace'> = {
-      get: (key) => vault.get(key),
-      replace: () => Promise.reject(outage),
-    };
-    const passwords = new Passwords(full as Vault, aKey('passwords'), (error) => errors.push(error));
-    const [userId, sent] = [randomUUID(), 'Zażółć gęślą'.normalize('NFD')];
-    await keepAsSent(userId, sent);
-    expect(await passwords.verify(userId, sent)).toBe(true);
-    await eventually(() => expect(errors).toEqual([outage]));
-  });
-
-  it('is used once and replaced although its hash is made again meanwhile', async () => {
-    const passwords = new Passwords(vault, aKey('passwords'));
-    const sent = 'Zażółć gęślą'.normalize('NFD');
-    for (const _ of [1, 2, 3]) {
-      const userId = randomUUID();
-      await keepAsSent(userId, sent, 'unused');
-      await passwords.verify(userId, sent);
-      expect((await Promise.all([1, 2, 3].map(() => passwords.useInitial(userId)))).filter(Boolean)).toHaveLength(1);
-    }
-  });
-
   it('takes as many computations for every user as for none', async () => {
     const passwords = new Passwords(vault, aKey('passwords'));
-    const [normal, old, none] = [randomUUID(), randomUUID(), randomUUID()];
+    const [normal, none] = [randomUUID(), randomUUID()];
     await passwords.keep(normal, 'Smörgåsbord 4 all');
-    await keepAsSent(old, 'Smörgåsbord 4 all'.normalize('NFD'));
     const computation = await tasksOf(() => hash('a password', passwordCost));
     expect(computation).toHaveLength(1);
     const texts = ['plain and wrong', 'Señor, wrong', 'Smörgåsbord 4 all', 'ｗｉｄｅ ａｎｄ ｗｒｏｎｇ'];
     for (const text of [...texts, ...texts.map((each) => each.normalize('NFD'))]) {
-      const expected = Array(text === text.normalize('NFKC') ? 1 : 2).fill(computation[0]);
       for (const userId of [undefined, none, normal]) {
-        expect(await tasksOf(() => passwords.verify(userId, text))).toEqual(expected);
+        expect(await tasksOf(() => passwords.verify(userId, text))).toEqual(computation);
       }
-      // With the right password, the hash is made again, which nobody waits for.
-      const tasks = await tasksOf(() => passwords.verify(old, text));
-      expect(tasks.slice(0, expected.length)).toEqual(expected);
     }
   });
 });

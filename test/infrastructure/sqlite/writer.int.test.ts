@@ -61,7 +61,7 @@ describe('the writer of a SQLite file', () => {
     onTestFinished(() => other.close());
     await writer.run('dieSoon', null);
     other.exec('BEGIN IMMEDIATE');
-    const forgotten = writer.run('forget', null);
+    const forgotten = writer.alone('forget');
     const inserted = writer.run('insert', 1);
     await eventually(() => expect(existsSync(dead)).toBe(true));
     other.exec('ROLLBACK');
@@ -75,7 +75,7 @@ describe('the writer of a SQLite file', () => {
     const other = new Database(file);
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
-    const forgotten = writer.run('forget', null).then(
+    const forgotten = writer.alone('forget').then(
       () => 'forgotten',
       (error: unknown) => error,
     );
@@ -129,7 +129,7 @@ describe('the writer of a SQLite file', () => {
     for (const number of [1, 2]) {
       await writer.run('insert', number);
       expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
-      await writer.run('flush', undefined);
+      await writer.alone('flush');
       expect(statSync(`${file}-wal`).size).toBe(0);
     }
     expect(await writer.run('synchronous', null)).toBe(1);

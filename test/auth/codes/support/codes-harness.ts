@@ -78,9 +78,9 @@ export class Inbox implements Notifier {
 /** Starts a relay that moves messages to the queue until the test ends. Returns the function that wakes it. */
 export const relayOn = ({ vault, work }: Stores, clock = new Clock(), given: object = {}): (() => void) => {
   const quickly: Pick<Work, 'enqueue'> = { enqueue: (job) => work.enqueue({ ...job, queue: QUICK }) };
-  const callbacks = { notify: async () => {}, onFailure: () => {}, onLate: () => {} };
+  const quietly = { notify: async () => {}, log: { warn: () => {} } };
   const bell = new Bell();
-  onTestFinished(startRelay({ vault, work: quickly, ...callbacks, now: clock.now, ...given }, bell));
+  onTestFinished(startRelay({ vault, work: quickly, ...quietly, now: clock.now, ...given }, bell));
   return bell.ring;
 };
 
@@ -98,7 +98,7 @@ export const messagesIn = (vault: Vault) => vault.ofKind<WaitingMessage>('messag
 /** Starts a worker that delivers messages until the test ends. */
 export const startDelivering = ({ vault, work }: Stores, notifier: Notifier, given: object = {}): QueueWorker => {
   const outbox = { removeTo: async () => {} };
-  const means = { vault, work, notifier, outbox, serviceKey: aKey('codes'), onFailure: () => {}, ...given };
+  const means = { vault, work, notifier, outbox, serviceKey: aKey('codes'), log: { warn: () => {} }, ...given };
   const worker = startDeliveries(means, QUICK);
   onTestFinished(() => worker.close());
   return worker;

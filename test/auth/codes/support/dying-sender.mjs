@@ -20,7 +20,7 @@ const key = createSecretKey(Buffer.alloc(32, 'codes'));
 startDeliveries(
   {
     ...{ vault: new SqliteVault(directory), work: new SqliteWork(directory), notifier, outbox },
-    ...{ serviceKey: async () => key, onFailure: () => {} },
+    ...{ serviceKey: async () => key, log: { warn: () => {} } },
   },
   { ...NOTIFICATION_QUEUE, attempts: 3, backoffMs: 5, timeoutMs: 300 },
 );
