@@ -1,6 +1,6 @@
 // The operator's tool: `npm run cli -- <command>`. It works directly on the stores that the environment variables name,
 // with or without a running service. Commands are loaded when they run, so help and usage errors need no store.
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
 /** Opens stores, runs a task on them and closes them. */
 type Run<Stores> = (task: (stores: Stores) => Promise<void>) => Promise<void>;
@@ -171,6 +171,7 @@ program
 program
   .command('verify')
   .description('Finds stores that are damaged or out of step.')
+  .addOption(new Option('--accept').hideHelp())
   .action(inspectingLasting(async () => (await import('./cli/verify.js')).verifyStores));
 
 program
@@ -182,7 +183,7 @@ program
   .command('restore')
   .description('Restores a backup into DATA_DIR, repeats the erasures since then, and verifies the stores.')
   .argument('<directory>', 'the directory of the backup')
-  .option('--accept', 'vouch for erasures in the lists that no MAC of the master key proves')
+  .option('--accept', 'vouch for a backup, and for erasures in the lists, that no MAC of the master key proves')
   .action(async (directory: string, options) => (await import('./cli/backup.js')).restore(directory, options));
 
 // A connection to a silent server must not keep the tool alive, once its output is read.

@@ -23,6 +23,12 @@ const logging = z
   })
   .transform(({ LOG_LEVEL }) => ({ logLevel: LOG_LEVEL }));
 
+// The variables of older versions, and what replaces each. The process must not start as if they still had an effect.
+const removed = {
+  CHECKPOINT_DIRECTORY: 'run `npm run --silent cli -- audit checkpoint` from a timer; see docs/operations.md',
+  PASSWORD_MIN_LENGTH: 'a new password has at least 8 characters; remove the variable',
+} as const;
+
 const Environment = web.and(logging).and(engines).and(signIn).and(messages).and(transparency);
 
 export const variables: readonly string[] = [
@@ -36,11 +42,11 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
+  const gone = Object.entries(removed)
+    .filter(([variable]) => variable in set)
+    .map(([variable, advice]) => `${variable}: no longer exists; ${advice}`);
   const { data, error } = Environment.safeParse(set);
-  if (data === undefined) {
-    throw new ConfigurationError([
-      ...new Set(error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`)),
-    ]);
-  }
+  const faults = (error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`);
+  if (data === undefined || gone.length > 0) throw new ConfigurationError([...new Set([...gone, ...faults])]);
   return data;
 };

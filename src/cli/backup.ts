@@ -42,7 +42,7 @@ export const restore = async (directory: string, { accept = false }: RestoreOpti
     console.log(
       'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',
     );
-  await onStores((stores) => verifyStores(stores));
+  await onStores((stores) => verifyStores(stores, {}));
 };
 
 /** Returns the embedded stores. Files that this process makes from now on are for its user alone. */

@@ -2,8 +2,14 @@
 
 import { type VerifiedStores, verify } from '../operations/verify.js';
 
+export interface VerifyOptions {
+  readonly accept?: boolean;
+}
+
 /** Prints the result of each check. Rejects if a check found a fault. */
-export const verifyStores = async (stores: VerifiedStores): Promise<void> => {
+export const verifyStores = async (stores: VerifiedStores, { accept }: VerifyOptions): Promise<void> => {
+  if (accept)
+    throw new Error('--accept is gone: begin a new audit log with `npm run cli -- log-keys new-log --reason "…"`.');
   const faulty: string[] = [];
   for await (const result of verify(stores)) {
     console.log(`${result.check.padEnd(9)} ${result.ok ? 'ok' : 'FAULT'}: ${result.summary}`);

@@ -126,6 +126,11 @@ describe('verify', () => {
     expect(faultsOf((await verify(directory)).out)).toEqual([]);
   });
 
+  it('says what replaced --accept', async () => {
+    const { code, out, err } = await verify(restored(), '--accept');
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining('log-keys new-log')]);
+  });
+
   it('rejects an unknown option', async () => {
     expect(await verify(restored(), '--force')).toMatchObject({ code: 1, out: '' });
   });

@@ -81,10 +81,11 @@ it.each([
   expect(readConfig({ EVENTSTORE_URL })).toMatchObject({ eventStoreUrl }),
 );
 
-it('an empty variable counts as not set', () => {
+it('an empty variable counts as not set, also a variable that no longer exists', () => {
   const unset = readConfig({});
   for (const value of ['', undefined]) {
-    expect(readConfig(Object.fromEntries(variables.map((name) => [name, value])))).toEqual(unset);
+    const names = [...variables, 'CHECKPOINT_DIRECTORY'];
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, value])))).toEqual(unset);
   }
 });
 
@@ -224,6 +225,13 @@ describe('a value that stops the start with one line, which names the variable a
     const encoded = encodeURIComponent(file);
     expect(faultsOf({ EVENTSTORE_URL: `esdb://host?tls=true&tlsCAFile=${encoded}` })).toBe('');
     expect(faultsOf({ MASTER_KEY: KEY, MONGODB_URL: `mongodb://host/?tlsCAFile=${encoded}&tls=true` })).toBe('');
+  });
+
+  it('a variable that no longer exists, and what replaces it', () => {
+    expect(faultsOf({ CHECKPOINT_DIRECTORY: '/share', PORT: 'http' })).toMatch(
+      /^CHECKPOINT_DIRECTORY: [^\n]*audit checkpoint[^\n]*\nPORT: /,
+    );
+    expect(faultsOf({ PASSWORD_MIN_LENGTH: '12' })).toMatch(/^PASSWORD_MIN_LENGTH: [^\n]*8 characters[^\n]*$/);
   });
 
   it('a MONGODB_URL that is not an address, and the variable that MONGODB_URL requires', () =>
