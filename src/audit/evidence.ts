@@ -1,14 +1,16 @@
 // Evidence of the history of a profile: a document that proves each step to anyone who has the log's verifier key. The
 // format is described in verifier/README.md, and verifier/verify.mjs verifies it.
 import { hash, type KeyObject } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
 import { decisionTypes } from '../domain/user/events.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { disclosuresOf } from '../infrastructure/sealing/payload.js';
 import type { Payload } from '../infrastructure/sealing/personal-values.js';
 import type { PersonKeys } from '../infrastructure/sealing/sealed-text.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
+import { Turns } from '../infrastructure/turns.js';
 import { leafOf } from '../transparency/leaf.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
 import { EVIDENCE_FORMAT, type ProvenEvent, UNPROVEN } from './evidence-format.js';
@@ -35,9 +37,6 @@ export class LogBehind extends Error {
 
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 100;
-// The keys of a page are dropped before its client reads it. It has about a quarter of a megabyte.
-const PAGE_EVENTS = 128;
-
 /**
  * The maximum number of decisions on a profile in evidence. The other events of the user do not count, because a user can
  * add as many as they like.
@@ -178,14 +177,20 @@ async function* textsOf(made: Made): AsyncGenerator<string> {
  */
 async function* shownPages({ sources, subject, survey: { last, next } }: Made): AsyncGenerator<RecordedEvent[]> {
   const end = next?.revision ?? (last?.revision ?? -1) + 1;
-  for (let from = 0; from < end; from += PAGE_EVENTS) {
+  const read = async (from = 0) => {
     const page: RecordedEvent[] = [];
     for await (const event of eventsOf(sources, subject, from)) {
-      if (page.push(event) === Math.min(PAGE_EVENTS, end - from)) break;
+      if (page.push(event) === Math.min(PAGE.items, end - from)) break;
     }
-    yield page;
-  }
+    return page;
+  };
+  yield* pagesOf(read, (page) => placeAfter(page, end));
 }
+
+const placeAfter = (page: readonly RecordedEvent[], end: number): number | undefined => {
+  const next = (page.at(-1)?.revision ?? end) + 1;
+  return next < end ? next : undefined;
+};
 
 const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
   (data as { readonly profileId?: unknown } | null)?.profileId === profileId;
@@ -199,9 +204,9 @@ const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered'
 /** Yields the events of other users that hold the names which the actors of the steps had at the time. */
 async function* namingPages({ sources, survey }: Made): AsyncGenerator<RecordedEvent[]> {
   let page: RecordedEvent[] = [];
-  for (const [actor, positions] of survey.actors) {
+  for await (const [actor, positions] of new Turns().over(survey.actors)) {
     page.push(...(await namesAt(sources.past, actor, positions)));
-    if (page.length < PAGE_EVENTS) continue;
+    if (page.length < PAGE.items) continue;
     yield page;
     page = [];
   }
@@ -243,15 +248,13 @@ const provenPage = async (made: Made, events: readonly RecordedEvent[]): Promise
   const keys = await personKeys([...new Set(events.map(personOf))]);
   const proofOf = await transparencyLog.inclusionProver(checkpoint.size);
   const items: string[] = [];
-  for (const [at, event] of events.entries()) {
+  for await (const [at, event] of new Turns().over(events.entries())) {
     const index = indexes[at];
     if (index === undefined) throw unsigned(event);
     const proof = (await proofOf(index)).map((each) => each.toString('base64'));
     const leaf = JSON.parse(leafOf(event)) as ProvenEvent['leaf'];
     const shown = event === survey.next ? HIDDEN : shownOf(event, subject, keys.get(personOf(event)));
     items.push(JSON.stringify({ index, leaf, proof, ...shown } satisfies ProvenEvent));
-    // A proof takes about a millisecond, and a store may read without waiting.
-    await nextTurn();
   }
   return items.join(',\n');
 };

@@ -7,6 +7,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
+import { PAGE } from '../infrastructure/pages.js';
 import { fitting } from '../infrastructure/views/views.js';
 
 /**
@@ -23,7 +24,7 @@ export type TrailFilter = {
  */
 export interface ReadOrder {
   readonly from: Position | undefined;
-  /** The revision of the event at `from`, for a read of one stream. Without it, the read passes over earlier events. */
+  /** The revision of the event at `from`, if one stream is read. Without it, the read passes over the events before. */
   readonly revision?: number | undefined;
   readonly isBackwards: boolean;
 }
@@ -36,9 +37,6 @@ export interface TrailPage extends LogPage {
 
 /** A read of the whole log, oldest first. */
 export const FROM_THE_BEGINNING: ReadOrder = { from: undefined, isBackwards: false };
-
-// The page size when a single stream is read.
-const PAGE_SIZE = 500;
 
 export class AuditTrail {
   readonly #facts: Facts;
@@ -58,9 +56,9 @@ export class AuditTrail {
   }
 
   /**
-   * Returns at most `limits.events` matching events, and fewer if they are large. If matches are rare, the page ends early after `limits.logPages`
-   * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
-   * page.
+   * Returns at most `limits.events` matching events, and fewer if they are large. If matches are rare, the page ends
+   * early after `limits.logPages` pages of the log, so that one request never reads the whole log. The next read
+   * continues at the position of the page.
    */
   async page(
     filter: TrailFilter,
@@ -97,18 +95,30 @@ export class AuditTrail {
 
   async *#stream(stream: string, order: ReadOrder): AsyncGenerator<TrailPage> {
     let events: RecordedEvent[] = [];
+    let last: RecordedEvent | undefined;
+    let bytes = 0;
     for await (const event of this.#eventsOf(stream, order)) {
-      if (isBeyond(event.position, order)) events.push(event);
-      if (events.length < PAGE_SIZE) continue;
+      last = event;
+      if (!isBeyond(event.position, order)) continue;
+      events.push(event);
+      bytes += JSON.stringify(event.data).length;
+      if (events.length < PAGE.items && bytes < PAGE.bytes) continue;
       yield { events, position: event.position, revision: event.revision, atEnd: false };
-      events = [];
+      [events, bytes] = [[], 0];
     }
-    yield { events, position: events.at(-1)?.position, revision: events.at(-1)?.revision, atEnd: true };
+    yield { events, position: last?.position, revision: last?.revision, atEnd: true };
   }
 
-  #eventsOf(stream: string, { revision, isBackwards }: ReadOrder): AsyncIterable<RecordedEvent> {
-    if (!isBackwards) return this.#facts.readStream(stream, revision === undefined ? 0 : revision + 1);
-    return this.#facts.readStreamBackwards(stream, revision && revision - 1);
+  async *#eventsOf(stream: string, { from, revision, isBackwards }: ReadOrder): AsyncGenerator<RecordedEvent> {
+    const read = isBackwards ? 'readStreamBackwards' : 'readStream';
+    let isFound = revision === undefined;
+    for await (const event of this.#facts[read](stream, revision)) {
+      isFound ||= event.position === from;
+      if (!isFound) break;
+      yield event;
+    }
+    // The place is in another stream, which has other events at its revisions.
+    if (!isFound) yield* this.#facts[read](stream);
   }
 }
 

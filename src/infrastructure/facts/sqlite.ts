@@ -1,12 +1,13 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { AppendTooLarge } from '../errors.js';
+import { PAGE } from '../pages.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
-import { type EventRow, PAGE_EVENTS, pageOf, SqliteLog, toPosition } from './sqlite/log.js';
+import { type EventRow, pageOf, SqliteLog, toPosition } from './sqlite/log.js';
 import type { AppendReply, FactsOperations } from './sqlite/statements.js';
 import { subscribe } from './subscribe.js';
 
@@ -113,7 +114,7 @@ export class SqliteFacts implements Facts {
   }
 
   #page(rows: () => Iterable<EventRow>) {
-    return this.#store.read(() => pageOf(rows(), PAGE_EVENTS));
+    return this.#store.read(() => pageOf(rows(), PAGE.items));
   }
 }
 

@@ -18,7 +18,7 @@ import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './sch
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
-// A page reads at most 51,200 events of the log, or 100,000 of one stream.
+// A page reads at most 51,200 events.
 const LOG_PAGES = 200;
 
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
@@ -97,24 +97,22 @@ const readOrderOf = ({ query }: EventsCall): ReadOrder => {
   return { from, revision: revision === undefined ? undefined : Number(revision), isBackwards };
 };
 
-// With the revision, the next page of a stream starts at its place in the stream.
-const cursorTextOf = ({ position, revision, atEnd }: TrailPage): string | undefined => {
-  if (atEnd || position === undefined) return undefined;
-  return revision === undefined ? position : `${position}-${revision}`;
-};
+// With the revision, the next read of a stream starts at its place in the stream.
+const placeOf = ({ position, revision }: TrailPage): string | undefined =>
+  position === undefined || revision === undefined ? position : `${position}-${revision}`;
 
 const trailPage = async (
   app: RouteContext,
   { query, readOptions }: EventsCall,
   page: TrailPage,
 ): Promise<RouteResult> => {
-  const { events, position } = page;
-  const items = JSON.stringify(events.map((event) => entryOf(event)));
-  const next = cursorTextOf(page);
+  const items = JSON.stringify(page.events.map((event) => entryOf(event)));
+  const place = placeOf(page);
+  const next = page.atEnd ? undefined : place;
   if (isNewestFirst(query)) {
     return pageResult({ items, nextCursor: await app.reader.cursorOf(next, readOptions), members: { position: null } });
   }
-  const { json, tag } = pageResult({ items, nextCursor: next, members: { position: position ?? null } });
+  const { json, tag } = pageResult({ items, nextCursor: next, members: { position: place ?? null } });
   // The next page uses `after`, so the response has no link with a cursor.
   return { json, ...(tag !== undefined && { tag }) };
 };

@@ -1,5 +1,6 @@
 // Reads pages of the log on SQLite.
 import { EventDamaged } from '../../errors.js';
+import { PAGE } from '../../pages.js';
 import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
 import { type LogPage, type LogRange, type Position, type RecordedEvent, SEALED } from '../facts.js';
@@ -14,9 +15,6 @@ export interface EventRow {
   readonly metadata: string;
 }
 
-// Reading a page blocks the event loop. A page of this size takes a few milliseconds.
-export const PAGE_EVENTS = 256;
-const PAGE_BYTES = 524_288;
 // How many rows of other aggregates one page may pass over.
 const PAGE_WINDOW = 8_192;
 
@@ -44,7 +42,7 @@ export class SqliteLog {
     const { low, high, end, isLast } = windowOf(range, this.head());
     if (low >= high) return { events: [], position: range.after, atEnd: true };
     const rows = this.#rows(range, [low, high]);
-    const { events, bytes, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
+    const { events, bytes, complete } = pageOf(rows, Math.min(limit, PAGE.items));
     const position = complete ? toPosition(end) : (events.at(-1)?.position ?? range.after);
     return { events, position, atEnd: complete && isLast, bytes };
   }
@@ -79,7 +77,7 @@ export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
   for (const row of rows) {
     events.push(toEvent(row));
     bytes += row.data.length;
-    if (events.length >= limit || bytes >= PAGE_BYTES) return { events, bytes, complete: false };
+    if (events.length >= limit || bytes >= PAGE.bytes) return { events, bytes, complete: false };
   }
   return { events, bytes, complete: true };
 };
