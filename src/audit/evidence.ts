@@ -182,15 +182,10 @@ async function* shownPages({ sources, subject, survey: { last, next } }: Made): 
     for await (const event of eventsOf(sources, subject, from)) {
       if (page.push(event) === Math.min(PAGE.items, end - from)) break;
     }
-    return page;
+    return { page, next: from + PAGE.items };
   };
-  yield* pagesOf(read, (page) => placeAfter(page, end));
+  for await (const { page } of pagesOf(read, ({ next: place }) => (place < end ? place : undefined))) yield page;
 }
-
-const placeAfter = (page: readonly RecordedEvent[], end: number): number | undefined => {
-  const next = (page.at(-1)?.revision ?? end) + 1;
-  return next < end ? next : undefined;
-};
 
 const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
   (data as { readonly profileId?: unknown } | null)?.profileId === profileId;

@@ -32,14 +32,14 @@ export async function* pagesOf<Page, Place>(
   }
 }
 
-/** Returns the first items up to the size of a page, and reads no others. `bytesOf` returns the size of an item. */
-export const firstPage = <T>(items: Iterable<T>, bytesOf: (item: T) => number): readonly T[] => {
+/** Returns the first items that a page has room for. `bytesOf` returns the size of an item. `complete`: these are all. */
+export const firstPage = <T>(items: Iterable<T>, bytesOf: (item: T) => number, limit: number = PAGE.items) => {
   const page: T[] = [];
   let bytes = 0;
   for (const item of items) {
     page.push(item);
     bytes += bytesOf(item);
-    if (page.length === PAGE.items || bytes >= PAGE.bytes) break;
+    if (page.length >= Math.min(limit, PAGE.items) || bytes >= PAGE.bytes) return { page, bytes, complete: false };
   }
-  return page;
+  return { page, bytes, complete: true };
 };

@@ -98,11 +98,7 @@ export interface LogRange {
 }
 
 /** Reads a range of the log to the present end of the log, or backwards to its first event, page by page. */
-export const logPages = (
-  facts: Pick<Facts, 'readLog'>,
-  range: LogRange,
-  signal?: AbortSignal,
-): AsyncGenerator<LogPage> =>
+export const logPages = (facts: Pick<Facts, 'readLog'>, range: LogRange, signal?: AbortSignal) =>
   pagesOf(
     (after) => facts.readLog({ ...range, after }, PAGE.items),
     ({ atEnd, position }) => (atEnd ? undefined : position),

@@ -1,7 +1,6 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { AppendTooLarge } from '../errors.js';
-import { PAGE } from '../pages.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
@@ -114,7 +113,7 @@ export class SqliteFacts implements Facts {
   }
 
   #page(rows: () => Iterable<EventRow>) {
-    return this.#store.read(() => pageOf(rows(), PAGE.items));
+    return this.#store.read(() => pageOf(rows()));
   }
 }
 

@@ -20,6 +20,7 @@ import type {
   RecordedEvent,
 } from '../facts/facts.js';
 import { type Upcasters, upcast } from '../facts/upcast.js';
+import { PAGE } from '../pages.js';
 import { aggregateIdOf } from '../stream-name.js';
 import { inSpan } from '../tracing.js';
 import type { StoreFormat } from '../vault/store-format.js';
@@ -58,10 +59,6 @@ interface Prepared {
 interface PersonalEvent extends RecordedEvent {
   readonly data: Payload;
 }
-
-// Reading a long stream takes time, and its person may be erased in that time. So the vault is read again after this
-// many events.
-const EVENTS_PER_KEY_READ = 256;
 
 /**
  * Facts whose personal fields are sealed with a key of the person that the stream belongs to: the id behind the first
@@ -196,7 +193,8 @@ export class SealedFacts implements Facts {
     for await (const event of events) {
       const persons = this.#personsOf(event);
       if (persons.length > 0) {
-        if (opened % EVENTS_PER_KEY_READ === 0) keys = new Map();
+        // Reading a long stream takes time, and its person may be erased in that time.
+        if (opened % PAGE.items === 0) keys = new Map();
         opened += 1;
         await this.#readKeys(keys, new Set(persons));
       }

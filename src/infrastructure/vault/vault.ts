@@ -81,7 +81,7 @@ export interface Vault {
 }
 
 /** Reads the records of a kind by ascending key, page by page. */
-export const pagesOfKind = <T>(vault: Vault, kind: string): AsyncGenerator<readonly VaultRecord<T>[]> =>
+export const pagesOfKind = <T>(vault: Vault, kind: string) =>
   pagesOf(
     (after: string | undefined) => vault.ofKind<T>(kind, after, PAGE.items),
     (page) => (page.length < PAGE.items ? undefined : page.at(-1)?.key),

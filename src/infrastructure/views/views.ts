@@ -123,11 +123,7 @@ export const fitting = (sizes: readonly number[]): number => {
 };
 
 /** Reads all documents of a collection by ascending id, page by page. */
-export const documentPages = (
-  views: Pick<Views, 'walk'>,
-  collection: string,
-  signal?: AbortSignal,
-): AsyncGenerator<readonly Document[]> =>
+export const documentPages = (views: Pick<Views, 'walk'>, collection: string, signal?: AbortSignal) =>
   pagesOf(
     (after: string | undefined) => views.walk(collection, after),
     (documents) => documents.at(-1)?.id,
@@ -135,7 +131,7 @@ export const documentPages = (
   );
 
 /** Reads a list from its `after` on, page by page. */
-export const listPages = (views: Pick<Views, 'list'>, query: ListQuery): AsyncGenerator<ListPage> =>
+export const listPages = (views: Pick<Views, 'list'>, query: ListQuery) =>
   pagesOf(
     (after) => views.list({ ...query, after }),
     ({ next }) => next,

@@ -1,6 +1,6 @@
 // Reads pages of the log on SQLite.
 import { EventDamaged } from '../../errors.js';
-import { PAGE } from '../../pages.js';
+import { firstPage } from '../../pages.js';
 import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
 import { type LogPage, type LogRange, type Position, type RecordedEvent, SEALED } from '../facts.js';
@@ -42,7 +42,7 @@ export class SqliteLog {
     const { low, high, end, isLast } = windowOf(range, this.head());
     if (low >= high) return { events: [], position: range.after, atEnd: true };
     const rows = this.#rows(range, [low, high]);
-    const { events, bytes, complete } = pageOf(rows, Math.min(limit, PAGE.items));
+    const { events, bytes, complete } = pageOf(rows, limit);
     const position = complete ? toPosition(end) : (events.at(-1)?.position ?? range.after);
     return { events, position, atEnd: complete && isLast, bytes };
   }
@@ -70,16 +70,10 @@ const windowOf = ({ after, direction }: LogRange, head: number) => {
   return { low, high, end: high, isLast: high === head };
 };
 
-/** Returns the events of at most `limit` rows, and fewer if they are large. `complete`: these are all rows. */
-export const pageOf = (rows: Iterable<EventRow>, limit: number) => {
-  const events: RecordedEvent[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    events.push(toEvent(row));
-    bytes += row.data.length;
-    if (events.length >= limit || bytes >= PAGE.bytes) return { events, bytes, complete: false };
-  }
-  return { events, bytes, complete: true };
+/** Returns the events of a page of rows. In a damaged file, a payload may be something other than a text. */
+export const pageOf = (rows: Iterable<EventRow>, limit?: number) => {
+  const { page, ...rest } = firstPage(rows, ({ data }) => String(data).length, limit);
+  return { events: page.map(toEvent), ...rest };
 };
 
 export const toPosition = (position: number): Position => String(position).padStart(16, '0');

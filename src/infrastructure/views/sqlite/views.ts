@@ -97,7 +97,7 @@ export class SqliteViews extends ControlledViews implements Views {
     return this.#fromLive(collection, (generation) => {
       const table = tableOf(collection, generation);
       const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id`;
-      return firstPage(this.#statement<Document>(rows).iterate(after), ({ body }) => body.length).map(plain);
+      return firstPage(this.#statement<Document>(rows).iterate(after), ({ body }) => body.length).page.map(plain);
     });
   }
 
