@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditTrail, type ReadOrder, type TrailPage } from '../../src/audit/trail.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { PAGE } from '../../src/infrastructure/pages.js';
 import { dataOf, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { expectTurns } from '../support/event-loop.js';
@@ -42,12 +43,12 @@ describe('the trail of one stream', () => {
 
   it('starts each page at its place in the stream, oldest first', async () => {
     expect(await pagesOf(false)).toEqual(all);
-    expect(begins).toEqual(Array.from({ length: EVENTS / LIMITS.events }, (_, n) => n * LIMITS.events));
+    expect(begins).toEqual([undefined, ...Array.from({ length: EVENTS / LIMITS.events - 1 }, (_, n) => (n + 1) * LIMITS.events - 1)]);
   });
 
   it('starts each page at its place in the stream, newest first', async () => {
     expect(await pagesOf(true)).toEqual(all.toReversed());
-    expect(begins.slice(0, 3)).toEqual([undefined, EVENTS - 101, EVENTS - 201]);
+    expect(begins.slice(0, 3)).toEqual([undefined, EVENTS - 100, EVENTS - 200]);
   });
 
   it('continues after a position alone, too', async () => {
@@ -56,10 +57,39 @@ describe('the trail of one stream', () => {
     expect(dataOf(next.events)).toEqual(all.slice(100, 200));
   });
 
+  it('starts a poll at the end of the stream, and finds only what was recorded since', async () => {
+    const { position, revision } = await trail.page({ stream }, { from: undefined, isBackwards: true }, LIMITS);
+    const first = { from: position, revision, isBackwards: false };
+    const rest = await trail.page({ stream }, first, { ...LIMITS, events: EVENTS });
+    expect(rest).toMatchObject({ revision: EVENTS - 1, atEnd: true });
+    begins.length = 0;
+    const poll = () => trail.page({ stream }, { from: rest.position, revision: rest.revision, isBackwards: false }, LIMITS);
+    expect(await poll()).toEqual({ events: [], position: rest.position, revision: EVENTS - 1, atEnd: true });
+    expect(begins).toEqual([EVENTS - 1]);
+  });
+
+  it('knows its place after a poll with a position alone', async () => {
+    const { position } = await trail.page({ stream }, { from: undefined, isBackwards: false }, LIMITS);
+    const rest = await trail.page({ stream }, { from: position, isBackwards: false }, { ...LIMITS, events: EVENTS });
+    const page = await trail.page({ stream }, { from: rest.position, isBackwards: false }, LIMITS);
+    expect(page).toMatchObject({ events: [], position: rest.position, revision: EVENTS - 1 });
+  });
+
+  it.each([
+    { what: 'shorter', events: 10 },
+    { what: 'longer', events: 200 },
+  ])('misses no event after a place in another stream that is $what', async ({ events }) => {
+    const other = newStream('protocol');
+    await facts.append(other, 'no-stream', newEvents(events));
+    const { position, revision } = await trail.page({ stream }, { from: undefined, isBackwards: false }, LIMITS);
+    const page = await trail.page({ stream: other }, { from: position, revision, isBackwards: false }, LIMITS);
+    expect(dataOf(page.events)).toEqual(all.slice(0, Math.min(events, LIMITS.events)));
+  });
+
   it('continues behind events that the filter leaves out', async () => {
     const limits = { events: 100, logPages: 2 };
     const page = await trail.page({ stream, type: 'Other' }, { from: undefined, isBackwards: false }, limits);
-    expect(page).toMatchObject({ events: [], revision: 999, atEnd: false });
+    expect(page).toMatchObject({ events: [], revision: 2 * PAGE.items - 1, atEnd: false });
   });
 
   it('has no revision in pages of the whole log, which has many streams', async () => {
