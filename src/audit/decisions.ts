@@ -1,6 +1,5 @@
 // The list of decisions on profiles, newest first. The read model has no personal data: the names come from the read
 // model of users and the reasons from the log, so that an erasure removes them at once.
-import pLimit from 'p-limit';
 import { z } from 'zod';
 import { uuid } from '../domain/fields.js';
 import { decisionTypes, profileTypes } from '../domain/user/events.js';
@@ -9,6 +8,7 @@ import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type Position } from '../infrastructure/facts/facts.js';
 import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { streamName } from '../infrastructure/stream-name.js';
+import { readEach } from '../infrastructure/turns.js';
 import { listPages, type Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
 import { namesOf, type UserName } from '../projections/users.js';
@@ -148,14 +148,10 @@ const isOf =
   ({ user: of }: Named): boolean =>
     institutionId === undefined || (of?.institutionIds.includes(institutionId) ?? false);
 
-// A page has at most 200 users.
-const STREAMS_AT_ONCE = 8;
-
 const withReasons = async ({ facts }: Sources, found: readonly Named[]): Promise<readonly ListedDecision[]> => {
-  const limited = pLimit(STREAMS_AT_ONCE);
   const userIds = [...new Set(found.map(({ decision }) => decision.userId))];
   const ofUser = (userId: string) => found.flatMap(({ decision }) => (decision.userId === userId ? [decision] : []));
-  const read = await Promise.all(userIds.map((id) => limited(() => reasonsOf(facts, id, ofUser(id)))));
+  const read = await readEach(userIds, (id) => reasonsOf(facts, id, ofUser(id)));
   const reasons = new Map(read.flatMap((each) => [...each]));
   return found.map((each) => listed(each, reasons.get(each.decision.position) ?? null));
 };

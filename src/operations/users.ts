@@ -12,6 +12,7 @@ import { PAGE } from '../infrastructure/pages.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
+import { readEach } from '../infrastructure/turns.js';
 import { type Examined, misfitOf } from './examined.js';
 
 const ERASED: keyof typeof userEvents = 'UserErased';
@@ -86,11 +87,11 @@ const currentOf = async (
   { facts }: UserStores,
   users: readonly Omit<SurveyedUser, 'take'>[],
 ): Promise<readonly CurrentUser[]> => {
-  const loaded = users.map(async (each) => {
+  const loaded = await readEach(users, async (each) => {
     const state = await stateOf(facts, each.id);
     return { ...each, isErased: state.status === 'erased', values: user.unique?.values(state) ?? [] };
   });
-  return (await Promise.all(loaded)).filter(({ isErased }) => !isErased);
+  return loaded.filter(({ isErased }) => !isErased);
 };
 
 /** Returns the state of a user. Leaves out events that no decision can have recorded, which the check `events` reports. */

@@ -23,6 +23,7 @@ import { type Upcasters, upcast } from '../facts/upcast.js';
 import { PAGE } from '../pages.js';
 import { aggregateIdOf } from '../stream-name.js';
 import { inSpan } from '../tracing.js';
+import { Turns } from '../turns.js';
 import type { StoreFormat } from '../vault/store-format.js';
 import { openedAddress, withSealedAddress } from './address.js';
 import { newKey } from './aes-gcm.js';
@@ -183,7 +184,7 @@ export class SealedFacts implements Facts {
     await this.#readKeys(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
     if (keys.size === 0) return { ...page, events: page.events.map((event) => upcast(event, this.#sealing.upcasters)) };
     const events: RecordedEvent[] = [];
-    for (const event of page.events) events.push(await this.#read(keys, event));
+    for await (const event of new Turns().over(page.events)) events.push(await this.#read(keys, event));
     return { ...page, events };
   }
 
