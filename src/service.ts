@@ -11,7 +11,9 @@ import { Streams } from './commands/streams.js';
 import { uniquenessGuard } from './commands/uniqueness.js';
 import type { UserProfile } from './domain/user/state.js';
 import type { Facts } from './infrastructure/facts/facts.js';
+import { PAGE } from './infrastructure/pages.js';
 import type { AllStores } from './infrastructure/stores.js';
+import { listPages } from './infrastructure/views/views.js';
 import type { Progress } from './projections/progress.js';
 import { users } from './projections/users.js';
 import { TransparencyLog } from './transparency/log.js';
@@ -52,7 +54,6 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   return { ...stores, ...commanded, trail, transparencyLog, passwords, auth };
 };
 
-const PAGE = 100;
 const TIMEOUT_MS = 2_000;
 
 /** Yields the users with an approved administrator profile, from the read model after it has caught up. */
@@ -60,11 +61,8 @@ async function* candidatesIn({ facts, views, progress }: ServiceStores): AsyncGe
   const head = await facts.head();
   if (head !== undefined) await progress.reached(users.name, head, TIMEOUT_MS);
   const where = { type: 'ADMINISTRATOR', approvalStatus: 'APPROVED' };
-  const query = { collection: 'profiles', where, prefix: {}, order: 'oldest-first', limit: PAGE } as const;
-  let after: string | undefined;
-  do {
-    const { json, next } = await views.list({ ...query, after });
+  const query = { collection: 'profiles', where, prefix: {}, order: 'oldest-first', after: undefined } as const;
+  for await (const { json } of listPages(views, { ...query, limit: PAGE.items })) {
     for (const { userId } of JSON.parse(json) as readonly UserProfile[]) yield userId;
-    after = next;
-  } while (after !== undefined);
+  }
 }

@@ -1,15 +1,15 @@
 // The list of decisions on profiles, newest first. The read model has no personal data: the names come from the read
 // model of users and the reasons from the log, so that an erasure removes them at once.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { z } from 'zod';
 import { uuid } from '../domain/fields.js';
 import { decisionTypes, profileTypes } from '../domain/user/events.js';
 import { approvalStatuses } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type Position } from '../infrastructure/facts/facts.js';
+import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { streamName } from '../infrastructure/stream-name.js';
-import type { Views } from '../infrastructure/views/views.js';
+import { readEach } from '../infrastructure/turns.js';
+import { listPages, type Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
 import { namesOf, type UserName } from '../projections/users.js';
 import { historyOf } from './history.js';
@@ -59,10 +59,8 @@ interface Page {
   readonly next: string | undefined;
 }
 
-// The number of decisions that one read returns. They name at most twice as many persons.
-const PAGE_SIZE = 200;
-// A page of the response examines at most 10,000 decisions.
-const MOST_READS = 50;
+// A page of the response examines at most 10,240 decisions.
+const MOST_READS = 40;
 
 /**
  * Returns at most `limit` matching decisions after a place. If few users of an institution have decisions, the page may
@@ -74,17 +72,16 @@ export const decisionPage = async (
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<Page> => {
   const { institutionId } = filter;
-  const query = queryOf(filter, institutionId === undefined ? limit : PAGE_SIZE);
+  const query = queryOf(filter, institutionId === undefined ? limit : PAGE.items);
   const found: Named[] = [];
-  let next = after;
-  for (let reads = 0; reads < MOST_READS; reads += 1) {
-    const page = await sources.views.list({ ...query, after: next });
+  let [next, reads] = [after, 0];
+  for await (const page of listPages(sources.views, { ...query, after })) {
     const matching = (await named(sources, JSON.parse(page.json))).filter(isOf(institutionId));
     const room = limit - found.length;
     found.push(...matching.slice(0, room));
     next = matching.length > room ? found.at(-1)?.decision.position : page.next;
-    if (next === undefined || found.length === limit) break;
-    await nextTurn();
+    reads += 1;
+    if (found.length === limit || reads === MOST_READS) break;
   }
   return { items: await withReasons(sources, found), next };
 };
@@ -95,13 +92,14 @@ export async function* decisionPages(
   filter: DecisionFilter,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): AsyncGenerator<readonly ListedDecision[]> {
-  let [place, room] = [after, limit];
-  do {
-    const { items, next } = await decisionPage(sources, filter, { after: place, limit: Math.min(room, PAGE_SIZE) });
-    if (items.length > 0) yield items;
-    place = next;
+  let room = limit;
+  const read = (place: string | undefined) =>
+    decisionPage(sources, filter, { after: place, limit: Math.min(room, PAGE.items) });
+  for await (const { items } of pagesOf(read, ({ next }) => next, { from: after })) {
+    yield items;
     room -= items.length;
-  } while (place !== undefined && room > 0);
+    if (room <= 0) return;
+  }
 }
 
 const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
@@ -151,14 +149,10 @@ const isOf =
   ({ user: of }: Named): boolean =>
     institutionId === undefined || (of?.institutionIds.includes(institutionId) ?? false);
 
-// A page has at most 200 users.
-const STREAMS_AT_ONCE = 8;
-
 const withReasons = async ({ facts }: Sources, found: readonly Named[]): Promise<readonly ListedDecision[]> => {
-  const limited = pLimit(STREAMS_AT_ONCE);
   const userIds = [...new Set(found.map(({ decision }) => decision.userId))];
   const ofUser = (userId: string) => found.flatMap(({ decision }) => (decision.userId === userId ? [decision] : []));
-  const read = await Promise.all(userIds.map((id) => limited(() => reasonsOf(facts, id, ofUser(id)))));
+  const read = await readEach(userIds, (id) => reasonsOf(facts, id, ofUser(id)));
   const reasons = new Map(read.flatMap((each) => [...each]));
   return found.map((each) => listed(each, reasons.get(each.decision.position) ?? null));
 };

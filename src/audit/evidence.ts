@@ -1,14 +1,16 @@
 // Evidence of the history of a profile: a document that proves each step to anyone who has the log's verifier key. The
 // format is described in verifier/README.md, and verifier/verify.mjs verifies it.
 import { hash, type KeyObject } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
 import { decisionTypes } from '../domain/user/events.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { PAGE } from '../infrastructure/pages.js';
 import { disclosuresOf } from '../infrastructure/persons/payload.js';
 import type { Payload } from '../infrastructure/persons/personal-values.js';
 import type { PersonKeys } from '../infrastructure/sealed/sealed-text.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
+import { Turns } from '../infrastructure/turns.js';
 import { leafOf } from '../transparency/leaf.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
 import { EVIDENCE_FORMAT, type ProvenEvent, UNPROVEN } from './evidence-format.js';
@@ -36,9 +38,6 @@ export class LogBehind extends Error {
 
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 100;
-// The keys of a page are dropped before its client reads it. It has about a quarter of a megabyte.
-const PAGE_EVENTS = 128;
-
 /**
  * The maximum number of decisions on a profile in evidence. The other events of the user do not count, because a user can
  * add as many as they like.
@@ -173,11 +172,14 @@ async function* textsOf(made: Made): AsyncGenerator<string> {
   yield `],\n"unproven":${JSON.stringify(survey.next === undefined ? UNPROVEN : null)}}\n`;
 }
 
-/** Yields the events of the user that the survey has seen, without the next one. */
+/**
+ * Yields the events of the user that the survey has seen, without the next one. No read stays open while the client
+ * takes a page, which may last.
+ */
 async function* shownPages({ sources, subject, survey: { last, next } }: Made) {
   const to = next === undefined ? last?.revision : next.revision - 1;
   const read = (from?: number) => historyOf(sources.sealedFacts, streamOf(subject.userId), { from, to });
-  for await (const { items } of historyPages(read, 0, PAGE_EVENTS)) yield items;
+  for await (const { items } of historyPages(read, 0)) yield items;
 }
 
 const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
@@ -193,9 +195,9 @@ const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered'
 /** Yields the events of other users that hold the names which the actors of the steps had at the time. */
 async function* namingPages({ sources, survey }: Made): AsyncGenerator<RecordedEvent[]> {
   let page: RecordedEvent[] = [];
-  for (const [actor, positions] of survey.actors) {
+  for await (const [actor, positions] of new Turns().over(survey.actors)) {
     page.push(...(await namesAt(sources.past, actor, positions)));
-    if (page.length < PAGE_EVENTS) continue;
+    if (page.length < PAGE.items) continue;
     yield page;
     page = [];
   }
@@ -237,15 +239,13 @@ const provenPage = async (made: Made, events: readonly RecordedEvent[]): Promise
   const keys = await personKeys([...new Set(events.map(personOf))]);
   const proofOf = await transparencyLog.inclusionProver(checkpoint.size);
   const items: string[] = [];
-  for (const [at, event] of events.entries()) {
+  for await (const [at, event] of new Turns().over(events.entries())) {
     const index = indexes[at];
     if (index === undefined) throw unsigned(event);
     const proof = (await proofOf(index)).map((each) => each.toString('base64'));
     const leaf = JSON.parse(leafOf(event)) as ProvenEvent['leaf'];
     const shown = event === survey.next ? HIDDEN : shownOf(event, subject, keys.get(personOf(event)));
     items.push(JSON.stringify({ index, leaf, proof, ...shown } satisfies ProvenEvent));
-    // A proof takes about a millisecond, and a store may read without waiting.
-    await nextTurn();
   }
   return items.join(',\n');
 };

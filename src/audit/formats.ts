@@ -68,20 +68,18 @@ const cloudEventOf = (event: RecordedEvent) => {
   };
 };
 
-/** Yields pages of events as JSON lines, one text per page. */
+/** Yields pages of events as JSON lines, one text per page. Its reader can leave after any page, even an empty one. */
 export async function* asLines(pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {
-  for await (const events of pages) {
-    if (events.length > 0) yield events.map((event) => `${JSON.stringify(entryOf(event))}\n`).join('');
-  }
+  for await (const events of pages) yield events.map((event) => `${JSON.stringify(entryOf(event))}\n`).join('');
 }
 
 /** Yields pages of events as one JSON list of CloudEvents (JSON batch format, 4.2), one text per page. */
 export async function* asCloudEvents(pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {
   let before = '[';
   for await (const events of pages) {
-    if (events.length === 0) continue;
-    yield before + events.map((event) => JSON.stringify(cloudEventOf(event))).join(',');
-    before = ',';
+    const list = events.map((event) => JSON.stringify(cloudEventOf(event))).join(',');
+    yield list === '' ? '' : before + list;
+    if (list !== '') before = ',';
   }
   yield before === '[' ? '[]' : ']';
 }

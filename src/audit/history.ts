@@ -1,5 +1,6 @@
 // Reads the history of one stream by revision. A page costs what it shows, however long the stream is.
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { PAGE_BYTES } from '../infrastructure/views/views.js';
 
 /** A part of a history: from a revision, to a revision, and without events after a time. */
@@ -30,7 +31,7 @@ export interface HistoryPage<Item> {
 }
 
 /** Returns the first items of a history: at most `limit`, and fewer if they exceed the bytes of a page as JSON. */
-export const firstPage = async <Item extends { readonly revision: number }>(
+export const historyPage = async <Item extends { readonly revision: number }>(
   items: AsyncIterable<Item>,
   limit: number,
 ): Promise<HistoryPage<Item>> => {
@@ -45,21 +46,15 @@ export const firstPage = async <Item extends { readonly revision: number }>(
 };
 
 /** Yields a history page by page. No read stays open while the consumer takes a page, which may last. */
-export async function* historyPages(
+export const historyPages = (
   read: (from: number | undefined) => AsyncIterable<RecordedEvent>,
   from: number | undefined,
-  limit: number,
-): AsyncGenerator<HistoryPage<RecordedEvent>> {
-  let next = from;
-  do {
-    const page = await firstPage(read(next), limit);
-    yield page;
-    next = page.next;
-  } while (next !== undefined);
-}
-
-// Engines read about as many events of a stream at once.
-const NEAR = 256;
+): AsyncGenerator<HistoryPage<RecordedEvent>> =>
+  pagesOf(
+    (place) => historyPage(read(place), PAGE.items),
+    ({ next }) => next,
+    { from },
+  );
 
 /**
  * Returns a revision from which a read of a stream meets every event after a position, and few before. Finds it by
@@ -69,7 +64,7 @@ export const revisionNear = async (facts: Facts, stream: string, position: Posit
   const last = await firstOf(facts.readStreamBackwards(stream));
   if (last === undefined || last.position <= position) return (last?.revision ?? -1) + 1;
   let [low, high] = [0, last.revision];
-  while (high - low > NEAR) {
+  while (high - low > PAGE.items) {
     const middle = Math.floor((low + high) / 2);
     const event = await firstOf(facts.readStream(stream, middle));
     if (event !== undefined && event.position <= position) low = middle + 1;
@@ -78,7 +73,8 @@ export const revisionNear = async (facts: Facts, stream: string, position: Posit
   return low;
 };
 
-const firstOf = async (events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | undefined> => {
+/** Returns the first event; undefined if there is none. */
+export const firstOf = async (events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | undefined> => {
   for await (const event of events) return event;
   return undefined;
 };

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
 import { fitting } from '../infrastructure/views/views.js';
-import { historyOf, historyPages, revisionNear } from './history.js';
+import { firstOf, historyOf, historyPages, revisionNear } from './history.js';
 
 /**
  * The filters of the audit trail. An event must match every given filter. `category`: the part of the name of a stream
@@ -24,7 +24,7 @@ export type TrailFilter = {
  */
 export interface ReadOrder {
   readonly from: Position | undefined;
-  /** The revision of the event at `from`, for a read of one stream. Without it, the read looks for its place. */
+  /** The revision of the event at `from`, if the read is of one stream. Without it, the read looks for its place. */
   readonly revision?: number | undefined;
   readonly isBackwards: boolean;
 }
@@ -37,9 +37,6 @@ export interface TrailPage extends LogPage {
 
 /** A read of the whole log, oldest first. */
 export const FROM_THE_BEGINNING: ReadOrder = { from: undefined, isBackwards: false };
-
-// The page size when a single stream is read.
-const PAGE_SIZE = 500;
 
 export class AuditTrail {
   readonly #facts: Facts;
@@ -59,9 +56,9 @@ export class AuditTrail {
   }
 
   /**
-   * Returns at most `limits.events` matching events, and fewer if they are large. If matches are rare, the page ends early after `limits.logPages`
-   * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
-   * page.
+   * Returns at most `limits.events` matching events, and fewer if they are large. If matches are rare, the page ends
+   * early after `limits.logPages` pages of the log, so that one request never reads the whole log. The next read
+   * continues at the position of the page.
    */
   async page(
     filter: TrailFilter,
@@ -101,7 +98,7 @@ export class AuditTrail {
     const read = (from: number | undefined) =>
       isBackwards ? this.#facts.readStreamBackwards(stream, from) : historyOf(this.#facts, stream, { from });
     const begin = isBackwards ? revision && revision - 1 : await this.#beginOf(stream, order);
-    for await (const { items, next } of historyPages(read, begin, PAGE_SIZE)) {
+    for await (const { items, next } of historyPages(read, begin)) {
       const events = items.filter(({ position }) => isBeyond(position, order));
       const { position, revision: last } = events.at(-1) ?? {};
       if (events.length > 0 || next === undefined)
@@ -111,8 +108,10 @@ export class AuditTrail {
 
   /** Returns where a read of a stream that goes forwards begins. */
   async #beginOf(stream: string, { from, revision }: ReadOrder): Promise<number> {
-    if (revision !== undefined) return revision + 1;
-    return from === undefined ? 0 : revisionNear(this.#facts, stream, from);
+    if (from === undefined) return 0;
+    const known = revision === undefined ? undefined : await firstOf(this.#facts.readStream(stream, revision));
+    // The place may be in another stream, which has other events at its revisions.
+    return known?.position === from ? known.revision + 1 : revisionNear(this.#facts, stream, from);
   }
 }
 

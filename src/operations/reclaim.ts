@@ -29,8 +29,7 @@ export const reclaim = async (stores: ReclaimStores, signal: AbortSignal): Promi
     decider: Guarded<S>,
     valuesIn: (body: string) => readonly UniqueValue[],
   ) => {
-    for await (const documents of documentPages(stores.views, name)) {
-      signal.throwIfAborted();
+    for await (const documents of documentPages(stores.views, name, signal)) {
       const held = documents.flatMap(({ id, body }) => valuesIn(body).map((value) => ({ id, value })));
       const claimants = await claims.claimants(held.map(({ value }) => value));
       const unclaimed = held.filter((_, at) => claimants[at] === undefined);

@@ -2,10 +2,11 @@
 // millions of streams. The states of users are read afterwards.
 import { aggregates } from '../domain/all.js';
 import { user } from '../domain/user/user.js';
-import { type Facts, logPages, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import { eventsUntil, type Facts, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
+import { Turns } from '../infrastructure/turns.js';
 import { type Examined, examined, personsIn } from './examined.js';
 import { Numbering } from './numbering.js';
 import { SurveyedUser, surveyUsers, type UserFindings } from './user-survey.js';
@@ -18,15 +19,17 @@ export interface Survey {
   readonly users: UserFindings;
 }
 
+const WHOLE = { aggregates, after: undefined };
+
 /** Surveys the log up to its current end. */
 export const surveyLog = async (stores: SurveyedStores): Promise<Survey> => {
   const { sealedFacts, keyring, format } = stores;
   const head = (await sealedFacts.head()) ?? '';
   const isNewer = await format.isNewer();
   const log = new LogFindings();
-  for await (const events of logUntil(sealedFacts, head)) {
+  for await (const events of eventsUntil(sealedFacts, WHOLE, head)) {
     const keys = await keyring.ofPersons([...new Set(events.flatMap(personsIn))]);
-    for (const event of events) log.take(examined(event, keys, isNewer));
+    for await (const event of new Turns().over(events)) log.take(examined(event, keys, isNewer));
   }
   await readAgain(sealedFacts, head, log);
   return { log, users: await surveyUsers(stores, [...log.users.values()]) };
@@ -36,7 +39,7 @@ export const surveyLog = async (stores: SurveyedStores): Promise<Survey> => {
 const readAgain = async (facts: Facts, head: Position, log: LogFindings): Promise<void> => {
   if (log.repeated.size === 0) return;
   const seen = new Set<string>();
-  for await (const events of logUntil(facts, head)) {
+  for await (const events of eventsUntil(facts, WHOLE, head)) {
     for (const event of events.filter((each) => log.repeated.has(nameOf(each)))) {
       const { revision } = event;
       if (seen.has(nameOf(event))) log.add('streams', event, `has its id twice, again at revision ${revision}`);
@@ -46,14 +49,6 @@ const readAgain = async (facts: Facts, head: Position, log: LogFindings): Promis
 };
 
 const nameOf = ({ stream, id }: RecordedEvent): string => `${stream} ${id}`;
-
-/** Yields the log up to a position. Ignores later events, so that every read finds the same. */
-async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly RecordedEvent[]> {
-  for await (const { events, position } of logPages(facts, { aggregates, after: undefined })) {
-    yield events.filter((event) => event.position <= head);
-    if ((position ?? '') >= head) return;
-  }
-}
 
 interface Before {
   /** The position of the previous event in the log; empty before the first. */

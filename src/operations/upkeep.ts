@@ -1,4 +1,5 @@
-// Periodic maintenance. Each run of each task is a job, which one of the workers runs.
+// Periodic maintenance. Each run of each task is a job, which one of the workers runs. The vault remembers the runs, so
+// that a restart repeats none.
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Queue, QueueWorker } from '../infrastructure/work/work.js';
@@ -35,6 +36,8 @@ const tasks: Readonly<Record<string, Task>> = {
   purge: { intervalMs: 60 * MINUTE_MS, run: ({ vault }, signal) => purge(vault, signal) },
 };
 
+const RUN = 'upkeep-run';
+
 /**
  * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, makes the stores drop
  * the bytes of erased persons, and claims unclaimed values. Closing waits for the current job. `onError` is called with
@@ -70,7 +73,12 @@ export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): 
 const run = async (stores: Stores, id: string, signal: AbortSignal): Promise<void> => {
   const task = tasks[id.slice(0, id.lastIndexOf('-'))];
   if (task === undefined) throw new Error(`there is no upkeep task ${id}: a newer version planned it`);
+  const record = { kind: RUN, key: id };
+  if ((await stores.vault.get(record)) !== undefined) return;
   await task.run(stores, signal);
+  signal.throwIfAborted();
+  // After two turns, no process plans this run again.
+  await stores.vault.insert({ ...record, value: null, expiresAt: Date.now() + 2 * task.intervalMs });
 };
 
 const purge = async (vault: Vault, signal: AbortSignal): Promise<void> => {

@@ -8,9 +8,11 @@ import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { StreamTruncated } from '../infrastructure/errors.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
+import { PAGE } from '../infrastructure/pages.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { Tally } from '../infrastructure/tally.js';
+import { readEach } from '../infrastructure/turns.js';
 import { type Examined, misfitOf } from './examined.js';
 
 const ERASED: keyof typeof userEvents = 'UserErased';
@@ -50,16 +52,14 @@ export interface UserFindings {
   readonly unreadable: Tally;
 }
 
-const BATCH = 250;
-
 /** Looks up the keys and the claims of users. Reads the streams of all users who were not erased. */
 export const surveyUsers = async (stores: UserStores, users: readonly SurveyedUser[]): Promise<UserFindings> => {
   const [keyless, unclaimed, unreadable] = [new Tally(), new Tally(), new Tally()];
   const unclaimedAmong = await unclaimedFinder(stores);
   const held = users.filter(({ isErased }) => !isErased);
   let claimants = 0;
-  for (let from = 0; from < held.length; from += BATCH) {
-    const current = await currentOf(stores, held.slice(from, from + BATCH));
+  for (let from = 0; from < held.length; from += PAGE.items) {
+    const current = await currentOf(stores, held.slice(from, from + PAGE.items));
     const lost = current.filter(({ isReadable }) => !isReadable);
     keyless.add(...lost.filter(({ beginsSealed, hasKey }) => beginsSealed && !hasKey).map(idOf));
     unreadable.add(...lost.map(idOf));
@@ -87,11 +87,11 @@ const currentOf = async (
   { facts }: UserStores,
   users: readonly Omit<SurveyedUser, 'take'>[],
 ): Promise<readonly CurrentUser[]> => {
-  const loaded = users.map(async (each) => {
+  const loaded = await readEach(users, async (each) => {
     const state = await stateOf(facts, each.id);
     return { ...each, isErased: state.status === 'erased', values: user.unique?.values(state) ?? [] };
   });
-  return (await Promise.all(loaded)).filter(({ isErased }) => !isErased);
+  return loaded.filter(({ isErased }) => !isErased);
 };
 
 /** Returns the state of a user. Leaves out events that no decision can have recorded, which the check `events` reports. */

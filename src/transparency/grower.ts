@@ -3,6 +3,7 @@
 // checkpoint. The keys are bound to the checkpoint last, so they are never ahead of the state.
 
 import { aggregates } from '../domain/all.js';
+import { logPages, type Position } from '../infrastructure/facts/facts.js';
 import type { VaultRecord } from '../infrastructure/vault/vault.js';
 import { LogFault } from './faults.js';
 import {
@@ -17,7 +18,7 @@ import {
   verifiedCheckpoint,
   vouchedKeys,
 } from './keys.js';
-import { LEAVES_AT_ONCE, leavesOf } from './leaf.js';
+import { leavesOf } from './leaf.js';
 import { rootHash, type Tree } from './merkle.js';
 import { checkpointText, noteOf, signatureLine } from './note.js';
 import { edgeOf, type LogRecords, type LogState, newState, storedEdge } from './records.js';
@@ -92,13 +93,13 @@ export class LogGrower {
    */
   async #read({ tileAfter }: LogState) {
     const leaves: Leaf[] = [];
-    let after = tileAfter ?? undefined;
-    for (;;) {
-      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, LEAVES_AT_ONCE);
+    let [examined, isAtEnd]: [Position | undefined, boolean] = [tileAfter ?? undefined, false];
+    for await (const page of logPages(this.#stores.sealedFacts, { aggregates, after: examined })) {
       for await (const { hash, position } of leavesOf(page.events)) leaves.push({ hash, position });
-      after = page.position;
-      if (page.atEnd || leaves.length >= EVENTS_PER_STEP) return { leaves, examined: after, isAtEnd: page.atEnd };
+      [examined, isAtEnd] = [page.position, page.atEnd];
+      if (leaves.length >= EVENTS_PER_STEP) break;
     }
+    return { leaves, examined, isAtEnd };
   }
 
   /** Signs the tree of a state, if it continues every tree that was signed before. */

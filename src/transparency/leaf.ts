@@ -1,9 +1,9 @@
 // The leaf of an event: everything that identifies the event, and the hash of its stored payload. An erasure deletes a
 // key but changes no stored byte, so it changes no leaf.
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from '../infrastructure/canonical-json.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import { Turns } from '../infrastructure/turns.js';
 import { leafHash } from './merkle.js';
 import type { Leaf } from './tiles.js';
 
@@ -11,10 +11,6 @@ const VERSION = 1;
 
 /** The maximum size of a leaf in bytes: an entry of tlog-tiles stores its length in two bytes. */
 const MAX_BYTES = 65_535;
-
-export const LEAVES_AT_ONCE = 256;
-// The thread that hashes thousands of leaves also serves requests.
-const SLICE_MS = 5;
 
 /**
  * Returns the leaf of a stored event as canonical JSON (RFC 8785). The leaf has no position, so it is the same on every
@@ -34,14 +30,7 @@ export interface EventLeaf extends Leaf {
 
 /** Yields the leaves of events. Gives the event loop back every few milliseconds. */
 export async function* leavesOf(events: readonly RecordedEvent[]): AsyncGenerator<EventLeaf> {
-  // An engine may have read the events without waiting.
-  await nextTurn();
-  let started = performance.now();
-  for (const event of events) {
-    if (performance.now() - started > SLICE_MS) {
-      await nextTurn();
-      started = performance.now();
-    }
+  for await (const event of new Turns().over(events)) {
     yield { event, hash: leafHash(leafOf(event)), position: event.position };
   }
 }

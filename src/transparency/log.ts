@@ -1,7 +1,7 @@
 // The signed log for readers: checkpoints, tiles, leaves and proofs.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { aggregates } from '../domain/all.js';
-import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { type Facts, logPages, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import { Turns } from '../infrastructure/turns.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { leafOf } from './leaf.js';
 import { type Hash, inclusionProof } from './merkle.js';
@@ -65,7 +65,8 @@ export class TransparencyLog {
     const state = await this.#records.state();
     let inTile: ReadonlyMap<string, number> = new Map();
     const indexes: (number | undefined)[] = [];
-    for (const { id, position } of events) {
+    // Each event may be in another tile.
+    for await (const { id, position } of new Turns().over(events)) {
       const isInTree = state !== undefined && signedSize(state) > 0 && position <= (state.position ?? '');
       if (isInTree && !inTile.has(id)) inTile = await this.#indexesInTile(state, await this.#tileOf(state, position));
       indexes.push(inTile.get(id));
@@ -118,14 +119,12 @@ export class TransparencyLog {
   }
 
   async *#events(state: LogState, index: number, width: number): AsyncGenerator<RecordedEvent> {
-    let after = (await this.#tileAfter(state, index)) ?? undefined;
-    for (let atEnd = false, missing = width; !atEnd && missing > 0; ) {
-      const page = await this.#facts.readLog({ aggregates, after }, missing);
-      yield* page.events;
-      missing -= page.events.length;
-      ({ atEnd, position: after } = page);
-      // An engine may read without waiting, and a caller may read many tiles.
-      await nextTurn();
+    const after = (await this.#tileAfter(state, index)) ?? undefined;
+    let missing = width;
+    for await (const { events } of logPages(this.#facts, { aggregates, after })) {
+      yield* events.slice(0, missing);
+      missing -= events.length;
+      if (missing <= 0) return;
     }
   }
 }

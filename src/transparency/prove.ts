@@ -2,10 +2,11 @@
 // and with every available checkpoint. docs/audit-log.md explains what this proves.
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
-import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { eventsUntil, type Facts, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import { PAGE } from '../infrastructure/pages.js';
 import { Tally } from '../infrastructure/tally.js';
 import type { LogStores } from './keys.js';
-import { type EventLeaf, LEAVES_AT_ONCE, leavesOf } from './leaf.js';
+import { type EventLeaf, leavesOf } from './leaf.js';
 import { rootHash } from './merkle.js';
 import { LogRecords, type LogState, newState, storedEdge } from './records.js';
 import { type NamedCheckpoint, type SignedTree, signedTrees } from './signed-trees.js';
@@ -51,27 +52,30 @@ export const prove = async (
   return { events, unsigned, checkpoints: trees.length, ...times, faults };
 };
 
-/** Adds the log up to its current end. After damage in a page, it adds one event at a time, up to the damaged event. */
+/** Adds the log up to its current end, or up to a damaged event. */
 const addAll = async (
   comparison: ComparedLog,
   facts: LogStores['sealedFacts'],
   signal: AbortSignal | undefined,
 ): Promise<void> => {
-  const head = (await facts.head()) ?? '';
-  let [after, limit]: [Position | undefined, number] = [undefined, LEAVES_AT_ONCE];
-  const read = () => facts.readLog({ aggregates, after }, limit);
-  for (let atEnd = head === ''; !atEnd; ) {
-    signal?.throwIfAborted();
-    const page = await read().catch((error: unknown) => {
+  const head = await facts.head();
+  if (head === undefined) return;
+  const range = { aggregates, after: undefined };
+  for await (const events of eventsUntil(upToDamage(facts), range, head, signal)) {
+    for await (const event of leavesOf(events)) await comparison.add(event);
+  }
+};
+
+/** Reads one event at a time after damage in a page, so that the events before the damaged one can be read. */
+const upToDamage = (facts: LogStores['sealedFacts']): Pick<Facts, 'readLog'> => {
+  let limit: number = PAGE.items;
+  const readLog: Facts['readLog'] = (range) =>
+    facts.readLog(range, limit).catch((error: unknown) => {
       if (!isDamage(error)) throw error;
       limit = 1;
-      return read();
+      return facts.readLog(range, limit);
     });
-    const events = page.events.filter(({ position }) => position <= head);
-    for await (const event of leavesOf(events)) await comparison.add(event);
-    after = page.position;
-    atEnd = page.atEnd || (after ?? '') >= head;
-  }
+  return { readLog };
 };
 
 /** Returns why damage prevents reading further. Throws any other error. */

@@ -56,7 +56,6 @@ export type FaultKey = (typeof FAULT_KEYS)[number];
 
 // Witnesses are asked once a minute.
 const COSIGNED_WITHIN_MS = 150_000;
-const PAGE = 500;
 // About 8 MB.
 const CACHED_TILES = 1_000;
 
@@ -172,7 +171,7 @@ export class LogRecords {
   /** Returns all kept checkpoints, oldest first. */
   async kept(): Promise<readonly KeptCheckpoint[]> {
     const all: VaultRecord<KeptCheckpoint>[] = [];
-    for await (const page of pagesOfKind<KeptCheckpoint>(this.#vault, KEPT, PAGE)) all.push(...page);
+    for await (const page of pagesOfKind<KeptCheckpoint>(this.#vault, KEPT)) all.push(...page);
     return all.map(({ value }) => value);
   }
 

@@ -1,6 +1,6 @@
 // Reads one stream by revision: parts of it, and pages of bounded length and size.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstPage, historyOf, historyPages, type Span } from '../../src/audit/history.js';
+import { historyOf, historyPage, historyPages, type Span } from '../../src/audit/history.js';
 import type { NewEvent, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { newEvent, newStream, written } from '../infrastructure/facts/support/harness.js';
@@ -47,18 +47,18 @@ describe('the history of a stream', () => {
   ])('is read in part: %j', async (span, expected) => expect(await revisionsOf(span)).toEqual(expected));
 
   it('has pages of at most as many events as asked, and names the revision of the next', async () => {
-    const page = await firstPage(historyOf(facts, stream, { from: 1 }), 2);
+    const page = await historyPage(historyOf(facts, stream, { from: 1 }), 2);
     expect([page.items.map(({ revision }) => revision), page.next]).toEqual([[1, 2], 3]);
-    const last = await firstPage(historyOf(facts, stream, { from: 4 }), 2);
+    const last = await historyPage(historyOf(facts, stream, { from: 4 }), 2);
     expect([last.items.map(({ revision }) => revision), last.next]).toEqual([[4, 5], undefined]);
   });
 
   it('has smaller pages of large events, and a page of its own for an event that is larger than a page', async () => {
-    const { items, next } = await firstPage(historyOf(facts, large), 10);
+    const { items, next } = await historyPage(historyOf(facts, large), 10);
     expect([items.length, next]).toEqual([2, 2]);
     const revision = 0;
     const huge = { revision, text: 'x'.repeat(3_000_000) };
-    const page = await firstPage(asyncOf([huge, { revision: 1, text: '' }]), 10);
+    const page = await historyPage(asyncOf([huge, { revision: 1, text: '' }]), 10);
     expect([page.items.length, page.next]).toEqual([1, 1]);
   });
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditTrail, type ReadOrder, type TrailPage } from '../../src/audit/trail.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { PAGE } from '../../src/infrastructure/pages.js';
 import { dataOf, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { expectTurns } from '../support/event-loop.js';
@@ -42,12 +43,13 @@ describe('the trail of one stream', () => {
 
   it('starts each page at its place in the stream, oldest first', async () => {
     expect(await pagesOf(false)).toEqual(all);
-    expect(begins).toEqual(Array.from({ length: EVENTS / LIMITS.events }, (_, n) => n * LIMITS.events));
+    const places = Array.from({ length: EVENTS / LIMITS.events - 1 }, (_, n) => (n + 1) * LIMITS.events);
+    expect(begins).toEqual([0, ...places.flatMap((place) => [place - 1, place])]);
   });
 
   it('starts each page at its place in the stream, newest first', async () => {
     expect(await pagesOf(true)).toEqual(all.toReversed());
-    expect(begins.slice(0, 3)).toEqual([undefined, EVENTS - 101, EVENTS - 201]);
+    expect(begins.slice(0, 3)).toEqual([undefined, EVENTS - 100, EVENTS - 200]);
   });
 
   it('continues after a position alone, too', async () => {
@@ -86,10 +88,30 @@ describe('the trail of one stream', () => {
     expect((await trail.page({ stream: newStream('protocol') }, order, LIMITS)).events).toEqual([]);
   });
 
+  it('starts a poll at its place, and finds only what was recorded since', async () => {
+    const before = await trail.page({ stream }, { from: undefined, isBackwards: false }, { ...LIMITS, events: EVENTS });
+    begins.length = 0;
+    const poll = { from: before.position, revision: before.revision, isBackwards: false };
+    const page = await trail.page({ stream }, poll, LIMITS);
+    expect(page).toEqual({ events: [], position: before.position, revision: EVENTS - 1, atEnd: true });
+    expect(begins).toEqual([EVENTS - 1, EVENTS]);
+  });
+
+  it.each([
+    { what: 'shorter', events: 10 },
+    { what: 'longer', events: 200 },
+  ])('misses no event after a place in another stream that is $what', async ({ events }) => {
+    const other = newStream('protocol');
+    await facts.append(other, 'no-stream', newEvents(events));
+    const { position, revision } = await trail.page({ stream }, { from: undefined, isBackwards: false }, LIMITS);
+    const page = await trail.page({ stream: other }, { from: position, revision, isBackwards: false }, LIMITS);
+    expect(dataOf(page.events)).toEqual(all.slice(0, Math.min(events, LIMITS.events)));
+  });
+
   it('continues behind events that the filter leaves out', async () => {
     const limits = { events: 100, logPages: 2 };
     const page = await trail.page({ stream, type: 'Other' }, { from: undefined, isBackwards: false }, limits);
-    expect(page).toMatchObject({ events: [], revision: 999, atEnd: false });
+    expect(page).toMatchObject({ events: [], revision: 2 * PAGE.items - 1, atEnd: false });
   });
 
   it('has no revision in pages of the whole log, which has many streams', async () => {

@@ -1,19 +1,26 @@
 // Watches how long an event loop is held, in this process or in a service.
+import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 /** The longest time in milliseconds that a request may keep an event loop from everything else. */
-const LONGEST_HOLD_MS = 150;
+const LONGEST_HOLD_MS = 50;
 // Another program on the machine can delay a run. Code that holds the loop holds it in every run.
 const RUNS = 3;
 
-/** Returns a clock in milliseconds, from its start, that stands still while other programs have the processor. */
+/** Returns for how many milliseconds this thread had a processor. Without Linux, counts the whole process. */
+const usedMs = (): number => {
+  if (process.platform === 'linux') {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1_000_000;
+  }
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Returns a clock in milliseconds, from its start, that stands still while others have the processor. */
 const ownClock = () => {
-  const [begun, used] = [performance.now(), process.cpuUsage()];
-  return () => {
-    const { user, system } = process.cpuUsage(used);
-    return Math.min(performance.now() - begun, (user + system) / 1_000);
-  };
+  const [begun, used] = [performance.now(), usedMs()];
+  return () => Math.min(performance.now() - begun, usedMs() - used);
 };
 
 const wallClock = () => {

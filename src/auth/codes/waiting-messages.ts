@@ -22,7 +22,6 @@ export interface CodeMessage {
 export type WaitingMessage = (Notice | CodeMessage) & { readonly at: number };
 
 const KIND = 'message';
-const PAGE = 100;
 const MAX_COUNTED = 1_000;
 // A message that waits for a day is no longer useful, and an outage of days must not fill the vault.
 const RETENTION_MS = 86_400_000;
@@ -36,7 +35,7 @@ export const entryOfMessage = (id: string, value: WaitingMessage, person: string
 
 /** Yields all waiting messages, sorted by key. */
 export async function* waitingMessages(vault: Vault): AsyncGenerator<VaultRecord<WaitingMessage>> {
-  for await (const page of pagesOfKind<WaitingMessage>(vault, KIND, PAGE)) yield* page;
+  for await (const page of pagesOfKind<WaitingMessage>(vault, KIND)) yield* page;
 }
 
 export const removeMessage = (vault: Vault, id: string): Promise<boolean> => vault.remove({ kind: KIND, key: id });

@@ -166,7 +166,7 @@ const sendParts = async (
       // The client is gone. Nobody needs the other parts.
       if (response.destroyed) return;
       // Node.js notes only in the next turn that the operating system has taken a part.
-      if (response.write(part) || !(await isWaiting(response))) continue;
+      if (part.length === 0 || response.write(part) || !(await isWaiting(response))) continue;
       unread?.hold(response, held);
       await drained(response);
     }

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { KeyedQueue, settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
+import { PAGE } from '../pages.js';
 import { appendWithRetries, checkAppend, MAX_APPEND_BYTES, timeLeft } from './eventstoredb/append.js';
 import { EventStoreDbConnection } from './eventstoredb/connection.js';
 import { isLost, isPermanent, STORE, unavailable } from './eventstoredb/errors.js';
@@ -24,8 +25,6 @@ export interface EventStoreDbOptions {
 // Longer than the 3 s for which a server does not respond to the duplicate of an append in progress.
 const DEADLINE_MS = 5_000;
 const POLL_MS = 1_000;
-// How many events one call reads from a stream, at most.
-const STREAM_PAGE = 512;
 
 /**
  * The facts in the EventStoreDB at `url` (`esdb://…`), which need not be up yet. An event that another program wrote to
@@ -116,9 +115,9 @@ export class EventStoreDbFacts implements Facts {
   }
 
   async #page(stream: string, from: StreamRange['from'], direction: StreamRange['direction']) {
-    const range = { from, direction, count: STREAM_PAGE };
+    const range = { from, direction, count: PAGE.items };
     const { events, isWhole } = await this.#call((ms) => this.#connection.readStream(stream, range, ms));
-    return { events, complete: isWhole && events.length < STREAM_PAGE };
+    return { events, complete: isWhole && events.length < PAGE.items };
   }
 
   // Reads, and retries if the connection was lost.

@@ -1,7 +1,7 @@
 // The port of the facts: an append-only log of streams. Every engine gives the guarantees stated here, and no others:
 // no transaction spans two streams, positions are ordered but not gapless, a live subscription may lag and resume.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EventTooNew } from '../errors.js';
+import { PAGE, pagesOf } from '../pages.js';
 
 /**
  * A position in the log. It is opaque, and ordered by plain string comparison (every engine pads it to a fixed width).
@@ -97,18 +97,24 @@ export interface LogRange {
   readonly direction?: 'forwards' | 'backwards';
 }
 
-// Reading a page of this size takes a few milliseconds and little memory. SQLite has no larger pages.
-const PAGE_SIZE = 256;
-
 /** Reads a range of the log to the present end of the log, or backwards to its first event, page by page. */
-export async function* logPages(facts: Pick<Facts, 'readLog'>, range: LogRange): AsyncGenerator<LogPage> {
-  for (let after = range.after, atEnd = false; !atEnd; ) {
-    const page = await facts.readLog({ ...range, after }, PAGE_SIZE);
-    yield page;
-    after = page.position;
-    atEnd = page.atEnd;
-    // SQLite reads without waiting, and a reader may use none of the events.
-    if (!atEnd) await nextTurn();
+export const logPages = (facts: Pick<Facts, 'readLog'>, range: LogRange, signal?: AbortSignal) =>
+  pagesOf(
+    (after) => facts.readLog({ ...range, after }, PAGE.items),
+    ({ atEnd, position }) => (atEnd ? undefined : position),
+    { from: range.after, signal },
+  );
+
+/** Yields the events up to a position, page by page. Ignores later events, so that every read finds the same. */
+export async function* eventsUntil(
+  facts: Pick<Facts, 'readLog'>,
+  range: LogRange,
+  end: Position,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  for await (const { events, position } of logPages(facts, range, signal)) {
+    yield events.filter((event) => event.position <= end);
+    if ((position ?? '') >= end) return;
   }
 }
 

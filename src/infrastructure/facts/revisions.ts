@@ -1,5 +1,6 @@
 // Reads a stream page by page, and checks that it is complete: its revisions count from 0 and follow one another.
 import { StreamTruncated } from '../errors.js';
+import { pagesOf } from '../pages.js';
 import { Turns } from '../turns.js';
 import type { RecordedEvent } from './facts.js';
 
@@ -20,14 +21,11 @@ export async function* eventsOf(
 ): AsyncGenerator<RecordedEvent> {
   let next = from;
   let isEmpty = true;
-  const turns = new Turns();
-  for (;;) {
-    const { events, complete } = await read(next);
+  const pages = pagesOf(read, ({ complete }) => (complete || next === -1 ? undefined : next), { from });
+  for await (const { events } of pages) {
     next = nextAfter(stream, events, next, step);
     isEmpty &&= events.length === 0;
-    yield* turns.over(events);
-    if (complete || next === -1) break;
-    await turns.next();
+    yield* new Turns().over(events);
   }
   if (step === -1 && !isEmpty && next !== undefined && next >= 0)
     throw new StreamTruncated(stream, `it begins at revision ${next + 1}, not 0`);

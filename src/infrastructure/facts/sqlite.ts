@@ -6,7 +6,7 @@ import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
-import { type EventRow, eventPage, PAGE_EVENTS, positionOf, SqliteLog } from './sqlite/log.js';
+import { type EventRow, eventPage, positionOf, SqliteLog } from './sqlite/log.js';
 import type { AppendReply, FactsOperations } from './sqlite/statements.js';
 import { subscribe } from './subscribe.js';
 
@@ -113,7 +113,7 @@ export class SqliteFacts implements Facts {
   }
 
   #page(rows: () => Iterable<EventRow>) {
-    return this.#store.read(() => eventPage(rows(), PAGE_EVENTS));
+    return this.#store.read(() => eventPage(rows()));
   }
 }
 

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { abortable } from '../async.js';
 import { Bell } from '../bell.js';
+import { PAGE } from '../pages.js';
 import type { Facts, LogPage, LogRange } from './facts.js';
 
 export interface SubscribedLog extends Pick<Facts, 'readLog'> {
@@ -13,9 +14,6 @@ export interface SubscribedLog extends Pick<Facts, 'readLog'> {
   /** Reports a failed read, which will be tried again. Throws if another try would fail in the same way. */
   onFailure(error: unknown): void;
 }
-
-// A page of this size takes a few milliseconds to read and to fold.
-const PAGE_EVENTS = 256;
 
 export async function* subscribe(
   log: SubscribedLog,
@@ -54,7 +52,7 @@ const readNext = async (
 ): Promise<LogPage | undefined> => {
   while (!signal.aborted) {
     try {
-      return await abortable(log.readLog(range, PAGE_EVENTS), signal);
+      return await abortable(log.readLog(range, PAGE.items), signal);
     } catch (error) {
       if (!signal.aborted) log.onFailure(error);
       await bell.wait(log.pollMs);

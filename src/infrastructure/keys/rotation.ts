@@ -1,5 +1,6 @@
 // Rotates the master key: every key in the vault is rewrapped, and the facts stay untouched. Services may run during a
 // rotation. If a rotation is interrupted, the next one continues it.
+import pLimit from 'p-limit';
 import { VaultLock } from '../vault/lock.js';
 import { pagesOfKind, type Vault, type VaultRecord } from '../vault/vault.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
@@ -13,8 +14,8 @@ export interface Rotation {
   readonly left: readonly { readonly kind: string; readonly key: string; readonly reason: string }[];
 }
 
-// The number of concurrent writes, low enough for the connections of a process.
-const PAGE = 50;
+// Low enough for the connections of a process.
+const WRITES_AT_ONCE = 50;
 
 export interface KeyCounts {
   readonly current: string;
@@ -60,6 +61,7 @@ const passes = async (vault: Vault, masterKeys: MasterKeys, lock: VaultLock): Pr
 
 const onePass = async (vault: Vault, masterKeys: MasterKeys, lock: VaultLock): Promise<Rotation> => {
   const current = masterKeys.current();
+  const limited = pLimit(WRITES_AT_ONCE);
   const left: Rotation['left'][number][] = [];
   let rewrapped = 0;
   for await (const records of wrappedKeys(vault)) {
@@ -67,7 +69,7 @@ const onePass = async (vault: Vault, masterKeys: MasterKeys, lock: VaultLock): P
       throw new Error('the rotation took too long, and another one may have started; run it again');
     }
     const old = records.filter(({ value }) => value.masterKey !== current.id);
-    const reasons = await Promise.all(old.map((record) => rewrap(vault, masterKeys, current, record)));
+    const reasons = await Promise.all(old.map((record) => limited(() => rewrap(vault, masterKeys, current, record))));
     const leftNow = old.flatMap(({ kind, key }, index) => {
       const reason = reasons[index];
       return reason === undefined ? [] : [{ kind, key, reason }];
@@ -100,5 +102,5 @@ const rewrap = async (
 };
 
 async function* wrappedKeys(vault: Vault) {
-  for (const kind of KINDS) yield* pagesOfKind<WrappedKey>(vault, kind, PAGE);
+  for (const kind of KINDS) yield* pagesOfKind<WrappedKey>(vault, kind);
 }

@@ -21,9 +21,11 @@ import type {
 } from '../facts/facts.js';
 import { type UpcasterTable, upcast } from '../facts/upcast.js';
 import type { Keyring } from '../keys/keyring.js';
+import { PAGE } from '../pages.js';
 import { newKey } from '../sealed/aes-gcm.js';
 import { aggregateIdOf } from '../stream-name.js';
 import { inSpan } from '../tracing.js';
+import { Turns } from '../turns.js';
 import type { StoreFormat } from '../vault/store-format.js';
 import { openedAddress, withSealedAddress } from './address.js';
 import {
@@ -58,10 +60,6 @@ interface Prepared {
 interface PersonalEvent extends RecordedEvent {
   readonly data: Payload;
 }
-
-// Reading a long stream takes time, and its person may be erased in that time. So the vault is read again after this
-// many events.
-const EVENTS_PER_KEY_READ = 256;
 
 /**
  * Facts whose personal fields are sealed with a key of the person that the stream belongs to: the id behind the first
@@ -186,7 +184,7 @@ export class SealedFacts implements Facts {
     await this.#readKeys(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
     if (keys.size === 0) return { ...page, events: page.events.map((event) => upcast(event, this.#sealing.upcasters)) };
     const events: RecordedEvent[] = [];
-    for (const event of page.events) events.push(await this.#read(keys, event));
+    for await (const event of new Turns().over(page.events)) events.push(await this.#read(keys, event));
     return { ...page, events };
   }
 
@@ -196,7 +194,8 @@ export class SealedFacts implements Facts {
     for await (const event of events) {
       const persons = this.#personsOf(event);
       if (persons.length > 0) {
-        if (opened % EVENTS_PER_KEY_READ === 0) keys = new Map();
+        // Reading a long stream takes time, and its person may be erased in that time.
+        if (opened % PAGE.items === 0) keys = new Map();
         opened += 1;
         await this.#readKeys(keys, new Set(persons));
       }

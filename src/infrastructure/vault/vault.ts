@@ -1,5 +1,6 @@
 // The port of the vault: small mutable records that can be erased. A record is the unit of atomicity. Anything that
 // must happen only once is a record that is inserted once, or replaced with compare-and-set on its version.
+import { PAGE, pagesOf } from '../pages.js';
 
 /** The kind of the records that reserve a unique value for its owner. */
 export const CLAIM_KIND = 'claim';
@@ -78,14 +79,12 @@ export interface Vault {
   close(): Promise<void>;
 }
 
-/** Yields the records of a kind in pages of `limit`, sorted by key. */
-export async function* pagesOfKind<T>(vault: Vault, kind: string, limit: number) {
-  let page: readonly VaultRecord<T>[] = [];
-  do {
-    page = await vault.ofKind<T>(kind, page.at(-1)?.key, limit);
-    yield page;
-  } while (page.length === limit);
-}
+/** Reads the records of a kind by ascending key, page by page. */
+export const pagesOfKind = <T>(vault: Vault, kind: string) =>
+  pagesOf(
+    (after: string | undefined) => vault.ofKind<T>(kind, after, PAGE.items),
+    (page) => (page.length < PAGE.items ? undefined : page.at(-1)?.key),
+  );
 
 /**
  * Changes a record with compare-and-set, and retries until no other change comes in between. `change` gets the value

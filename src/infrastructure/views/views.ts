@@ -1,6 +1,7 @@
 // The port of the read models: documents folded from facts, disposable, rebuilt at will. No transaction is guaranteed
 // to span two documents. Every write is guarded by its position, so that the same commit twice changes nothing.
 import type { Position } from '../facts/facts.js';
+import { pagesOf } from '../pages.js';
 
 /**
  * Fields that lists filter by. `prefix` fields hold folded text, `contains` fields a list of values. `compared` fields
@@ -121,20 +122,21 @@ export const fitting = (sizes: readonly number[]): number => {
   return excess < 0 ? sizes.length : Math.max(1, excess);
 };
 
-const PAGE_SIZE = 500;
-
 /** Reads all documents of a collection by ascending id, page by page. */
-export async function* documentPages(
-  views: Pick<Views, 'walk'>,
-  collection: string,
-): AsyncGenerator<readonly Document[]> {
-  for (let after: string | undefined, isMore = true; isMore; ) {
-    const documents = await views.walk(collection, after, PAGE_SIZE);
-    yield documents;
-    after = documents.at(-1)?.id;
-    isMore = documents.length === PAGE_SIZE;
-  }
-}
+export const documentPages = (views: Pick<Views, 'walk'>, collection: string, signal?: AbortSignal) =>
+  pagesOf(
+    (after: string | undefined) => views.walk(collection, after),
+    (documents) => documents.at(-1)?.id,
+    { signal },
+  );
+
+/** Reads a list from its `after` on, page by page. */
+export const listPages = (views: Pick<Views, 'list'>, query: ListQuery) =>
+  pagesOf(
+    (after) => views.list({ ...query, after }),
+    ({ next }) => next,
+    { from: query.after },
+  );
 
 /**
  * The read models. Reads use the live generation. Calls reject with `StoreUnavailable` while the engine is unavailable.
@@ -150,7 +152,7 @@ export interface Views {
   /** Returns a part with the revision of its root in the same projection, never newer than the part; else undefined. */
   getPart(root: Reference, part: Reference): Promise<Part | undefined>;
 
-  /** Returns the existing documents with these ids, at most 500, in no order. */
+  /** Returns the existing documents with these ids, at most 512, in no order. */
   getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]>;
 
   /** Returns a page. It ends before its limit if the documents have more than `PAGE_BYTES`, and reads no others. */
@@ -159,8 +161,8 @@ export interface Views {
   /** Returns how many documents a list has on all of its pages. */
   count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number>;
 
-  /** Returns up to `limit` documents of a collection by ascending id, behind `after`. It reads all of them in pages. */
-  walk(collection: string, after: string | undefined, limit: number): Promise<readonly Document[]>;
+  /** Returns a page (pages.ts) of the documents of a collection by ascending id; empty behind the last document. */
+  walk(collection: string, after: string | undefined): Promise<readonly Document[]>;
 
   /** Returns the existing documents with these ids in a generation, for folding. */
   load(

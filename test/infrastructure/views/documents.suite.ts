@@ -121,13 +121,13 @@ const documents = (store: Store) =>
       await projected.commit(1, ...ids.map((id) => projected.thing(id, 1, { revision: 4 })));
       const visited: { readonly id: string }[] = [];
       for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-        const page = await store.beside.walk(projected.things, after, 10);
+        const page = await store.beside.walk(projected.things, after);
         visited.push(...page);
         after = page.length < 10 ? undefined : page.at(-1)?.id;
       }
       expect(visited.map(({ id }) => id)).toEqual(ids.toSorted());
       expect(visited[0]).toStrictEqual({ id: 'id 1', body: '"id 1 1"', revision: 4, position: at(1) });
-      expect(await store.views.walk(projected.others, undefined, 10)).toEqual([]);
+      expect(await store.views.walk(projected.others, undefined)).toEqual([]);
     });
 
     it('may be large', async () => {

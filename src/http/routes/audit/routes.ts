@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { evidenceOf } from '../../../audit/evidence.js';
 import { ProfileEvidence } from '../../../audit/evidence-format.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
-import { firstPage } from '../../../audit/history.js';
+import { historyPage } from '../../../audit/history.js';
 import { type ProfileStep, profileHistory, withActorNames } from '../../../audit/profile-history.js';
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
@@ -18,7 +18,7 @@ import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './sch
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
-// A page reads at most 51,200 events of the log, or 100,000 of one stream.
+// A page reads at most 51,200 events.
 const LOG_PAGES = 200;
 
 // The revisions of the first step of a page, and of the first step of its profile.
@@ -98,24 +98,22 @@ const readOrderOf = ({ query }: EventsCall): ReadOrder => {
   return { from, revision: revision === undefined ? undefined : Number(revision), isBackwards };
 };
 
-// With the revision, the next page of a stream starts at its place in the stream.
-const cursorTextOf = ({ position, revision, atEnd }: TrailPage): string | undefined => {
-  if (atEnd || position === undefined) return undefined;
-  return revision === undefined ? position : `${position}-${revision}`;
-};
+// With the revision, the next read of a stream starts at its place in the stream.
+const placeOf = ({ position, revision }: TrailPage): string | undefined =>
+  position === undefined || revision === undefined ? position : `${position}-${revision}`;
 
 const trailPage = async (
   app: RouteContext,
   { query, readOptions }: EventsCall,
   page: TrailPage,
 ): Promise<RouteResult> => {
-  const { events, position } = page;
-  const items = JSON.stringify(events.map((event) => entryOf(event)));
-  const next = cursorTextOf(page);
+  const items = JSON.stringify(page.events.map((event) => entryOf(event)));
+  const place = placeOf(page);
+  const next = page.atEnd ? undefined : place;
   if (isNewestFirst(query)) {
     return pageResult({ items, nextCursor: await app.reader.cursorOf(next, readOptions), members: { position: null } });
   }
-  const { json, tag } = pageResult({ items, nextCursor: next, members: { position: position ?? null } });
+  const { json, tag } = pageResult({ items, nextCursor: next, members: { position: place ?? null } });
   // The next page uses `after`, so the response has no link with a cursor.
   return { json, ...(tag !== undefined && { tag }) };
 };
@@ -131,7 +129,7 @@ const pageOfSteps = async (
   }: { readonly place: string | undefined; readonly limit: number; readonly asOf: string | undefined },
 ) => {
   const [from, begin] = place?.split('-').map(Number) ?? [];
-  const { items, next } = await firstPage(profileHistory(past.facts, ids, { begin, from, asOf }), limit);
+  const { items, next } = await historyPage(profileHistory(past.facts, ids, { begin, from, asOf }), limit);
   const [first] = items;
   if (first === undefined) throw new DomainError('profile-not-found', { profileId: ids.profileId });
   return { items, next: next === undefined ? undefined : `${next}-${begin ?? first.revision}` };

@@ -4,6 +4,7 @@ import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { Refused } from '../../../auth/refused.js';
 import { tooManyUnknown } from '../../../commands/specialties.js';
 import { UserFields } from '../../../domain/user/state.js';
+import { listPages } from '../../../infrastructure/views/views.js';
 import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
 import { checkBody } from '../../request/checking.js';
@@ -145,13 +146,12 @@ const withNames = (profiles: z.output<typeof SignUp>['profiles']) =>
   }));
 
 const enabledSpecialties = async ({ views }: RouteContext) => {
-  const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;
+  const enabled = { collection: 'specialties', where: { enabled: 'true' }, prefix: {} };
+  const query = { ...enabled, order: 'oldest-first', after: undefined, limit: MAX_SPECIALTIES } as const;
   const found: { readonly id: string; readonly name: string }[] = [];
-  let after: string | undefined;
-  do {
-    const { json, next } = await views.list({ ...query, after, limit: MAX_SPECIALTIES - found.length });
+  for await (const { json } of listPages(views, query)) {
     found.push(...(JSON.parse(json) as typeof found).map(({ id, name }) => ({ id, name })));
-    after = next;
-  } while (after !== undefined && found.length < MAX_SPECIALTIES);
-  return found;
+    if (found.length >= MAX_SPECIALTIES) break;
+  }
+  return found.slice(0, MAX_SPECIALTIES);
 };

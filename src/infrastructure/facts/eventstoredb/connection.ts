@@ -4,6 +4,7 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import streams, { type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { DeadlinePassed, withDeadline } from '../../async.js';
 import { StreamTruncated } from '../../errors.js';
+import { PAGE } from '../../pages.js';
 import type { Expected, NewEvent, RecordedEvent } from '../facts.js';
 import { AppendCall } from './batch-append.js';
 import { EventStoreClient } from './client.js';
@@ -15,9 +16,6 @@ import { logRequest, type StreamRange, streamRequest, type Written } from './mes
 export const DOUBT_MS = 1_000;
 // A subscription is opened again after this long, because it may be on a connection that other calls have given up.
 const LISTENING_MS = 60_000;
-
-// The events of a read are in memory together.
-const PAGE_BYTES = 4 * 1024 * 1024;
 
 const READ = '/event_store.client.streams.Streams/Read';
 
@@ -153,7 +151,7 @@ export class EventStoreDbConnection {
 const isHidden = (found: Reading | undefined, { from }: StreamRange): boolean =>
   found?.events.length === 0 && (from === 0 || from === 'end');
 
-/** Collects events up to `PAGE_BYTES`. Returns whether these are all of the response. */
+/** Collects events up to the bytes of a page. Returns whether these are all of the response. */
 const collect = async (call: AsyncIterable<Buffer>, events: RecordedEvent[]): Promise<boolean> => {
   let size = 0;
   for await (const bytes of call) {
@@ -164,7 +162,7 @@ const collect = async (call: AsyncIterable<Buffer>, events: RecordedEvent[]): Pr
     if (event !== undefined) events.push(toRecorded(event));
     size += bytes.length;
     // A read forwards of the log returns the event at its start, too, so that one event is no progress.
-    if (size > PAGE_BYTES && events.length > 1) return false;
+    if (size > PAGE.bytes && events.length > 1) return false;
   }
   return true;
 };

@@ -1,5 +1,6 @@
 // Reads pages of the log on SQLite.
 import { EventDamaged } from '../../errors.js';
+import { firstPage } from '../../pages.js';
 import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
 import { type LogPage, type LogRange, type Position, type RecordedEvent, SEALED } from '../facts.js';
@@ -14,9 +15,6 @@ export interface EventRow {
   readonly metadata: string;
 }
 
-// Reading a page blocks the event loop. A page of this size takes a few milliseconds.
-export const PAGE_EVENTS = 256;
-const PAGE_BYTES = 524_288;
 // How many rows of other aggregates one page may pass over.
 const PAGE_WINDOW = 8_192;
 
@@ -44,7 +42,7 @@ export class SqliteLog {
     const { low, high, end, isLast } = windowOf(range, this.head());
     if (low >= high) return { events: [], position: range.after, atEnd: true };
     const rows = this.#rows(range, [low, high]);
-    const { events, bytes, complete } = eventPage(rows, Math.min(limit, PAGE_EVENTS));
+    const { events, bytes, complete } = eventPage(rows, limit);
     const position = complete ? positionOf(end) : (events.at(-1)?.position ?? range.after);
     return { events, position, atEnd: complete && isLast, bytes };
   }
@@ -72,16 +70,10 @@ const windowOf = ({ after, direction }: LogRange, head: number) => {
   return { low, high, end: high, isLast: high === head };
 };
 
-/** Returns the events of at most `limit` rows, and fewer if they are large. `complete`: these are all rows. */
-export const eventPage = (rows: Iterable<EventRow>, limit: number) => {
-  const events: RecordedEvent[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    events.push(toEvent(row));
-    bytes += row.data.length;
-    if (events.length >= limit || bytes >= PAGE_BYTES) return { events, bytes, complete: false };
-  }
-  return { events, bytes, complete: true };
+/** Returns the events of a page of rows. In a damaged file, a payload may be something other than a text. */
+export const eventPage = (rows: Iterable<EventRow>, limit?: number) => {
+  const { page, ...rest } = firstPage(rows, ({ data }) => String(data).length, limit);
+  return { events: page.map(toEvent), ...rest };
 };
 
 export const positionOf = (position: number): Position => String(position).padStart(16, '0');

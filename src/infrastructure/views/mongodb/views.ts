@@ -12,6 +12,7 @@ import {
   UnknownFailures,
 } from '../../mongodb/failures.js';
 import { makeIndexes } from '../../mongodb/indexes.js';
+import { PAGE } from '../../pages.js';
 import { type ArgumentOf, type ChangeName, type Control, collectionsOf } from '../control.js';
 import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
 import {
@@ -93,8 +94,9 @@ export class MongoViews extends ControlledViews implements Views {
     };
   }
 
-  async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
-    const found = await this.#pageOf(collection, { _id: { $gt: after } }, { sort: { _id: 1 }, limit });
+  async walk(collection: string, after = ''): Promise<readonly Document[]> {
+    const size = { limit: PAGE.items, bytes: PAGE.bytes };
+    const found = await this.#pageOf(collection, { _id: { $gt: after } }, { sort: { _id: 1 }, ...size });
     return found.map(toDocument);
   }
 

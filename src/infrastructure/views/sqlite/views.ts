@@ -1,5 +1,6 @@
 // The views on SQLite: a table for each collection and generation, documents as JSON text beside the indexed fields.
 import { join } from 'node:path';
+import { firstPage } from '../../pages.js';
 import { createOrEmpty, preparedOnce } from '../../sqlite/database.js';
 import { SqliteStore } from '../../sqlite/store.js';
 import type { ArgumentOf, ChangeName, Control } from '../control.js';
@@ -92,11 +93,11 @@ export class SqliteViews extends ControlledViews implements Views {
     });
   }
 
-  async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
+  async walk(collection: string, after = ''): Promise<readonly Document[]> {
     return this.#fromLive(collection, (generation) => {
       const table = tableOf(collection, generation);
-      const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
-      return this.#statement<Document>(rows).all(after, limit).map(plain);
+      const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id`;
+      return firstPage(this.#statement<Document>(rows).iterate(after), ({ body }) => body.length).page.map(plain);
     });
   }
 
