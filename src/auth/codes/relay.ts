@@ -1,6 +1,7 @@
 // Moves waiting messages from the vault to their queue. There is no other way into the queue, so a message that waited
 // because a process was killed or the queue was unavailable takes the same path as every other message.
-import { Bell } from '../../infrastructure/bell.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bell } from '../../infrastructure/bell.js';
 import type { Log } from '../../infrastructure/log.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { VaultRecord } from '../../infrastructure/vault/vault.js';
@@ -51,29 +52,26 @@ export const startRelay = (dependencies: RelayDependencies, bell: Bell): (() => 
   const stopping = new AbortController();
   const { signal } = stopping;
   const { log } = dependencies;
-  const [codesStop, noticesStop] = [new Bell(), new Bell()];
   // Two loops, because codes must not wait for notices, which need the log.
-  void repeat(() => moveCodes(dependencies, signal), { signal, bell, stop: codesStop, log });
-  void repeat(() => issueNotices(dependencies, signal), { signal, bell: noticesStop, stop: noticesStop, log });
+  void repeat(() => moveCodes(dependencies, signal), { signal, bell, log });
+  void repeat(() => issueNotices(dependencies, signal), { signal, log });
   return () => {
     stopping.abort();
-    for (const each of [bell, codesStop, noticesStop]) each.ring();
+    bell.ring();
   };
 };
 
 interface Loop extends Pick<RelayDependencies, 'log'> {
   readonly signal: AbortSignal;
   /** Rings when the task should run again. */
-  readonly bell: Bell;
-  /** Rings at the stop. */
-  readonly stop: Bell;
+  readonly bell?: Bell;
 }
 
 const FAILED = 'failed to move messages from the vault to their queue, or to issue their codes; will retry';
 const LATE =
   'a message with a code was not sent, because its queue was unavailable for too long; the user can request another';
 
-const repeat = async (task: () => Promise<void>, { signal, bell, stop, log }: Loop): Promise<void> => {
+const repeat = async (task: () => Promise<void>, { signal, bell, log }: Loop): Promise<void> => {
   let wasFailing = false;
   while (!signal.aborted) {
     const failure = await task().then(
@@ -83,7 +81,7 @@ const repeat = async (task: () => Promise<void>, { signal, bell, stop, log }: Lo
     if (failure !== undefined && !wasFailing && !signal.aborted) log.warn({ err: failure.error }, FAILED);
     wasFailing = failure !== undefined;
     // During an outage, new messages must not cause more attempts.
-    await (wasFailing ? stop : bell).wait(POLL_MS);
+    await (wasFailing || bell === undefined ? pause(POLL_MS, undefined, { ref: false }) : bell.wait(POLL_MS));
   }
 };
 
