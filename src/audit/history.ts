@@ -49,9 +49,10 @@ export const historyPage = async <Item extends { readonly revision: number }>(
 export const historyPages = (
   read: (from: number | undefined) => AsyncIterable<RecordedEvent>,
   from: number | undefined,
+  limit: number = PAGE.items,
 ): AsyncGenerator<HistoryPage<RecordedEvent>> =>
   pagesOf(
-    (place) => historyPage(read(place), PAGE.items),
+    (place) => historyPage(read(place), limit),
     ({ next }) => next,
     { from },
   );
