@@ -9,15 +9,13 @@ import { operatorContext } from './operator.js';
 
 const TIMEOUT_MS = 60_000;
 
-/** The options of the command. */
-export interface ErasureOptions {
-  readonly user: string;
-  readonly reason: string;
-}
-
 /** Erases a person. */
-export const erase = async (stores: AllStores, { user: userId, reason: given }: ErasureOptions): Promise<void> => {
-  const reason = userCommands.EraseUser.shape.reason.safeParse(given);
+export const erase = async (
+  stores: AllStores,
+  options: { readonly user: string; readonly reason: string },
+): Promise<void> => {
+  const userId = options.user;
+  const reason = userCommands.EraseUser.shape.reason.safeParse(options.reason);
   if (!reason.success) {
     throw new Error(
       'Pass a --reason of 1 to 500 characters, at least one of them visible. The reason must not name anyone.',
