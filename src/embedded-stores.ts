@@ -18,7 +18,7 @@ export type StoreName = keyof typeof STORE_FILES;
  * What a program does with the stores. Only `use` creates a missing master key. `inspect` does not claim the format of
  * the stores. `restore` goes on if the data directory contains an unfinished restore.
  */
-export type StoreAccess = 'use' | 'inspect' | 'restore';
+export type Opening = 'use' | 'inspect' | 'restore';
 
 /** Returns the embedded stores, which have no URL. */
 export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSettings): readonly StoreName[] => [

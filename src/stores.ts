@@ -5,14 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
-import {
-  embeddedStores,
-  fileOf,
-  makeDirectory,
-  mustBeFinished,
-  type StoreAccess,
-  unusable,
-} from './embedded-stores.js';
+import { embeddedStores, fileOf, makeDirectory, mustBeFinished, type Opening, unusable } from './embedded-stores.js';
 import { allEnded } from './infrastructure/async.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { Keyring } from './infrastructure/keys/keyring.js';
@@ -46,7 +39,7 @@ interface StoreListeners {
 export const openStores = (
   config: EngineSettings,
   listeners: StoreListeners,
-  access: StoreAccess = 'use',
+  access: Opening = 'use',
 ): Promise<AllStores> =>
   opening(async (keep) => {
     const { masterKeys, openViews, ...lasting } = await openFactsAndVault(config, listeners, access, keep);
@@ -113,7 +106,7 @@ const opening = async <Stores>(open: (keep: Keep) => Promise<Stores>): Promise<S
 const openFactsAndVault = async (
   config: EngineSettings,
   { onError, sealing: watch }: StoreListeners,
-  access: StoreAccess,
+  access: Opening,
   keep: Keep,
 ) => {
   if (access !== 'restore') mustBeFinished(config.dataDirectory);

@@ -1,7 +1,8 @@
 // The list of decisions on profiles, newest first. The read model has no personal data: the names come from the read
 // model of users and the reasons from the log, so that an erasure removes them at once.
 import { z } from 'zod';
-import { uuid } from '../domain/fields.js';
+import { comparableInstant } from '../domain/comparable.js';
+import { present, uuid } from '../domain/fields.js';
 import { decisionTypes, profileTypes } from '../domain/user/events.js';
 import { approvalStatuses } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
@@ -103,10 +104,9 @@ export async function* decisionPages(
 }
 
 const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
-  const equal = Object.entries({ decidedBy, approvalStatus, profileType });
   return {
     collection: decisions.name,
-    where: Object.fromEntries(equal.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]]))),
+    where: present({ decidedBy, approvalStatus, profileType }),
     prefix: {},
     ...(from !== undefined && { above: { at: justBefore(from) } }),
     ...(to !== undefined && { atMost: { at: justBefore(to) } }),
@@ -115,14 +115,10 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
   } as const;
 };
 
-/**
- * Returns the last millisecond before a time, which may be finer than that. Times up to the year 9999 compare as text; a
- * later one is after all events.
- */
+/** Returns the last millisecond before a time, which may be finer than that. */
 const justBefore = (instant: string): string => {
   const isFiner = /\.\d{3}\d*[1-9]/.test(instant);
-  const text = new Date(Date.parse(instant) - (isFiner ? 0 : 1)).toISOString();
-  return text.startsWith('+') ? '9999-12-31T23:59:59.999Z' : text;
+  return comparableInstant(new Date(Date.parse(instant) - (isFiner ? 0 : 1)).toISOString());
 };
 
 /** A decision with the present state of its persons, as far as they are known. */

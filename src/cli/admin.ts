@@ -2,7 +2,7 @@
 // administrator this way.
 import { validate as isUuid } from 'uuid';
 import type { AllStores } from '../infrastructure/stores.js';
-import { makeAdministrator, type Wanted } from '../operations/administrators.js';
+import { type Candidate, promote, userOfCandidate } from '../operations/administrators.js';
 import { Progress } from '../projections/progress.js';
 import { serviceOf } from '../service.js';
 import { operatorContext } from './operator.js';
@@ -18,24 +18,28 @@ interface AdministratorOptions {
 
 /** Creates an administrator. */
 export const createAdministrator = async (stores: AllStores, options: AdministratorOptions): Promise<void> => {
-  const wanted = await wantedBy(options);
+  const wanted = wantedBy(options);
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
-  const made = await makeAdministrator(service, wanted, operatorContext);
-  if ('othersUserId' in made) {
+  const { userId, is } =
+    'userId' in wanted
+      ? ({ ...wanted, is: 'known' } as const)
+      : await userOfCandidate(service, { ...wanted, password: await readPassword() }, operatorContext);
+  if (is === 'of-another-password') {
     throw new Error(
-      `User ${made.othersUserId} has this e-mail address but another password, so nothing was changed. Find out who the user is. To promote this user, pass --user ${made.othersUserId}.`,
+      `User ${userId} has this e-mail address but another password, so nothing was changed. Find out who the user is. To promote this user, pass --user ${userId}.`,
     );
   }
-  console.log(`user ${made.userId} is an administrator${made.isNew ? '' : '; name and password are unchanged'}`);
-  if (!made.isEnabled)
+  const isEnabled = await promote(service, userId, operatorContext);
+  console.log(`user ${userId} is an administrator${is === 'new' ? '' : '; name and password are unchanged'}`);
+  if (!isEnabled)
     console.log('this user is disabled and cannot sign in; enable the user with PUT /users/{id} {"enabled": true}');
 };
 
-const wantedBy = async ({ email, user: userId, ...names }: AdministratorOptions): Promise<Wanted> => {
+type Wanted = { readonly userId: string } | Omit<Candidate, 'password'>;
+
+const wantedBy = ({ email, user: userId, ...names }: AdministratorOptions): Wanted => {
   if (userId !== undefined && isUuid(userId) && email === undefined) return { userId: userId.toLowerCase() };
-  if (email !== undefined && userId === undefined) {
-    return { email, ...namesOf(email, names), password: await readPassword() };
-  }
+  if (email !== undefined && userId === undefined) return { email, ...namesOf(email, names) };
   throw new Error(
     'Pass --email ADDRESS and --name NAME to create an administrator (the password comes from the prompt or standard input), or --user ID, an id of 36 characters, to promote an existing user.',
   );

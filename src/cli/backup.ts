@@ -19,12 +19,8 @@ export const backup = async (directory: string): Promise<void> => {
   if (needed.length > 0) console.log(`a restore requires the master key ${needed.join(', ')}`);
 };
 
-export interface RestoreOptions {
-  readonly accept?: boolean;
-}
-
 /** Restores a backup into the data directory, and verifies the stores. */
-export const restore = async (directory: string, { accept = false }: RestoreOptions): Promise<void> => {
+export const restore = async (directory: string, { accept = false }: { readonly accept?: boolean }): Promise<void> => {
   const config = embeddedConfig();
   const onStores = <T>(task: (stores: AllStores) => Promise<T>) => runIn(config, 'restore', task);
   const target = {

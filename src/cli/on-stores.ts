@@ -1,7 +1,7 @@
 // Opens the stores in the environment for a command of the operator's tool.
 import { pino } from 'pino';
 import { type Config, readConfig } from '../config.js';
-import { mustExist, type StoreAccess } from '../embedded-stores.js';
+import { mustExist, type Opening } from '../embedded-stores.js';
 import { serializers } from '../infrastructure/log.js';
 import { watchSealing } from '../infrastructure/persons/watch.js';
 import type { AllStores, LastingStores } from '../infrastructure/stores.js';
@@ -35,11 +35,8 @@ export const inspectLastingStores = async (task: Task<LastingStores>): Promise<v
   await admitted(await openLastingStores(config, listeners), task);
 };
 
-export const runIn = async <T>(
-  config: Config,
-  access: StoreAccess,
-  task: (stores: AllStores) => Promise<T>,
-): Promise<T> =>
+/** Runs a task on the stores and closes them. */
+export const runIn = async <T>(config: Config, access: Opening, task: (stores: AllStores) => Promise<T>): Promise<T> =>
   admitted(await openStores(config, listeners, access), async (stores) => {
     for (const projection of allProjections) await stores.views.prepare(projection);
     return task(stores);

@@ -6,13 +6,14 @@ import { compared } from '../operations/verify.js';
 import { prove } from '../transparency/prove.js';
 import type { NamedCheckpoint } from '../transparency/signed-trees.js';
 
-export interface ProveCommandOptions {
-  /** Files with a checkpoint each, or directories of such files. */
-  readonly checkpoint?: readonly string[];
-}
-
-/** Prints the faults of the log, and then the verdict. Rejects if there is a fault. */
-export const proveLog = async (stores: AllStores, { checkpoint = [] }: ProveCommandOptions): Promise<void> => {
+/**
+ * Prints the faults of the log, and then the verdict. Rejects if there is a fault. `checkpoint`: files with a checkpoint
+ * each, or directories of such files.
+ */
+export const proveLog = async (
+  stores: AllStores,
+  { checkpoint = [] }: { readonly checkpoint?: readonly string[] },
+): Promise<void> => {
   const proof = await prove(stores, { copies: checkpoint.flatMap(checkpointsAt), integrity: stores.integrity });
   for (const fault of proof.faults) console.log(`FAULT: ${fault}`);
   if (proof.faults.length > 0) throw new Error('NOT OK: the log differs from the signed log, or its files are damaged');

@@ -2,12 +2,11 @@
 
 import { type VerifiedStores, verify } from '../operations/verify.js';
 
-export interface VerifyOptions {
-  readonly accept?: boolean;
-}
-
 /** Prints the result of each check. Rejects if a check found a fault. */
-export const verifyStores = async (stores: VerifiedStores, { accept }: VerifyOptions): Promise<void> => {
+export const verifyStores = async (
+  stores: VerifiedStores,
+  { accept }: { readonly accept?: boolean },
+): Promise<void> => {
   if (accept)
     throw new Error('--accept is gone: begin a new audit log with `npm run cli -- log-keys new-log --reason "…"`.');
   const faulty: string[] = [];

@@ -37,3 +37,7 @@ export const comparableName = (name: string): string => {
 
 /** Returns the name of a specialty like `comparableName`, and without white space at its end. */
 export const comparableSpecialty = (name: string): string => comparableName(name).trimEnd();
+
+/** Returns a timestamp that compares as text. One after the year 9999 (+010000-…) is after all recorded events. */
+export const comparableInstant = (instant: string): string =>
+  instant.startsWith('+') ? '9999-12-31T23:59:59.999Z' : instant;

@@ -81,11 +81,13 @@ export const position = () => z.int().min(0).max(highestPosition);
 
 export const highestPosition = 1_000_000_000;
 
-type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type Present<T> = string extends keyof T
+  ? Record<string, Exclude<T[keyof T], undefined>>
+  : { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Returns the fields that were sent. In a revision, an absent field stays unchanged. */
 export const present = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Present<T>>;
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 
 /** Returns whether two plain JSON values are equal. */
 export const same = (a: unknown, b: unknown): boolean => {

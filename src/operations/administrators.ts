@@ -9,62 +9,51 @@ import { user } from '../domain/user/user.js';
 
 const REASON = 'made an administrator by the operator';
 
-/** A new administrator, or a user who becomes one. */
-export type Wanted =
-  | { readonly userId: string }
-  | { readonly email: string; readonly firstName: string; readonly lastName: string; readonly password: string };
+/** A person who shall be an administrator. */
+export interface Candidate {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly password: string;
+}
 
 type Parts = Pick<AuthParts, 'handle' | 'passwords' | 'streams' | 'claims'>;
 
-interface Found {
-  readonly userId: string;
-  readonly isNew: boolean;
-}
-
-/** The user who has the e-mail address and another password. Nothing was changed. */
-interface Other {
-  readonly othersUserId: string;
-}
-
-export type MadeAdministrator = (Found & { readonly isEnabled: boolean }) | Other;
-
-/** Makes an administrator. Skips a step that is already done, so running the operation again completes it. */
-export const makeAdministrator = async (
+/** Returns the user with the e-mail address and the password of a candidate, who is registered if nobody has the address. */
+export const userOfCandidate = async (
   parts: Parts,
-  wanted: Wanted,
+  { password, ...person }: Candidate,
   context: () => CommandContext,
-): Promise<MadeAdministrator> => {
-  const found = await userFor(parts, wanted, context);
-  if ('othersUserId' in found) return found;
-  const { userId } = found;
-  const profileId = await profileOf(parts, userId, context);
+): Promise<{ readonly userId: string; readonly is: 'new' | 'known' | 'of-another-password' }> => {
+  const known = await ownerOf(parts, user, { kind: 'user-email', value: comparableEmail(person.email) });
+  if (known !== undefined) {
+    // Anyone can sign up with someone else's address, and must not get that person's rights.
+    return { userId: known, is: (await parts.passwords.verify(known, password)) ? 'known' : 'of-another-password' };
+  }
+  const auth = checked({ email: person.email, password });
+  const sent = { ...person, email: auth.email, acceptedTerms: false, profiles: [{ type: 'ADMINISTRATOR' }] };
+  const data = user.commands.RegisterUser.parse(sent);
+  const { id } = await registerUser(parts, { data, password: auth.password }, context());
+  return { userId: id, is: 'new' };
+};
+
+/**
+ * Makes a user an administrator. Skips a step that is already done, so running the operation again completes it. Returns
+ * whether the user is enabled.
+ */
+export const promote = async (parts: Parts, userId: string, context: () => CommandContext): Promise<boolean> => {
+  const profileId = await administratorProfileOf(parts, userId, context);
   // Somebody else's approval keeps its reason.
   const isApproved = rolesOf((await parts.streams.load(user, userId)).state).includes('ADMINISTRATOR');
   const data = { profileId, reason: isApproved ? null : REASON };
   await parts.handle(user, userId, { type: 'ApproveProfile', data }, context());
   // The operator also vouches for the contact address.
   await parts.handle(user, userId, { type: 'Activate', data: {} }, context());
-  const { enabled } = activeUserOf((await parts.streams.load(user, userId)).state);
-  return { ...found, isEnabled: enabled };
-};
-
-/** Returns the user to promote: the given user, or the user with the e-mail address, who is registered if necessary. */
-const userFor = async (parts: Parts, wanted: Wanted, context: () => CommandContext): Promise<Found | Other> => {
-  if ('userId' in wanted) return { userId: wanted.userId, isNew: false };
-  const { password, ...person } = wanted;
-  const known = await ownerOf(parts, user, { kind: 'user-email', value: comparableEmail(person.email) });
-  // Anyone can sign up with someone else's address, and must not get that person's rights.
-  if (known !== undefined && !(await parts.passwords.verify(known, password))) return { othersUserId: known };
-  if (known !== undefined) return { userId: known, isNew: false };
-  const auth = checked({ email: person.email, password });
-  const sent = { ...person, email: auth.email, acceptedTerms: false, profiles: [{ type: 'ADMINISTRATOR' }] };
-  const data = user.commands.RegisterUser.parse(sent);
-  const { id } = await registerUser(parts, { data, password: auth.password }, context());
-  return { userId: id, isNew: true };
+  return activeUserOf((await parts.streams.load(user, userId)).state).enabled;
 };
 
 /** Returns the id of the user's administrator profile, which is added if necessary. */
-const profileOf = async (parts: Parts, userId: string, context: () => CommandContext): Promise<string> => {
+const administratorProfileOf = async (parts: Parts, userId: string, context: () => CommandContext): Promise<string> => {
   const { state } = await parts.streams.load(user, userId);
   const known = activeUserOf(state).profiles.find(({ type }) => type === 'ADMINISTRATOR');
   if (known !== undefined) return known.id;

@@ -18,8 +18,8 @@ export interface ProfileStanding {
 // Sorts after every time as text.
 const END_OF_TIME = '~';
 
-// Every event that changes a standing sets `updatedAt`. Two standings that begin at the same time have the same id, and
-// the later one is written last.
+// Every event that changes a standing sets `updatedAt`; after another event, such as an explanation, before and after are
+// equal. Two standings that begin at the same time have the same id, and the later one is written last.
 const idOf = ({ id, updatedAt }: UserProfile): string => `${id}/${updatedAt}`;
 
 const standing = (profile: UserProfile, until: string): ProfileStanding => {

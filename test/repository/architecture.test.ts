@@ -102,6 +102,9 @@ describe('the direction of imports', () => {
       [],
     ));
 
+  it("prints nothing outside of the operator's tool", () =>
+    expect(inLayer('operations').filter(({ text }) => /\bconsole\./.test(text))).toEqual([]));
+
   it("keeps http out of the operator's tool", () =>
     expect(strays('cli', (name) => layerOf(name) !== 'http')).toEqual([]));
 

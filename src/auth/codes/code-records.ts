@@ -78,7 +78,7 @@ export const isLive = (code: StoredCode | undefined, now: number): code is Store
   code !== undefined && code.sealed !== null && code.expiresAt > now;
 
 /** Returns the code with an id, and its purpose; undefined if the code was replaced, expired or was erased. */
-export const storedCodeOf = (record: OwnersCodes | undefined, id: string) => {
+export const codeIn = (record: OwnersCodes | undefined, id: string) => {
   const purpose = purposes.find((each) => record?.codes[each]?.id === id);
   const code = purpose && record?.codes[purpose];
   return code && { purpose, code };
@@ -91,7 +91,7 @@ export const changeCode = (
   change: (code: StoredCode) => StoredCode,
 ): Promise<void> =>
   changeRecord<OwnersCodes>(vault, { kind: CODE_KIND, key: record }, (value) => {
-    const found = storedCodeOf(value, id);
+    const found = codeIn(value, id);
     if (value === undefined || found === undefined) return undefined;
     const codes = { ...value.codes, [found.purpose]: change(found.code) };
     return entryOfCodes(record, { ...value, codes });

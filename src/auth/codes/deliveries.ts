@@ -4,16 +4,8 @@ import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
-import {
-  CODE_KIND,
-  changeCode,
-  isLive,
-  type OwnersCodes,
-  type StoredCode,
-  secretsOf,
-  storedCodeOf,
-} from './code-records.js';
-import { codeMessageOf } from './texts.js';
+import { CODE_KIND, changeCode, codeIn, isLive, type OwnersCodes, type StoredCode, secretsOf } from './code-records.js';
+import { codeText } from './texts.js';
 import type { CodeMessage } from './waiting-messages.js';
 
 export const NOTIFICATION_QUEUE: Queue = {
@@ -58,7 +50,7 @@ const deliver = async (
   const { record, language } = job.data as CodeMessage;
   const recordKey = { kind: CODE_KIND, key: record };
   const kept = await vault.get<OwnersCodes>(recordKey);
-  const found = storedCodeOf(kept?.value, job.id);
+  const found = codeIn(kept?.value, job.id);
   // The code was replaced, its owner was erased, or an earlier job has already sent the message.
   if (found === undefined || found.code.isSent) return;
   const { purpose, code } = found;
@@ -68,7 +60,7 @@ const deliver = async (
   // The code was requested for an unknown owner.
   if (to === null) return;
   const { id, channel, issuedAt, expiresAt } = code;
-  const message = codeMessageOf({ purpose, channel, language }, secrets.codeOf(purpose, id), expiresAt - issuedAt);
+  const message = codeText({ purpose, channel, language }, secrets.codeOf(purpose, id), expiresAt - issuedAt);
   await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
   // The queue forgets finished jobs and would accept the same job again.
   await changeCode(vault, { record, id }, (sent) => ({ ...sent, isSent: true }));

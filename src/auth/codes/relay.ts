@@ -6,7 +6,7 @@ import type { Log } from '../../infrastructure/log.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Waits } from '../../infrastructure/waits.js';
-import { CODE_KIND, changeCode, type OwnersCodes, type StoredCode, storedCodeOf } from './code-records.js';
+import { CODE_KIND, changeCode, codeIn, type OwnersCodes, type StoredCode } from './code-records.js';
 import { NOTIFICATION_QUEUE } from './deliveries.js';
 import { codeLimits, lifeMsOf } from './limits.js';
 import type { Purpose } from './texts.js';
@@ -109,7 +109,7 @@ const moveCode = async (
 ): Promise<void> => {
   const { vault, log, now = Date.now } = dependencies;
   const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: value.record });
-  const found = storedCodeOf(kept?.value, id);
+  const found = codeIn(kept?.value, id);
   const code = found?.code;
   if (code === undefined && isAttempted(id, value.at, now())) return;
   const isSent = code?.isSent ?? false;

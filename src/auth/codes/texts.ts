@@ -191,7 +191,7 @@ const frames: Readonly<Record<Language, Frame>> = {
 };
 
 /** Returns the subject and the text of a message. `lifeMs` is the lifetime of its code. */
-export const codeMessageOf = (
+export const codeText = (
   { purpose, channel, language }: { readonly purpose: Purpose; readonly channel: Channel; readonly language: Language },
   code: string,
   lifeMs: number,

@@ -6,6 +6,7 @@ import type { LoadInstitution } from '../../commands/attachment-names.js';
 import type { Loaded } from '../../commands/loaded.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
+import { present } from '../../domain/fields.js';
 import { institution } from '../../domain/institution.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
@@ -117,8 +118,8 @@ export class Reader {
    */
   async list(list: List, options: ReadOptions): Promise<RouteResult> {
     const { projection, collection = projection, where = {}, period, query } = list;
-    const prefix = definedIn({ name: query.name && comparableName(query.name) });
-    const selection = { collection, where: definedIn(where), prefix };
+    const prefix = present({ name: query.name && comparableName(query.name) });
+    const selection = { collection, where: present(where), prefix };
     if (query.total === 'true') mustBeCountable(query, period);
     await this.caughtUp(projection, options.consistency);
     if (period !== undefined) await this.caughtUpWithLog([projection]);
@@ -248,7 +249,3 @@ const mustBeCountable = (query: List['query'], period: List['period']): void => 
   refused.inParameter('total', 'not-countable', 'cannot be combined with asOf or with more than one filter');
   throw new Problem('fields-refused', refused);
 };
-
-/** Returns the fields that have a value. */
-export const definedIn = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channels, codeMessageOf, languages, purposes } from '../../../src/auth/codes/texts.js';
+import { channels, codeText, languages, purposes } from '../../../src/auth/codes/texts.js';
 
 // The part of the GSM 7 bit default alphabet (3GPP TS 23.038, 6.2.1) that our texts may use.
 const GSM = /^[A-Za-z0-9 .,:;!?'"()\-\n]*$/;
@@ -11,7 +11,7 @@ const all = languages.flatMap((language) =>
 
 describe('a message with a code', () => {
   it.each(all)('has the code once, its lifetime, and no link: $language, $purpose, $channel', (of) => {
-    const { subject, text } = codeMessageOf(of, '012345', 600_000);
+    const { subject, text } = codeText(of, '012345', 600_000);
     expect(text.match(/\d{6}/g)).toEqual(['012345']);
     expect(text).toMatch(/\b10 minut[eo]s\b/);
     expect(/\bignor/.test(text)).toBe(of.purpose !== 'account-created');
@@ -21,7 +21,7 @@ describe('a message with a code', () => {
   });
 
   it.each(languages)('to a new account says that the code is valid for three days: %s', (language) => {
-    const { text } = codeMessageOf({ language, purpose: 'account-created', channel: 'EMAIL' }, '01234567', 259_200_000);
+    const { text } = codeText({ language, purpose: 'account-created', channel: 'EMAIL' }, '01234567', 259_200_000);
     expect(text).toMatch(/\b3 (dias|days)\b/);
   });
 
@@ -29,23 +29,23 @@ describe('a message with a code', () => {
     ['pt', 'Se o código tiver expirado ou não funcionar, peça a redefinição da senha com este endereço de e-mail'],
     ['en', 'If the code has expired or does not work, request a password reset with this e-mail address'],
   ] as const)('to a new account says what to do if the code is no longer valid: %s', (language, renewal) => {
-    const { text } = codeMessageOf({ language, purpose: 'account-created', channel: 'EMAIL' }, '01234567', 259_200_000);
+    const { text } = codeText({ language, purpose: 'account-created', channel: 'EMAIL' }, '01234567', 259_200_000);
     expect(text).toContain(renewal);
   });
 
   it('differs for each purpose, in each language', () => {
-    const texts = all.map((of) => codeMessageOf(of, '012345', 600_000).text);
+    const texts = all.map((of) => codeText(of, '012345', 600_000).text);
     expect(new Set(texts)).toHaveLength(all.length);
   });
 
   it.each(all.filter(({ channel }) => channel === 'SMS'))('is a single SMS: $language, $purpose', (of) => {
-    const { text } = codeMessageOf(of, '012345', 600_000);
+    const { text } = codeText(of, '012345', 600_000);
     expect(text.length).toBeLessThanOrEqual(160);
     expect(text).toMatch(GSM);
   });
 
   it.each(languages)('of a changed address has no code and no link, and names a person to contact: %s', (language) => {
-    const { text } = codeMessageOf({ language, purpose: 'email-changed', channel: 'EMAIL' }, '01234567', 600_000);
+    const { text } = codeText({ language, purpose: 'email-changed', channel: 'EMAIL' }, '01234567', 600_000);
     expect(text).not.toMatch(/\d{6}|https?:|www\./);
     expect(text).toMatch(/administra/);
   });
@@ -55,7 +55,7 @@ describe('an e-mail', () => {
   const letters = languages.flatMap((language) => purposes.map((purpose) => ({ language, purpose })));
 
   it.each(letters)('is a letter: $language, $purpose', (of) => {
-    const { text } = codeMessageOf({ ...of, channel: 'EMAIL' }, '012345', 600_000);
+    const { text } = codeText({ ...of, channel: 'EMAIL' }, '012345', 600_000);
     const paragraphs = text.trimEnd().split('\n\n');
     for (const paragraph of paragraphs) expect(paragraph).toMatch(/^\p{Lu}/u);
     expect(paragraphs.at(0)).toMatch(/^(Olá|Hello),$/);

@@ -8,6 +8,7 @@ import {
   decisionTable,
   ListedDecision,
 } from '../../../audit/decisions.js';
+import { present } from '../../../domain/fields.js';
 import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses } from '../../../domain/user/state.js';
 import { decisions } from '../../../projections/decisions.js';
@@ -16,7 +17,6 @@ import { overseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { idFilter, integerText, nextCursor, pageResult, pages } from '../../route/paging.js';
 import { instantParameter } from '../../route/query.js';
-import { definedIn } from '../../route/reading.js';
 import { type Call, getRecorded, type Route } from '../../route/route.js';
 import { recordReading } from './readings.js';
 import { actorFilter } from './schemas.js';
@@ -86,6 +86,6 @@ const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCal
   const filter: DecisionFilter = { ...sent, decidedBy: sent.decidedBy?.toLowerCase() };
   await app.reader.caughtUp(decisions.name, readOptions.consistency);
   await app.reader.caughtUpWithLog([decisions.name, users.name]);
-  await recordReading(app, { what: 'decisions', filter: definedIn(sent) }, by);
+  await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
   return { filter, after, limit };
 };

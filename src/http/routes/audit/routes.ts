@@ -7,11 +7,11 @@ import { historyPage } from '../../../audit/history.js';
 import { type ProfileStep, profileHistory, withActorNames } from '../../../audit/profile-history.js';
 import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
+import { present } from '../../../domain/fields.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { cursorAt, pageResult, pages } from '../../route/paging.js';
-import { definedIn } from '../../route/reading.js';
 import { type Call, getRecorded, type Route, type RouteResult } from '../../route/route.js';
 import { recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
@@ -59,7 +59,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
       const { asOf } = readOptions;
       const page = await pageOfSteps(app, { userId, profileId }, { place: cursor, limit, asOf });
-      const filter = definedIn({ user: userId, profile: profileId, asOf });
+      const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next, readOptions);
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
@@ -82,7 +82,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
       const evidence = await evidenceOf(app, { userId, profileId }, asOf);
       if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
-      const filter = definedIn({ user: userId, profile: profileId, asOf });
+      const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-evidence', filter }, by);
       const headers = { 'Content-Disposition': `attachment; filename="evidence-${profileId}.json"` };
       return { json: '', ...evidence, headers };
@@ -152,6 +152,6 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
 
 const recordRequest = async (app: RouteContext, { query, by }: EventsCall): Promise<void> => {
   const { limit: _, cursor: __, sort, ...filters } = query;
-  const filter = { ...definedIn(filters), ...(isNewestFirst(query) && { sort }) };
+  const filter = { ...present(filters), ...(isNewestFirst(query) && { sort }) };
   await recordReading(app, { what: 'events', filter }, by);
 };

@@ -2,6 +2,7 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Streams } from '../../../commands/streams.js';
+import { comparableInstant } from '../../../domain/comparable.js';
 import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses, profileOf, UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
@@ -67,7 +68,7 @@ const STREAMS_AT_ONCE = 8;
  * from its user's stream up to that time, so the cost of a page is proportional to the streams of its users.
  */
 export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List => {
-  const instant = comparable(asOf);
+  const instant = comparableInstant(asOf);
   return {
     projection: users.name,
     collection: profileStandings.name,
@@ -88,6 +89,3 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
     },
   };
 };
-
-// Timestamps up to the year 9999 can be compared as text. A later timestamp (+010000-…) is after all recorded events.
-const comparable = (asOf: string): string => (asOf.startsWith('+') ? '9999-12-31T23:59:59.999Z' : asOf);
