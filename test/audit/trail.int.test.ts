@@ -43,7 +43,10 @@ describe('the trail of one stream', () => {
 
   it('starts each page at its place in the stream, oldest first', async () => {
     expect(await pagesOf(false)).toEqual(all);
-    expect(begins).toEqual([undefined, ...Array.from({ length: EVENTS / LIMITS.events - 1 }, (_, n) => (n + 1) * LIMITS.events - 1)]);
+    expect(begins).toEqual([
+      undefined,
+      ...Array.from({ length: EVENTS / LIMITS.events - 1 }, (_, n) => (n + 1) * LIMITS.events - 1),
+    ]);
   });
 
   it('starts each page at its place in the stream, newest first', async () => {
@@ -63,7 +66,8 @@ describe('the trail of one stream', () => {
     const rest = await trail.page({ stream }, first, { ...LIMITS, events: EVENTS });
     expect(rest).toMatchObject({ revision: EVENTS - 1, atEnd: true });
     begins.length = 0;
-    const poll = () => trail.page({ stream }, { from: rest.position, revision: rest.revision, isBackwards: false }, LIMITS);
+    const poll = () =>
+      trail.page({ stream }, { from: rest.position, revision: rest.revision, isBackwards: false }, LIMITS);
     expect(await poll()).toEqual({ events: [], position: rest.position, revision: EVENTS - 1, atEnd: true });
     expect(begins).toEqual([EVENTS - 1]);
   });
