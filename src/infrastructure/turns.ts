@@ -28,7 +28,7 @@ export class Turns {
   }
 }
 
-/** Returns what `read` returns for each item. Some reads run at once, which on SQLite do not wait for anything. */
+/** Returns what `read` returns for each item, in order. Runs a few reads at once, in turns of the event loop. */
 export const readEach = <T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const [limited, turns] = [pLimit(READS_AT_ONCE), new Turns()];
   const readInTurn = async (item: T) => {

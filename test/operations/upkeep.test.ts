@@ -1,13 +1,74 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { VaultEntry } from '../../src/infrastructure/vault/vault.js';
+import type { Handler } from '../../src/infrastructure/work/work.js';
 import { startUpkeep } from '../../src/operations/upkeep.js';
 
-it('the upkeep of a version that compares values differently claims them at its first start', async () => {
+const HOUR_MS = 3_600_000;
+const { signal } = new AbortController();
+
+/** Starts the upkeep of a process on these records of the vault. Returns the ids of its jobs, and runs one. */
+const started = async (records: Map<string, VaultEntry>) => {
   const ids: string[] = [];
-  const close = async () => undefined;
-  const work = { enqueue: async ({ id }: { id: string }) => void ids.push(id), process: () => ({ close }) };
-  const upkeep = startUpkeep({ work, outbox: { removeOld: close } } as never, () => undefined);
-  await upkeep.close();
-  expect(ids.filter((id) => /^reclaim-\d/.test(id))).toHaveLength(2);
-  // A version that compared values otherwise may already have had the jobs with these ids today.
-  expect(ids.filter((id) => /^reclaim-\d+$/.test(id))).toEqual([]);
+  let purges = 0;
+  let handler: Handler | undefined;
+  const nothing = async () => undefined;
+  const vault = {
+    get: async ({ kind, key }: VaultEntry) => records.get(`${kind} ${key}`),
+    insert: async (entry: VaultEntry) => void records.set(`${entry.kind} ${entry.key}`, entry),
+    purgeExpired: async () => {
+      purges += 1;
+      return 0;
+    },
+  };
+  const work = {
+    enqueue: async ({ id }: { readonly id: string }) => void ids.push(id),
+    process: (_: unknown, run: Handler) => {
+      handler = run;
+      return { close: nothing };
+    },
+  };
+  const upkeep = startUpkeep({ work, vault, outbox: { removeOld: nothing } } as never, () => undefined);
+  onTestFinished(() => upkeep.close());
+  const run = async (id: string, by = signal) => {
+    await handler?.({ queue: 'upkeep', id, data: {}, attempt: 1 }, by);
+    return purges;
+  };
+  return { ids, run, purgeId: ids.find((id) => id.startsWith('purge-')) ?? '' };
+};
+
+describe('the upkeep', () => {
+  it('of a version that compares values differently claims them at its first start', async () => {
+    const { ids } = await started(new Map());
+    expect(ids.filter((id) => /^reclaim-\d/.test(id))).toHaveLength(2);
+    // A version that compared values otherwise may already have had the jobs with these ids today.
+    expect(ids.filter((id) => /^reclaim-\d+$/.test(id))).toEqual([]);
+  });
+
+  it('does not repeat a run after a restart, and runs again in the next turn', async () => {
+    const records = new Map<string, VaultEntry>();
+    const first = await started(records);
+    expect(await first.run(first.purgeId)).toBe(1);
+    const restarted = await started(records);
+    expect(restarted.ids).toContain(first.purgeId);
+    expect(await restarted.run(first.purgeId)).toBe(0);
+    const next = restarted.ids.filter((id) => id.startsWith('purge-')).at(-1) ?? '';
+    expect([next === first.purgeId, await restarted.run(next)]).toEqual([false, 1]);
+  });
+
+  it('remembers no run that was interrupted', async () => {
+    const records = new Map<string, VaultEntry>();
+    const { run, purgeId } = await started(records);
+    await expect(run(purgeId, AbortSignal.abort(new Error('closing')))).rejects.toThrow('closing');
+    expect(records.size).toBe(0);
+    expect(await run(purgeId)).toBe(1);
+  });
+
+  it('goes on after a clock that was ahead, and forgets the runs of that clock', async () => {
+    const records = new Map<string, VaultEntry>();
+    const { run, purgeId } = await started(records);
+    const turn = Math.floor(Date.now() / HOUR_MS);
+    const ahead = purgeId.replace(String(turn), String(turn + 1_000_000));
+    expect([ahead === purgeId, await run(ahead), await run(purgeId)]).toEqual([false, 1, 2]);
+    for (const { expiresAt = 0 } of records.values()) expect(expiresAt - Date.now()).toBeLessThanOrEqual(2 * HOUR_MS);
+  });
 });

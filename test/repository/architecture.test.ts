@@ -218,6 +218,42 @@ describe('the wall clock', () => {
   });
 });
 
+describe('reads of the stores', () => {
+  const callersOf = (call: RegExp) => files.filter(({ text }) => call.test(text)).map(({ path }) => path);
+  const isOfPort = (path: string) => /^infrastructure\/(facts|views|vault)\//.test(path);
+
+  // Every other file reads pages with `logPages`, `documentPages`, `listPages` or `pagesOfKind`.
+  const READS_ONE_PAGE: Readonly<Record<string, string>> = {
+    'auth/codes/waiting-messages.ts': 'counts the first messages',
+    'http/route/reading.ts': 'the page that a request selects, and the next event of a read model',
+    'http/route/turn.ts': 'passes calls on',
+    'http/routes/protocols/reads.ts': 'the only form of a version',
+    'infrastructure/sealing/sealed-facts.ts': 'passes calls on',
+    'operations/reclaim.ts': 'whether there is another event',
+    'projections/progress.ts': 'whether there is another event',
+    'projections/unreadable-users.ts': 'counts the first users',
+    'transparency/prove.ts': 'is read by the walker, and falls back to smaller pages',
+  };
+
+  it('go through the one loop over pages, unless they read one page', () => {
+    const callers = callersOf(/\.(readLog|walk|ofKind)(<\w+>)?\(|[vV]iews\.list\(/).filter((path) => !isOfPort(path));
+    expect(callers.sort()).toEqual(Object.keys(READS_ONE_PAGE).sort());
+  });
+
+  const GIVES_TURNS: Readonly<Record<string, string>> = {
+    'commands/past.ts': 'readers of one fold continue one after another',
+    'http/request/bodies.ts': 'bodies are parsed one after another',
+    'http/response/sending.ts': 'sees in the next turn whether a part was taken',
+    'http/route/reading.ts': 'large pages are made one after another',
+    'infrastructure/facts/subscribe.ts': 'a subscription has no last page: it waits there for a bell',
+    'infrastructure/pages.ts': 'the loop over pages',
+    'infrastructure/turns.ts': 'the loop over the items of a page',
+  };
+
+  it('leave it to that loop to give the event loop its turns', () =>
+    expect(callersOf(/setImmediate as/).sort()).toEqual(Object.keys(GIVES_TURNS).sort()));
+});
+
 describe('the shape of the code', () => {
   it('has named exports only', () =>
     expect(files.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([]));

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-/** The longest time in milliseconds that a request may keep an event loop from everything else. */
+/** The longest time in milliseconds that a task may keep an event loop from everything else. */
 const LONGEST_HOLD_MS = 50;
+// A probe of a service waits for other programs, too.
+const LONGEST_PROBE_MS = 150;
 // Another program on the machine can delay a run. Code that holds the loop holds it in every run.
 const RUNS = 3;
 
@@ -53,7 +55,7 @@ export const longestHold = async (task: () => Promise<unknown>, probe?: () => Pr
 export const expectTurns = async (
   task: () => Promise<unknown>,
   probe?: () => Promise<unknown>,
-  ms = LONGEST_HOLD_MS,
+  ms = probe === undefined ? LONGEST_HOLD_MS : LONGEST_PROBE_MS,
 ): Promise<void> => {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS && least > ms; run += 1) least = Math.min(least, await longestHold(task, probe));

@@ -33,7 +33,7 @@ export interface Size {
   readonly stream: number;
 }
 
-const APPENDS_AT_ONCE = 500;
+const APPENDS_AT_ONCE = 50;
 const EVENTS_AT_ONCE = 100;
 const LONGEST_MS = 600_000;
 
