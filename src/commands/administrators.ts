@@ -84,9 +84,9 @@ export const lastAdministratorGuard =
   (guard: Guard, administrators: Administrators): Guard =>
   (attempt, append) => {
     const guarded = () => guard(attempt, append);
-    const { decider, id, loaded, events } = attempt;
-    if (decider.aggregate !== user.aggregate || events.some(({ type }) => type === 'UserErased')) return guarded();
-    const isHeldIn = (state: unknown) => isAdministrator(state as User);
-    const takesRole = isHeldIn(loaded.state) && !isHeldIn(stateAfter(attempt));
+    const { decider, id, loaded } = attempt;
+    if (decider.aggregate !== user.aggregate) return guarded();
+    const [before, after] = [loaded.state as unknown as User, stateAfter(attempt) as unknown as User];
+    const takesRole = isAdministrator(before) && !isAdministrator(after) && after.status !== 'erased';
     return takesRole ? administrators.keepOne(id, guarded) : guarded();
   };

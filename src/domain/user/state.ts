@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { type EventContext, type Evolve, type Known, type Of, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { dated, uuid } from '../fields.js';
-import { Credentials, decisionTypes, endsSessions, Person, profileTypes, type userEvents } from './events.js';
+import { endsSessions } from './consequences.js';
+import { Credentials, decisionTypes, Person, profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
@@ -79,6 +80,14 @@ const specialtyItems = (
     return before.find((previous) => previous.id === id && previous.specialtyId === specialtyId) ?? item;
   });
 
+/** Returns a profile without its personal fields. */
+export const withoutCredentials = (profile: UserProfile): UserProfile => ({
+  ...profile,
+  documentDoctor: null,
+  documentDoctorState: null,
+  documentDoctorUpdatedAt: null,
+});
+
 const decided =
   (approvalStatus: ApprovalStatus) =>
   (profile: UserProfile | undefined, _: unknown, { at }: EventContext): UserProfile | undefined =>
@@ -119,14 +128,7 @@ export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEven
     return analysing && { ...analysing, ...credentials, specialties: items };
   },
   UserProfileErased: (profile, _, { at }) =>
-    profile && {
-      ...profile,
-      documentDoctor: null,
-      documentDoctorState: null,
-      documentDoctorUpdatedAt: null,
-      enabled: false,
-      updatedAt: at,
-    },
+    profile && { ...withoutCredentials(profile), enabled: false, updatedAt: at },
 };
 
 type Fields = UserFields | undefined;
