@@ -86,7 +86,8 @@ export const lastAdministratorGuard =
     const guarded = () => guard(attempt, append);
     const { decider, id, loaded } = attempt;
     if (decider.aggregate !== user.aggregate) return guarded();
-    const [before, after] = [loaded.state as unknown as User, stateAfter(attempt) as unknown as User];
-    const takesRole = isAdministrator(before) && !isAdministrator(after) && after.status !== 'erased';
+    const userIn = (state: unknown) => state as User;
+    const after = userIn(stateAfter(attempt));
+    const takesRole = isAdministrator(userIn(loaded.state)) && !isAdministrator(after) && after.status !== 'erased';
     return takesRole ? administrators.keepOne(id, guarded) : guarded();
   };

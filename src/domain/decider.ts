@@ -93,7 +93,8 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
   /** The upcasters of older schema versions; absent if no event type has changed since its first release. */
   readonly upcasters?: Upcasters<Events>;
   readonly initialState: State;
-  readonly evolve: Evolve<State, Events>;
+  /** Undefined if no decision depends on earlier events. A command then reads only the last event of its stream. */
+  readonly evolve: Evolve<State, Events> | undefined;
   readonly decide: Decide<State, Events, Commands>;
   /** The values that no other aggregate may have; absent if there are none. */
   readonly unique?: Unique<State>;
@@ -102,7 +103,7 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
 export interface Foldable<State> {
   readonly aggregate: string;
   readonly initialState: State;
-  readonly evolve: Readonly<Record<string, (state: State, data: never, on: EventContext) => State>>;
+  readonly evolve: Readonly<Record<string, (state: State, data: never, on: EventContext) => State>> | undefined;
   readonly upcasters?: Readonly<Record<string, readonly Upcaster<unknown>[] | undefined>>;
 }
 
@@ -116,7 +117,7 @@ export const schemaVersionOf = (decider: Pick<Foldable<unknown>, 'upcasters'>, t
 
 /** Returns the state after one more event. An event of an unknown type changes nothing. */
 export const fold = <S>(
-  { evolve }: Foldable<S>,
+  { evolve = {} }: Foldable<S>,
   state: S,
   event: { readonly type: string; readonly data: unknown },
   on: EventContext,

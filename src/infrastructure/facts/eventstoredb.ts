@@ -56,11 +56,14 @@ export class EventStoreDbFacts implements Facts {
   }
 
   readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    return eventsOf(stream, fromRevision, 1, (from = 0) => this.#page(stream, from, 'forwards'));
+    return eventsOf(stream, fromRevision, 1, (from = 0) =>
+      this.#page(stream, { from, direction: 'forwards', count: STREAM_PAGE }),
+    );
   }
 
-  readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    return eventsOf(stream, fromRevision, -1, (from) => this.#page(stream, from ?? 'end', 'backwards'));
+  readStreamBackwards(stream: string, fromRevision?: number, pageSize = STREAM_PAGE): AsyncGenerator<RecordedEvent> {
+    const range = { direction: 'backwards', count: Math.min(pageSize, STREAM_PAGE) } as const;
+    return eventsOf(stream, fromRevision, -1, (from) => this.#page(stream, { ...range, from: from ?? 'end' }));
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
@@ -115,10 +118,9 @@ export class EventStoreDbFacts implements Facts {
     }
   }
 
-  async #page(stream: string, from: StreamRange['from'], direction: StreamRange['direction']) {
-    const range = { from, direction, count: STREAM_PAGE };
+  async #page(stream: string, range: StreamRange) {
     const { events, isWhole } = await this.#call((ms) => this.#connection.readStream(stream, range, ms));
-    return { events, complete: isWhole && events.length < STREAM_PAGE };
+    return { events, complete: isWhole && events.length < range.count };
   }
 
   // Reads, and retries if the connection was lost.
