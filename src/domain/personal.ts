@@ -45,14 +45,8 @@ const inPlace = (schema: { readonly unwrap: () => unknown }): Parts => [[[], sch
 
 /** The schemas in a schema of each kind, with their paths. An event must not have a schema of a kind that is not here. */
 const PARTS: { readonly [K in z.ZodType['type']]?: (schema: never) => Parts } = {
-  boolean: none,
-  enum: none,
-  literal: none,
-  never: none,
-  null: none,
-  number: none,
-  string: none,
-  unknown: none,
+  ...{ boolean: none, enum: none, literal: none, never: none, null: none, number: none, string: none, unknown: none },
+  ...{ default: inPlace, nullable: inPlace, optional: inPlace, readonly: inPlace },
   array: ({ element }: z.ZodArray) => [[['*'], element]],
   record: ({ valueType }: z.ZodRecord) => [[['*'], valueType]],
   object: ({ shape, def }: z.ZodObject) => [
@@ -60,8 +54,4 @@ const PARTS: { readonly [K in z.ZodType['type']]?: (schema: never) => Parts } = 
     ...(def.catchall === undefined ? [] : [[['*'], def.catchall] as const]),
   ],
   union: ({ options }: z.ZodUnion) => options.map((option) => [[], option] as const),
-  nullable: inPlace,
-  optional: inPlace,
-  default: inPlace,
-  readonly: inPlace,
 };

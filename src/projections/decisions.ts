@@ -1,5 +1,5 @@
 // The decisions on profiles. The read model has no personal data: a reader of the list adds names and reasons.
-import type { EventContext } from '../domain/decider.js';
+import { derived } from '../domain/decider.js';
 import { decisionTypes } from '../domain/user/events.js';
 import {
   type ApprovalStatus,
@@ -35,12 +35,7 @@ type Profile = UserProfile | undefined;
 const open = (profile: Profile): Profile => profile && { ...withoutCredentials(profile), specialties: [] };
 
 /** Folds a profile as the domain does. The documents keep its status, but no credentials. */
-const evolveDecided = Object.fromEntries(
-  Object.entries(evolveProfile).map(([type, fold]) => [
-    type,
-    (profile: Profile, data: never, on: EventContext) => open(fold(profile, data, on)),
-  ]),
-) as typeof evolveProfile;
+const evolveDecided = derived(evolveProfile, (fold) => (profile: Profile, data, on) => open(fold(profile, data, on)));
 
 /** Returns the decision that an event records, by its id; none if the event is no decision. */
 const decisionIn = (before: Profile, after: UserProfile, event: RecordedEvent): ReadonlyMap<string, Decision> => {
