@@ -1,6 +1,4 @@
-// Writes docs/events.md from the event schemas. A test fails if the file is out of date.
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// Makes docs/events.md from the event schemas. `npm run golden` writes the page.
 import { allDeciders } from '../src/domain/all.js';
 import { type Schemas, schemaVersionOf } from '../src/domain/decider.js';
 import { type PersonalPath, personalPathsOf } from '../src/domain/personal.js';
@@ -8,7 +6,7 @@ import { ENUMERATION, type Field, fieldsOf } from './event-fields.js';
 
 const head = `# Events
 
-Generated from the event schemas in \`src/domain\` by \`npm run docs:events\`. A test fails if this page is out of date.
+Generated from the event schemas in \`src/domain\` by \`npm run golden\`. A test fails if this page is out of date.
 
 Each stream is named \`<aggregate>-<uuid>\`. A \`Revised\` event carries the complete content after the revision, so each event can be
 read alone. A released event type never changes its meaning: a new shape is a new schema version with an upcaster.
@@ -101,6 +99,3 @@ const lineOf = ({ name, type, values, isOptional, description }: Field, sealed: 
   const notes = [inWords, description, sealed.has(name) ? 'personal: sealed' : ''].filter((note) => note !== '');
   return `- \`${name}\`: ${notes.join('; ')}`;
 };
-
-const file = fileURLToPath(new URL('../docs/events.md', import.meta.url));
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, eventsDocument());

@@ -3,7 +3,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
-import { decisionTypes } from '../domain/user/events.js';
+import { consequencesOf, type Shown } from '../domain/user/consequences.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { PAGE } from '../infrastructure/pages.js';
 import { disclosuresOf } from '../infrastructure/persons/payload.js';
@@ -115,9 +115,9 @@ class Survey {
     this.last = event;
     if (isAfter(event, this.#subject)) this.next = event;
     const isOfProfile = isOf(event, profileId);
-    if (this.next !== undefined || (type !== 'UserErased' && !isOfProfile)) return;
+    if (this.next !== undefined || (shownOf(type) !== 'erasure' && !isOfProfile)) return;
     this.hasProfile ||= isOfProfile;
-    if (isDecision(type)) this.#decisions += 1;
+    if (shownOf(type) === 'decision') this.#decisions += 1;
     if (this.#decisions > evidenceLimit) throw new DomainError('evidence-too-large', { limit: evidenceLimit });
     const { id } = metadata.actor;
     const positions = this.actors.get(id) ?? [];
@@ -185,12 +185,12 @@ async function* shownPages({ sources, subject, survey: { last, next } }: Made) {
 const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
   (data as { readonly profileId?: unknown } | null)?.profileId === profileId;
 
-const isDecision = (type: string): boolean => decisionTypes.some((decision) => decision === type);
+/** A newer program may have recorded events of other types. Those of profiles must show their payload, too. */
+const shownOf = (type: string): Shown =>
+  consequencesOf(type)?.evidence ?? (type.startsWith('UserProfile') ? 'payload' : 'nothing');
 
 const streamOf = (userId: string): string => streamName('user', userId);
 const personOf = ({ stream }: RecordedEvent): string => aggregateIdOf(stream);
-
-const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered' || type === 'UserRevised';
 
 /** Yields the events of other users that hold the names which the actors of the steps had at the time. */
 async function* namingPages({ sources, survey }: Made): AsyncGenerator<RecordedEvent[]> {
@@ -214,7 +214,7 @@ const namesAt = async (
   let name: readonly RecordedEvent[] = [];
   let rest = positions;
   for await (const event of historyOf(sealedFacts, streamOf(userId))) {
-    if (!isNaming(event)) continue;
+    if (shownOf(event.type) !== 'name') continue;
     const later = rest.filter((position) => event.position < position);
     if (later.length < rest.length) names.push(...name);
     [name, rest] = [[event], later];
@@ -244,7 +244,7 @@ const provenPage = async (made: Made, events: readonly RecordedEvent[]): Promise
     if (index === undefined) throw unsigned(event);
     const proof = (await proofOf(index)).map((each) => each.toString('base64'));
     const leaf = JSON.parse(leafOf(event)) as ProvenEvent['leaf'];
-    const shown = event === survey.next ? HIDDEN : shownOf(event, subject, keys.get(personOf(event)));
+    const shown = event === survey.next ? HIDDEN : disclosedOf(event, subject, keys.get(personOf(event)));
     items.push(JSON.stringify({ index, leaf, proof, ...shown } satisfies ProvenEvent));
   }
   return items.join(',\n');
@@ -255,27 +255,25 @@ const unsigned = ({ id, stream, revision }: RecordedEvent): Error =>
     `event ${id} (${stream}, revision ${revision}) is not in the signed log: run \`npm run cli -- audit prove\``,
   );
 
-const NAME = ['/firstName', '/lastName'];
-const CREDENTIALS = ['/documentDoctor', '/documentDoctorState', '/documentDoctorUpdatedAt'];
-
-/** The personal values to disclose, by event type. */
-const DISCLOSED: Readonly<Record<string, readonly string[]>> = {
-  UserRegistered: NAME,
-  UserRevised: NAME,
-  UserProfileAdded: CREDENTIALS,
-  UserProfileResubmitted: CREDENTIALS,
-  ...Object.fromEntries(decisionTypes.map((type) => [type, ['/reason']])),
+/** The personal values to disclose. */
+const DISCLOSED: Readonly<Record<Shown, readonly string[]>> = {
+  nothing: [],
+  payload: [],
+  name: ['/firstName', '/lastName'],
+  credentials: ['/documentDoctor', '/documentDoctorState', '/documentDoctorUpdatedAt'],
+  decision: ['/reason'],
+  erasure: [],
 };
 
-type Shown = Pick<ProvenEvent, 'payload' | 'disclosures'>;
-const HIDDEN: Shown = { payload: null, disclosures: [] };
+type Disclosed = Pick<ProvenEvent, 'payload' | 'disclosures'>;
+const HIDDEN: Disclosed = { payload: null, disclosures: [] };
 
-const shownOf = (event: RecordedEvent, { profileId }: Subject, key: KeyObject | undefined): Shown => {
-  const { type, data } = event;
+const disclosedOf = (event: RecordedEvent, { profileId }: Subject, key: KeyObject | undefined): Disclosed => {
+  const shown = shownOf(event.type);
   // The verifier must see every payload that may name the profile, so that none can be withheld.
-  if (!isNaming(event) && type !== 'UserErased' && !type.startsWith('UserProfile')) return HIDDEN;
-  const payload = data as Payload;
-  if (key === undefined || !(isNaming(event) || isOf(event, profileId))) return { payload, disclosures: [] };
-  const wanted = DISCLOSED[type] ?? [];
+  if (shown === 'nothing') return HIDDEN;
+  const payload = event.data as Payload;
+  if (key === undefined || !(shown === 'name' || isOf(event, profileId))) return { payload, disclosures: [] };
+  const wanted = DISCLOSED[shown];
   return { payload, disclosures: disclosuresOf(payload, key, event).filter(({ pointer }) => wanted.includes(pointer)) };
 };

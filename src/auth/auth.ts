@@ -1,6 +1,6 @@
 // Composes authentication: sign-in, sign-up, sessions, codes and password changes.
 import type { CommandHandler } from '../commands/handle-command.js';
-import { endsSessions } from '../domain/user/events.js';
+import { endsSessions } from '../domain/user/consequences.js';
 import { user } from '../domain/user/user.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { AllStores } from '../infrastructure/stores.js';

@@ -84,9 +84,10 @@ export const lastAdministratorGuard =
   (guard: AppendGuard, administrators: Administrators): AppendGuard =>
   (attempt, append) => {
     const guarded = () => guard(attempt, append);
-    const { decider, id, loaded, events } = attempt;
-    if (decider.aggregate !== user.aggregate || events.some(({ type }) => type === 'UserErased')) return guarded();
-    const isHeldIn = (state: unknown) => isAdministrator(state as User);
-    const takesRole = isHeldIn(loaded.state) && !isHeldIn(stateAfter(attempt));
+    const { decider, id, loaded } = attempt;
+    if (decider.aggregate !== user.aggregate) return guarded();
+    const userIn = (state: unknown) => state as User;
+    const after = userIn(stateAfter(attempt));
+    const takesRole = isAdministrator(userIn(loaded.state)) && !isAdministrator(after) && after.status !== 'erased';
     return takesRole ? administrators.keepOne(id, guarded) : guarded();
   };

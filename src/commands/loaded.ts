@@ -34,6 +34,7 @@ export const withRecorded = <S>(
   event: RecordedEvent,
 ): Loaded<S> => ({
   ...withEvent(decider, id, loaded, { ...interpretable(event), at: event.metadata.at }),
+  revision: event.revision,
   unreadable: loaded.unreadable ?? (event.flaw?.kind === 'unreadable' ? event : undefined),
 });
 

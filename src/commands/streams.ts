@@ -100,11 +100,20 @@ export class Streams {
     const stream = streamName(decider.aggregate, id);
     let next = loaded;
     const events: Decided[] = [];
-    for await (const event of this.#facts.readStream(stream, loaded.revision + 1)) {
+    for await (const event of this.#needed(decider, stream, loaded.revision + 1)) {
       next = withRecorded(decider, id, next, event);
       if (loaded.revision >= 0) events.push(event);
     }
     return this.#remember(stream, { ...next, fresh: true }, events);
+  }
+
+  /** Yields the events of a stream from a revision, or only the last of them if no decision depends on the others. */
+  async *#needed<S>({ evolve }: Foldable<S>, stream: string, from: number): AsyncGenerator<RecordedEvent> {
+    if (evolve !== undefined) return yield* this.#facts.readStream(stream, from);
+    for await (const event of this.#facts.readStreamBackwards(stream, undefined, 1)) {
+      if (event.revision >= from) yield event;
+      return;
+    }
   }
 
   /** Returns the aggregate at a time. The revision is -1 if the first event is later. */
@@ -196,7 +205,7 @@ export class Streams {
   ) {
     let loaded = this.empty(decider);
     const events: Of<E>[] = [];
-    for await (const event of this.#facts.readStream(first.stream)) {
+    for await (const event of this.#facts.readStream(first.stream, firstNeeded(decider.evolve, first.revision))) {
       if (event.revision >= first.revision && event.id !== ids.eventId(events.length)) break;
       if (event.revision >= first.revision) events.push(event as Of<E>);
       loaded = withRecorded(decider, id, loaded, event);
@@ -219,6 +228,8 @@ export class Streams {
     return loaded;
   }
 }
+
+const firstNeeded = (evolve: object | undefined, revision: number): number => (evolve === undefined ? revision : 0);
 
 const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 

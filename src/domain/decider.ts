@@ -41,6 +41,15 @@ type Decide<State, Events extends Schemas, Commands extends Schemas> = {
   ) => readonly Of<Events>[];
 };
 
+type Fold<State> = (state: State, data: never, on: EventContext) => State;
+
+/** Derives a fold from another fold of the same events, type by type. */
+export const derived = <From, Events extends Schemas, State>(
+  evolve: Evolve<From, Events>,
+  derive: (fold: Fold<From>, type: string) => Fold<State>,
+): Evolve<State, Events> =>
+  Object.fromEntries(Object.entries(evolve).map(([type, fold]) => [type, derive(fold, type)])) as Evolve<State, Events>;
+
 /** The state of an aggregate before its first event. */
 export interface Unknown {
   readonly status: 'unknown';
@@ -58,16 +67,11 @@ export interface Known<Fields, Status extends string = 'active'> {
 export const stateOf = <Fields, Events extends Schemas, State extends Known<Fields, string>>(
   evolve: Evolve<Fields | undefined, Events>,
   next: (fields: Fields, state: State | Unknown, event: Of<Events>) => State,
-): Evolve<State | Unknown, Events> => {
-  const folds = Object.keys(evolve).map((type) => {
-    const fold = (state: State | Unknown, data: never, on: EventContext): State | Unknown => {
-      const fields = evolve[type]?.('fields' in state ? state.fields : undefined, data, on);
-      return fields === undefined ? state : next(fields, state, { type, data } as Of<Events>);
-    };
-    return [type, fold] as const;
+): Evolve<State | Unknown, Events> =>
+  derived(evolve, (fold, type) => (state: State | Unknown, data, on) => {
+    const fields = fold('fields' in state ? state.fields : undefined, data, on);
+    return fields === undefined ? state : next(fields, state, { type, data } as Of<Events>);
   });
-  return Object.fromEntries(folds) as Evolve<State | Unknown, Events>;
-};
 
 /** Turns the payload of one schema version into that of the next. Pure and total: recorded events never change. */
 export type Upcaster<To> = (data: never) => To;
@@ -93,7 +97,8 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
   /** The upcasters of older schema versions; absent if no event type has changed since its first release. */
   readonly upcasters?: Upcasters<Events>;
   readonly initialState: State;
-  readonly evolve: Evolve<State, Events>;
+  /** Undefined if no decision depends on earlier events. A command then reads only the last event of its stream. */
+  readonly evolve: Evolve<State, Events> | undefined;
   readonly decide: Decide<State, Events, Commands>;
   /** The values that no other aggregate may have; absent if there are none. */
   readonly unique?: Unique<State>;
@@ -102,7 +107,7 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
 export interface Foldable<State> {
   readonly aggregate: string;
   readonly initialState: State;
-  readonly evolve: Readonly<Record<string, (state: State, data: never, on: EventContext) => State>>;
+  readonly evolve: Readonly<Record<string, Fold<State>>> | undefined;
   readonly upcasters?: Readonly<Record<string, readonly Upcaster<unknown>[] | undefined>>;
 }
 
@@ -116,7 +121,7 @@ export const schemaVersionOf = (decider: Pick<Foldable<unknown>, 'upcasters'>, t
 
 /** Returns the state after one more event. An event of an unknown type changes nothing. */
 export const fold = <S>(
-  { evolve }: Foldable<S>,
+  { evolve = {} }: Foldable<S>,
   state: S,
   event: { readonly type: string; readonly data: unknown },
   on: EventContext,

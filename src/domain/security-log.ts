@@ -31,22 +31,12 @@ export const securityLogCommands = {
   RecordSessionReuse: SessionReuseDetected,
 };
 
-/** The state is empty because no decision depends on the log. */
-type SecurityLog = { readonly status: 'log' };
-
-const unchanged = (state: SecurityLog) => state;
-
-export const securityLog: Decider<SecurityLog, typeof securityLogEvents, typeof securityLogCommands> = {
+export const securityLog: Decider<null, typeof securityLogEvents, typeof securityLogCommands> = {
   aggregate: 'securityLog',
   events: securityLogEvents,
   commands: securityLogCommands,
-  initialState: { status: 'log' },
-  evolve: {
-    SignedIn: unchanged,
-    SignInFailed: unchanged,
-    SignedOut: unchanged,
-    SessionReuseDetected: unchanged,
-  },
+  initialState: null,
+  evolve: undefined,
   decide: {
     RecordSignIn: (_, data) => [{ type: 'SignedIn', data }],
     RecordFailedSignIn: (_, data) => [{ type: 'SignInFailed', data }],

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import { allDeciders, allPersonalPaths, allUpcasters } from '../domain/all.js';
 import type { Schemas } from '../domain/decider.js';
-import type { userEvents } from '../domain/user/events.js';
+import { consequencesOf } from '../domain/user/consequences.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { upcast } from '../infrastructure/facts/upcast.js';
 import { openedAddress } from '../infrastructure/persons/address.js';
@@ -65,8 +65,8 @@ const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Omit
     hasKey: true,
     sealFault,
   });
-  const unsealedFault =
-    ALWAYS_PERSONAL.has(type) && !isSealed(data) ? 'its sealed fields were removed, or it was never sealed' : undefined;
+  const isUnsealed = consequencesOf(type)?.isAlwaysSealed === true && !isSealed(data);
+  const unsealedFault = isUnsealed ? 'its sealed fields were removed, or it was never sealed' : undefined;
   if (paths === undefined || !isPersonal(data, paths)) return as(data, unsealedFault);
   const opened: Payload | SealFault | undefined =
     key === undefined ? visibleFault(data, paths) : openPayload(data, key, stored, paths);
@@ -74,13 +74,6 @@ const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Omit
   const sealFault = unsealedFault ?? (opened && SEAL_FAULTS[opened]);
   return { ...as(withoutPersonal(data, paths), sealFault), hasKey: key !== undefined };
 };
-
-// These events always have sealed fields: users have names, and a phone or sign-in address is never changed to null.
-const ALWAYS_PERSONAL: ReadonlySet<string> = new Set<keyof typeof userEvents>([
-  'UserRegistered',
-  'UserPhoneChanged',
-  'UserSignInEmailChanged',
-]);
 
 const SEAL_FAULTS: Readonly<Record<SealFault, string>> = {
   plain: 'has a personal field that is not sealed',

@@ -1,7 +1,13 @@
 // The decisions on profiles. The read model has no personal data: a reader of the list adds names and reasons.
-import type { Evolve } from '../domain/decider.js';
-import { decisionTypes, type userEvents } from '../domain/user/events.js';
-import type { ApprovalStatus, ProfileEvent, ProfileType } from '../domain/user/state.js';
+import { derived } from '../domain/decider.js';
+import { decisionTypes } from '../domain/user/events.js';
+import {
+  type ApprovalStatus,
+  evolveProfile,
+  type ProfileType,
+  type UserProfile,
+  withoutCredentials,
+} from '../domain/user/state.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import { collection, projection, timeline } from './projection.js';
@@ -24,35 +30,15 @@ export interface Decision {
   readonly position: Position;
 }
 
-/** A profile as far as the next decision depends on it. */
-interface DecidedProfile {
-  readonly profileId: string;
-  readonly type: ProfileType;
-  readonly approvalStatus: ApprovalStatus;
-}
+type Profile = UserProfile | undefined;
 
-type Profile = DecidedProfile | undefined;
+const open = (profile: Profile): Profile => profile && { ...withoutCredentials(profile), specialties: [] };
 
-const became =
-  (approvalStatus: ApprovalStatus) =>
-  (profile: Profile): Profile =>
-    profile && { ...profile, approvalStatus };
-
-const unchanged = (profile: Profile): Profile => profile;
-
-const evolveStatus: Evolve<Profile, Pick<typeof userEvents, ProfileEvent>> = {
-  UserProfileAdded: (_, { profileId, type }) => ({ profileId, type, approvalStatus: 'ANALYSING' }),
-  UserProfileApproved: became('APPROVED'),
-  UserProfileRejected: became('REJECTED'),
-  UserProfileDecisionExplained: unchanged,
-  UserProfileChangedSinceApproval: unchanged,
-  UserProfileReturnedToAnalysis: became('ANALYSING'),
-  UserProfileResubmitted: became('ANALYSING'),
-  UserProfileErased: unchanged,
-};
+/** Folds a profile as the domain does. The documents keep its status, but no credentials. */
+const evolveDecided = derived(evolveProfile, (fold) => (profile: Profile, data, on) => open(fold(profile, data, on)));
 
 /** Returns the decision that an event records, by its id; none if the event is no decision. */
-const decisionIn = (before: Profile, after: DecidedProfile, event: RecordedEvent): ReadonlyMap<string, Decision> => {
+const decisionIn = (before: Profile, after: UserProfile, event: RecordedEvent): ReadonlyMap<string, Decision> => {
   const type = decisionTypes.find((each) => each === event.type);
   if (type === undefined || before === undefined) return new Map();
   const { revision, position, metadata, stream } = event;
@@ -61,7 +47,7 @@ const decisionIn = (before: Profile, after: DecidedProfile, event: RecordedEvent
     type,
     decidedBy: metadata.actor.id,
     userId: aggregateIdOf(stream),
-    profileId: after.profileId,
+    profileId: after.id,
     profileType: after.type,
     before: before.approvalStatus,
     after: after.approvalStatus,
@@ -81,14 +67,14 @@ const listedDecisions = timeline({
 
 export const decisions = projection({
   name: 'decisions',
-  version: 1,
+  version: 2,
   aggregates: ['user'],
   folded: [
     collection({
       name: 'decidedProfiles',
       indexes: {},
       idOf: ({ profileId }) => profileId,
-      when: evolveStatus,
+      when: evolveDecided,
       index: () => ({}),
       timeline: listedDecisions,
     }),

@@ -21,7 +21,7 @@ describe('the trail of one stream', () => {
     await facts.append(stream, 'no-stream', newEvents(EVENTS));
     for (const read of ['readStream', 'readStreamBackwards'] as const) {
       const original = facts[read].bind(facts);
-      vi.spyOn(facts, read).mockImplementation((name, from) => {
+      vi.spyOn(facts, read).mockImplementation((name: string, from?: number) => {
         begins.push(from);
         return original(name, from);
       });

@@ -3,7 +3,9 @@ import { sessionLimits } from '../../src/auth/sessions/sessions.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import { user } from '../../src/domain/user/user.js';
 import { person } from '../domain/support/user-samples.js';
+import { collect, newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { eventually } from '../support/eventually.js';
+import { uuidOf } from '../support/specification.js';
 import { codeIn, Inbox, relayOn, startDelivering } from './codes/support/codes-harness.js';
 import { disable, enable, LATER, refresh, right, setUp, signIn } from './support/sign-in-harness.js';
 
@@ -64,6 +66,21 @@ describe('an access token that is verified against the current state', () => {
     expect(await auth.guard.bearerOf(token)).toBeDefined();
     expect(await auth.guard.currentBearerOf(token)).toBeUndefined();
   });
+});
+
+it('a sign-in reads one event of the security log, however long the log of the user is', async () => {
+  const { auth, facts, id } = await setUp();
+  const stream = `securityLog-${id}`;
+  const data = { sessionId: uuidOf(7), platform: 'WEB' };
+  const events = Array.from({ length: 1_000 }, () => ({ ...newEvent(data), type: 'SignedIn' }));
+  written(await facts.append(stream, 'no-stream', events));
+  const whole = vi.spyOn(facts, 'readStream');
+  const last = vi.spyOn(facts, 'readStreamBackwards');
+  onTestFinished(() => void vi.restoreAllMocks());
+  await signIn(auth);
+  expect(whole.mock.calls.filter(([name]) => name === stream)).toEqual([]);
+  expect(last.mock.calls.filter(([name]) => name === stream)).toEqual([[stream, undefined, 1]]);
+  expect((await collect(facts.readStreamBackwards(stream, undefined, 1)))[0]?.revision).toBe(1_000);
 });
 
 describe('a refresh while the facts are unavailable', () => {

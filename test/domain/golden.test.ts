@@ -6,6 +6,7 @@ import { type Field, fieldsOf } from '../../scripts/event-fields.js';
 import { allDeciders } from '../../src/domain/all.js';
 import { upcastersOf } from '../../src/domain/decider.js';
 import { upcastPayload } from '../../src/infrastructure/facts/upcast.js';
+import { FORMAT } from '../../src/infrastructure/vault/store-format.js';
 
 interface Golden {
   readonly fields: readonly Omit<Field, 'description'>[];
@@ -25,6 +26,12 @@ const shapeOf = ({ name, type, isOptional }: Omit<Field, 'description'>) => ({ n
 describe('the released events', () => {
   it('are the events of the domain', () =>
     expect(readdirSync(directory).toSorted()).toEqual(events.map(({ type }) => `${type}.json`).toSorted()));
+
+  it('have a format of the stores for each change of their types and versions', () => {
+    const versions = events.reduce((count, { upcasters }) => count + 1 + upcasters.length, 0);
+    const toDo = 'raise FORMAT in src/infrastructure/vault/store-format.ts, and write both numbers here';
+    expect({ format: FORMAT, versions }, toDo).toEqual({ format: 9, versions: 42 });
+  });
 
   it.each(events)('$type has a fixture for every version', ({ type, upcasters }) =>
     expect(Object.keys(goldenOf(type))).toEqual([...upcasters, 'current'].map((_, index) => `v${index + 1}`)),

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserProfile } from '../../src/domain/user/state.js';
 import { type Decision, decisions } from '../../src/projections/decisions.js';
-import { users } from '../../src/projections/users.js';
 import {
   approved,
   credentials,
@@ -54,28 +52,12 @@ describe('the read model of decisions', () => {
     );
   });
 
-  it.each<[string, Sample]>([
-    ['an explanation', explained],
-    ['a rejection', rejected],
-    ['a return to analysis', returned],
-    [
-      'other documents',
-      { type: 'UserProfileResubmitted', data: { profileId: PROFILE_ID, ...credentials, specialties: [] } },
-    ],
-    [
-      'a change of the person',
-      { type: 'UserProfileChangedSinceApproval', data: { profileId: PROFILE_ID, isReviewed: false } },
-    ],
-    ['an erasure', { type: 'UserProfileErased', data: { profileId: PROFILE_ID } }],
-  ])('has the status of the profile after %s', (_, event) => {
-    const events = [registered, profileAdded(), approved, event];
-    const profile = [
-      ...(folded(users, log('user', ...events))
-        .get('profiles')
-        ?.values() ?? []),
-    ][0]?.document;
-    const [last] = decisionsAfter(...events, approved);
-    expect(last?.before).toBe((profile as UserProfile).approvalStatus);
+  it('has no credentials of the profiles that it follows', () => {
+    const profiles = folded(decisions, log('user', registered, profileAdded(), approved)).get('decidedProfiles');
+    const [profile] = [...(profiles?.values() ?? [])].map(({ document }) => document);
+    expect(profile).toMatchObject({ id: PROFILE_ID, approvalStatus: 'APPROVED' });
+    const { documentDoctor, documentDoctorState } = credentials;
+    expect(JSON.stringify(profile)).not.toMatch(new RegExp(`${documentDoctor}|"${documentDoctorState}"`));
   });
 
   it('follows each profile by itself, and its return to analysis', () => {

@@ -228,7 +228,7 @@ describe('reads of the stores', () => {
     'http/route/reading.ts': 'the page that a request selects, and the next event of a read model',
     'http/route/turn.ts': 'passes calls on',
     'http/routes/protocols/reads.ts': 'the only form of a version',
-    'infrastructure/sealing/sealed-facts.ts': 'passes calls on',
+    'infrastructure/persons/sealed-facts.ts': 'passes calls on',
     'operations/reclaim.ts': 'whether there is another event',
     'projections/progress.ts': 'whether there is another event',
     'projections/unreadable-users.ts': 'counts the first users',

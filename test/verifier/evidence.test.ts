@@ -2,6 +2,7 @@
 // alteration.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { consequences } from '../../src/domain/user/consequences.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
 import { withOtherByte, withOtherMembers, withOtherValues } from './support/altered.js';
@@ -180,6 +181,28 @@ describe('altered evidence', () => {
     const other = (changed: object) => verdict({ ...evidence, subject: { ...evidence.subject, ...changed } });
     expect(await other({ profileId: RITA })).toMatchObject({ code: 1 });
     expect(await other({ userId: RITA })).toMatchObject({ code: 1 });
+  });
+});
+
+// The verifier has rules of its own, so that it needs no code of the service. They must agree with the service.
+describe.each(Object.entries(consequences))('a later event of type %s', (type, { evidence }) => {
+  const personal = { '/firstName': 'Bia', '/lastName': 'Lima' };
+  const longer = new Sample([...sampleEvents, { stream: `user-${DOCTOR}`, type, personal }]);
+  const whole = longer.evidence();
+  const bare = whole.events.map((each, at) => (at === 6 ? { ...each, payload: null, disclosures: [] } : each));
+
+  it('must have a payload exactly if the service shows the payload', async () =>
+    expect(await verdict({ ...whole, events: bare }, longer.trust)).toMatchObject(
+      evidence === 'nothing' ? { code: 0 } : { code: 1, report: 'revision 6 lacks its payload' },
+    ));
+
+  it('gives the user another name, or is a step of each profile, exactly if the service shows it so', async () => {
+    const { code, report } = await verdict(whole, longer.trust);
+    expect({ code, isName: report.startsWith(`profile ${PROFILE} of user ${DOCTOR}, Bia Lima\n`) }).toEqual({
+      code: 0,
+      isName: evidence === 'name',
+    });
+    expect(report.includes(`${type}, revision 6, index 12`)).toBe(evidence === 'erasure');
   });
 });
 

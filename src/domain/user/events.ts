@@ -86,20 +86,5 @@ export const userEvents = {
   UserErased: z.object({ reason: visibleText(500) }),
 };
 
-type Events = typeof userEvents;
-
 /** The types of the events that record a decision on a profile, or another reason for one. */
 export const decisionTypes = ['UserProfileApproved', 'UserProfileRejected', 'UserProfileDecisionExplained'] as const;
-
-const ENDS: { readonly [T in keyof Events]?: (data: z.infer<Events[T]>) => boolean } = {
-  UserRevised: ({ enabled }) => !enabled,
-  UserProfileRejected: () => true,
-  UserProfileReturnedToAnalysis: () => true,
-  UserSignInEmailChanged: ({ by }) => by === 'operator',
-  UserPasswordChanged: () => true,
-  UserErased: () => true,
-};
-
-/** Returns whether an event of a user ends all earlier sessions of the user. */
-export const endsSessions = ({ type, data }: { readonly type: string; readonly data: unknown }): boolean =>
-  (Object.hasOwn(ENDS, type) && ENDS[type as keyof Events]?.(data as never)) || false;

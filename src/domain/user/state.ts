@@ -1,9 +1,10 @@
 // The state of a user: the fold of its events, and the lookup of profiles.
 import { z } from 'zod';
-import { type EventContext, type Evolve, type Known, type Of, stateOf, type Unknown } from '../decider.js';
+import { derived, type EventContext, type Evolve, type Known, type Of, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { dated, uuid } from '../fields.js';
-import { Credentials, decisionTypes, endsSessions, Person, profileTypes, type userEvents } from './events.js';
+import { endsSessions } from './consequences.js';
+import { Credentials, Person, profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
@@ -79,6 +80,14 @@ const specialtyItems = (
     return before.find((previous) => previous.id === id && previous.specialtyId === specialtyId) ?? item;
   });
 
+/** Returns a profile without its personal fields. */
+export const withoutCredentials = (profile: UserProfile): UserProfile => ({
+  ...profile,
+  documentDoctor: null,
+  documentDoctorState: null,
+  documentDoctorUpdatedAt: null,
+});
+
 const decided =
   (approvalStatus: ApprovalStatus) =>
   (profile: UserProfile | undefined, _: unknown, { at }: EventContext): UserProfile | undefined =>
@@ -119,28 +128,24 @@ export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEven
     return analysing && { ...analysing, ...credentials, specialties: items };
   },
   UserProfileErased: (profile, _, { at }) =>
-    profile && {
-      ...profile,
-      documentDoctor: null,
-      documentDoctorState: null,
-      documentDoctorUpdatedAt: null,
-      enabled: false,
-      updatedAt: at,
-    },
+    profile && { ...withoutCredentials(profile), enabled: false, updatedAt: at },
 };
 
 type Fields = UserFields | undefined;
 
-const inProfile =
-  <T extends ProfileEvent>(type: T) =>
-  (fields: Fields, data: z.infer<(typeof userEvents)[T]>, on: EventContext): Fields =>
-    fields && {
-      ...fields,
-      updatedAt: on.at,
-      profiles: fields.profiles.map((profile) =>
-        profile.id === data.profileId ? (evolveProfile[type](profile, data as never, on) ?? profile) : profile,
-      ),
-    };
+/** Folds the events of a user's profiles. */
+const evolveProfiles = derived(
+  evolveProfile,
+  (fold) =>
+    (fields: Fields, data: { readonly profileId: string }, on): Fields =>
+      fields && {
+        ...fields,
+        updatedAt: on.at,
+        profiles: fields.profiles.map((profile) =>
+          profile.id === data.profileId ? (fold(profile, data as never, on) ?? profile) : profile,
+        ),
+      },
+);
 
 const withSignInEmail = (auth: readonly UserAuth[], email: string | null): readonly UserAuth[] =>
   auth.map((each) => ({ ...each, email }));
@@ -157,6 +162,7 @@ const erasedPerson = personFrom(() => null);
 
 /** Folds a user and its profiles. An unknown user stays unknown until UserRegistered. */
 export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
+  ...evolveProfiles,
   UserRegistered: (_, { externalAuthId, acceptedTerms: __, ...content }, { id, at }) => ({
     id,
     ...content,
@@ -176,11 +182,6 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
     const profile = evolveProfile.UserProfileAdded(undefined, data, on);
     return fields && profile && { ...fields, updatedAt: on.at, profiles: [...fields.profiles, profile] };
   },
-  UserProfileApproved: inProfile('UserProfileApproved'),
-  UserProfileRejected: inProfile('UserProfileRejected'),
-  UserProfileChangedSinceApproval: inProfile('UserProfileChangedSinceApproval'),
-  UserProfileReturnedToAnalysis: inProfile('UserProfileReturnedToAnalysis'),
-  UserProfileResubmitted: inProfile('UserProfileResubmitted'),
   UserAttachedToInstitution: (fields, { institutionId, name }, { at }) =>
     fields && { ...fields, updatedAt: at, institutions: attached(fields.institutions, { id: institutionId, name }) },
   UserAttachedToUnity: (fields, { unityId, name }, { at }) =>
@@ -190,7 +191,6 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
   UserProfileDecisionExplained: (fields) => fields,
   UserActivated: (fields) => fields,
   UserPasswordChanged: (fields) => fields,
-  UserProfileErased: inProfile('UserProfileErased'),
   UserErased: (fields, _, on) => fields && { ...fields, ...erasedPerson, enabled: false, auth: [], updatedAt: on.at },
 };
 
@@ -213,12 +213,9 @@ export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>
 
 const reasonsAfter = (event: Of<typeof userEvents>, reasons: RegisteredUser['reasons']): RegisteredUser['reasons'] => {
   if (event.type === 'UserErased') return {};
-  return isDecision(event) ? { ...reasons, [event.data.profileId]: event.data.reason } : reasons;
+  const { data } = event;
+  return 'reason' in data ? { ...reasons, [data.profileId]: data.reason } : reasons;
 };
-
-type DecisionEvent = Extract<Of<typeof userEvents>, { readonly type: (typeof decisionTypes)[number] }>;
-const isDecision = (event: Of<typeof userEvents>): event is DecisionEvent =>
-  decisionTypes.some((type) => type === event.type);
 
 /** Returns a user, active or erased. Throws `user-not-found` if the user does not exist. */
 export const userOf = (state: User): UserFields => {

@@ -55,11 +55,14 @@ export class EventStoreDbFacts implements Facts {
   }
 
   readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    return eventsOf(stream, fromRevision, 1, (from = 0) => this.#page(stream, from, 'forwards'));
+    return eventsOf(stream, fromRevision, 1, (from = 0) =>
+      this.#page(stream, { from, direction: 'forwards', count: PAGE.items }),
+    );
   }
 
-  readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    return eventsOf(stream, fromRevision, -1, (from) => this.#page(stream, from ?? 'end', 'backwards'));
+  readStreamBackwards(stream: string, fromRevision?: number, pageSize = PAGE.items): AsyncGenerator<RecordedEvent> {
+    const range = { direction: 'backwards', count: Math.min(pageSize, PAGE.items) } as const;
+    return eventsOf(stream, fromRevision, -1, (from) => this.#page(stream, { ...range, from: from ?? 'end' }));
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
@@ -114,10 +117,9 @@ export class EventStoreDbFacts implements Facts {
     }
   }
 
-  async #page(stream: string, from: StreamRange['from'], direction: StreamRange['direction']) {
-    const range = { from, direction, count: PAGE.items };
+  async #page(stream: string, range: StreamRange) {
     const { events, isWhole } = await this.#call((ms) => this.#connection.readStream(stream, range, ms));
-    return { events, complete: isWhole && events.length < PAGE.items };
+    return { events, complete: isWhole && events.length < range.count };
   }
 
   // Reads, and retries if the connection was lost.

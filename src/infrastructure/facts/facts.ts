@@ -132,8 +132,11 @@ export interface Facts {
   /** Returns the events from `fromRevision`, in order; none if there is no stream. Rejects with `StreamTruncated`. */
   readStream(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
 
-  /** Returns the events from the last, or from `fromRevision`, to the first. Rejects with `StreamTruncated`. */
-  readStreamBackwards(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
+  /**
+   * Returns the events from the last, or from `fromRevision`, to the first. Rejects with `StreamTruncated`. `pageSize` is
+   * how many events the engine reads at once, at most: 1 if the caller takes only the first of them.
+   */
+  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncIterable<RecordedEvent>;
 
   /** Returns at most `limit` events of the log, in order of position or backwards. */
   readLog(range: LogRange, limit: number): Promise<LogPage>;

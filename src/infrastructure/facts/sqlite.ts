@@ -77,10 +77,10 @@ export class SqliteFacts implements Facts {
     return eventsOf(stream, fromRevision, 1, async (from = 0) => this.#page(() => forwards.iterate(stream, from)));
   }
 
-  readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
+  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncGenerator<RecordedEvent> {
     const { backwards } = this.#statements;
     return eventsOf(stream, fromRevision, -1, async (from = Number.MAX_SAFE_INTEGER) =>
-      this.#page(() => backwards.iterate(stream, from)),
+      this.#page(() => backwards.iterate(stream, from), pageSize),
     );
   }
 
@@ -112,8 +112,8 @@ export class SqliteFacts implements Facts {
     return last.position;
   }
 
-  #page(rows: () => Iterable<EventRow>) {
-    return this.#store.read(() => eventPage(rows()));
+  #page(rows: () => Iterable<EventRow>, size?: number) {
+    return this.#store.read(() => eventPage(rows(), size));
   }
 }
 

@@ -108,8 +108,8 @@ export class SealedFacts implements Facts {
     return this.#openedOf(this.#facts.readStream(stream, fromRevision));
   }
 
-  readStreamBackwards(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    return this.#openedOf(this.#facts.readStreamBackwards(stream, fromRevision));
+  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncGenerator<RecordedEvent> {
+    return this.#openedOf(this.#facts.readStreamBackwards(stream, fromRevision, pageSize));
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
@@ -175,7 +175,7 @@ export class SealedFacts implements Facts {
   }
 
   async #revisionOf(stream: string): Promise<number> {
-    for await (const { revision } of this.#facts.readStreamBackwards(stream)) return revision;
+    for await (const { revision } of this.#facts.readStreamBackwards(stream, undefined, 1)) return revision;
     return -1;
   }
 

@@ -62,6 +62,7 @@ export const setUp = async ({ isInitial = false } = {}) => {
     auth,
     means,
     handle,
+    facts,
     id,
     profileId,
     setUnavailable,

@@ -49,6 +49,15 @@ export const logSuite = (log: Log): void => {
       expect(await collect(log.facts.readStreamBackwards(stream))).toStrictEqual(forwards.reverse());
     });
 
+    it('is read backwards in pages of any size, also of its last event alone', async () => {
+      expect(dataOf(await collect(log.facts.readStreamBackwards(stream, 7, 3)))).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
+      expect(dataOf(await collect(log.facts.readStreamBackwards(stream, undefined, 10_000)))).toHaveLength(EVENTS);
+      for await (const { data } of log.facts.readStreamBackwards(stream, undefined, 1)) {
+        expect(data).toBe(EVENTS - 1);
+        break;
+      }
+    });
+
     it('may be read in part', async () => {
       expect(await readUntil(600, log.facts.readStream(stream))).toBe(601);
       expect(await readUntil(600, log.facts.readStreamBackwards(stream))).toBe(EVENTS - 600);

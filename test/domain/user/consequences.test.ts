@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { allPersonalPaths } from '../../../src/domain/all.js';
+import { consequences, consequencesOf, type Shown } from '../../../src/domain/user/consequences.js';
+import { decisionTypes, userEvents } from '../../../src/domain/user/events.js';
+
+const all = Object.entries(consequences);
+const shownAs = (shown: Shown) => all.flatMap(([type, { evidence }]) => (evidence === shown ? [type] : []));
+const personalIn = (type: string) => (allPersonalPaths.get(type) ?? []).map(String);
+
+it('an event that is always sealed has a personal field', () => {
+  const sealed = all.filter(([, { isAlwaysSealed }]) => isAlwaysSealed).map(([type]) => type);
+  expect(sealed).toEqual(['UserRegistered', 'UserPhoneChanged', 'UserSignInEmailChanged']);
+  expect(sealed.filter((type) => personalIn(type).length === 0)).toEqual([]);
+});
+
+it('evidence shows decisions with their reasons, and all personal fields of a profile and every name', () => {
+  expect(shownAs('decision')).toEqual(decisionTypes);
+  const others = all.map(([type]) => type).filter((type) => !shownAs('name').includes(type));
+  const credentials = ['documentDoctor', 'documentDoctorState', 'documentDoctorUpdatedAt'];
+  expect(others.filter((type) => personalIn(type).join() === credentials.join())).toEqual(shownAs('credentials'));
+  expect(others.filter((type) => personalIn(type).includes('firstName'))).toEqual([]);
+});
+
+it('evidence shows the payload of every event of a profile', () =>
+  expect(Object.keys(userEvents).filter((type) => /^UserProfile/.test(type))).toEqual(
+    all.flatMap(([type, { evidence }]) => (/^(payload|credentials|decision)$/.test(evidence) ? [type] : [])),
+  ));
+
+it('nothing follows from a name that every object has', () => expect(consequencesOf('constructor')).toBeUndefined());
