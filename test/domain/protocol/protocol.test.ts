@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/domain/decider.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
-import { evolveProtocolFields } from '../../../src/domain/protocol/state.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import { evolveProtocolFields } from '../../../src/domain/protocol/fold.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
   created,
@@ -31,7 +31,7 @@ describe('a protocol, when it is created', () => {
     given()
       .when({ type: 'CreateProtocol', data: command })
       .thenState((state) => {
-        expect(state).toMatchObject({ status: 'active', latestFormId: null });
+        expect(state).toMatchObject({ status: 'active', versions: [] });
         expect(fieldsIn(state)).toStrictEqual({ id: AGGREGATE_ID, ...command, createdAt: NOW, updatedAt: NOW });
       });
   });
