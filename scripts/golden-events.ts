@@ -19,9 +19,14 @@ for (const decider of allDeciders) {
     const upcasters = upcastersOf(decider, type);
     const current = upcasters.length + 1;
     const before = golden[`v${upcasters.length}`];
-    const data = before === undefined ? EXAMPLES[type] : upcastPayload(upcasters, upcasters.length, before.data);
-    if (golden[`v${current}`] === undefined && data === undefined) throw new Error(`EXAMPLES has no ${type}`);
-    golden[`v${current}`] ??= { fields: fieldsOf(schema).map(({ description: _, ...field }) => field), data };
+    const fields = fieldsOf(schema).map(({ description: _, ...field }) => field);
+    const ofVersion = Object.entries(golden).filter(([name]) => name.split('.')[0] === `v${current}`);
+    const isNew = ofVersion.at(-1)?.[1].fields.length !== fields.length;
+    const isFirst = ofVersion.length === 0 && before !== undefined;
+    const data = isFirst ? upcastPayload(upcasters, upcasters.length, before.data) : EXAMPLES[type];
+    if (isNew && data === undefined) throw new Error(`EXAMPLES has no ${type}`);
+    // A version that gains optional fields has a further fixture: v1, v1.1, v1.2.
+    if (isNew) golden[`v${current}${ofVersion.length === 0 ? '' : `.${ofVersion.length}`}`] = { fields, data };
     const lines = Object.entries(golden).map(([version, content]) => `"${version}": ${JSON.stringify(content)}`);
     writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
   }

@@ -1,7 +1,7 @@
 // The schemas of protocols and their forms: limits, events, commands, and what responses show.
 import { z } from 'zod';
 import { dated, nameText, position, text, uuid, visibleText } from '../fields.js';
-import { itemsOf, noOverlap, ordered, uniqueIds, uniquePositions, uniqueValues } from '../rules.js';
+import { itemsOf, noOverlap, ordered, type rule, uniqueIds, uniquePositions, uniqueValues } from '../rules.js';
 import { Metadata, SentMetadata } from './metadata.js';
 import { eachFitsType, ResponseType } from './response-type.js';
 
@@ -104,12 +104,15 @@ const lastByDefault = position()
   );
 
 const SentOption = OptionContent.extend(place).meta({ id: 'NewOption' });
-const optionsOf = <S extends z.ZodType>(option: S) =>
-  z
-    .array(option)
-    .max(formLimits.options)
-    .superRefine(...uniquePositions)
-    .default([]);
+
+const listOf = <S extends z.ZodType>(item: S, longest: number, ...rules: readonly ReturnType<typeof rule>[]) =>
+  rules.reduce((list, each) => list.superRefine(...each), z.array(item).max(longest));
+const optionsOf = <S extends z.ZodType>(option: S) => listOf(option, formLimits.options, uniquePositions).default([]);
+const questionsOf = <S extends z.ZodType>(question: S, ...rules: readonly ReturnType<typeof rule>[]) =>
+  listOf(question, formLimits.questions, uniquePositions, eachFitsType, ...rules).min(1);
+const orderOf = (longest: number) =>
+  listOf(uuid(), longest, uniqueValues).describe('The ids of all items of the list in their new order.');
+
 const SentContent = QuestionContent.extend({
   metadata: SentMetadata.default({}),
   required: z.boolean().default(false),
@@ -117,20 +120,6 @@ const SentContent = QuestionContent.extend({
 });
 const SentQuestion = SentContent.extend({ ...place, options: optionsOf(SentOption) }).meta({ id: 'NewQuestion' });
 const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
-
-const questionsOf = <S extends z.ZodType>(question: S) =>
-  z
-    .array(question)
-    .min(1)
-    .max(formLimits.questions)
-    .superRefine(...uniquePositions)
-    .superRefine(...eachFitsType);
-
-const scoreRangesOf = <S extends z.ZodType>(range: S) =>
-  z
-    .array(range)
-    .max(formLimits.scoreRanges)
-    .superRefine(...noOverlap);
 
 const ReplacingQuestion = SentQuestion.extend({
   ...kept,
@@ -146,23 +135,14 @@ const withUniqueOptionIds = uniqueIds((questions) =>
   itemsOf(questions).map(([{ options }, index]) => ({ path: [index, 'options'], list: options })),
 );
 
-const orderOf = (maxItems: number) =>
-  z
-    .array(uuid())
-    .max(maxItems)
-    .superRefine(...uniqueValues)
-    .describe('The ids of all items of the list in their new order.');
-
 /** The commands that change an existing form. */
 export const formCommands = {
   /** Nothing is merged with the lists of the form, except that an absent response type stays the same. */
   ReplaceQuestionnaire: z.object({
     ...revised,
     formId: uuid(),
-    questions: questionsOf(ReplacingQuestion)
-      .superRefine(...withUniqueIds)
-      .superRefine(...withUniqueOptionIds),
-    scoreRanges: scoreRangesOf(ReplacingScoreRange).superRefine(...withUniqueIds),
+    questions: questionsOf(ReplacingQuestion, withUniqueIds, withUniqueOptionIds),
+    scoreRanges: listOf(ReplacingScoreRange, formLimits.scoreRanges, noOverlap, withUniqueIds),
   }),
   AddQuestion: SentContent.partial({ responseType: true }).extend({ formId: uuid(), position: lastByDefault }),
   ReviseQuestion: QuestionContent.extend({ metadata: SentMetadata }).partial().extend({ questionId: uuid() }),
@@ -177,7 +157,7 @@ export const protocolCommands = {
   CreateQuestionnaire: z.object({
     ...created,
     questions: questionsOf(SentQuestion),
-    scoreRanges: scoreRangesOf(SentScoreRange),
+    scoreRanges: listOf(SentScoreRange, formLimits.scoreRanges, noOverlap),
   }),
   ReviseProtocol: z.object(revised),
   CreateFormVersion: z.object({}),
