@@ -100,7 +100,9 @@ const onContent = changing(({ fields, forms, questions }, { formId }: { formId: 
   throw new DomainError('fields-refused', { errors: [{ path: ['formId'], code: 'not-found', message }] });
 });
 
-const decideChange: { readonly [T in FormCommand]: Changing<z.infer<(typeof formCommands)[T]>> } = {
+export type DecideChange = { readonly [T in FormCommand]: Changing<z.infer<(typeof formCommands)[T]>> };
+
+const decideChange: DecideChange = {
   ReplaceQuestionnaire: onContent(({ fields, before }, { formId, questions, scoreRanges, ...changes }, newId) => {
     const { content, errors } = contentFrom({ questions, scoreRanges }, before, newId);
     if (errors.length > 0) throw new DomainError('fields-refused', { errors });
@@ -165,13 +167,14 @@ const decideChange: { readonly [T in FormCommand]: Changing<z.infer<(typeof form
   }),
 };
 
-type Others = Decide<
+/** The other commands cannot return an event that changes an existing form. */
+export type DecideOthers = Decide<
   Protocol,
   Omit<typeof protocolEvents, keyof typeof formChanges>,
   Omit<typeof protocolCommands, FormCommand>
 >;
 
-const decideOthers: Others = {
+const decideOthers: DecideOthers = {
   CreateProtocol: (_, data) => [{ type: 'ProtocolCreated', data }],
 
   CreateQuestionnaire: (_, { questions, scoreRanges, ...data }, { newId }) => {

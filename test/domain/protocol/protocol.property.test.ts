@@ -3,7 +3,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { getById } from '../../../src/domain/by-id.js';
 import { fold } from '../../../src/domain/decider.js';
 import { protocol } from '../../../src/domain/protocol/decide.js';
-import { formOfVersion, latestFormOf, optionOf, type Protocol, questionOf } from '../../../src/domain/protocol/fold.js';
+import {
+  formOfVersion,
+  latestFormOf,
+  optionOf,
+  originIn,
+  type Protocol,
+  questionOf,
+} from '../../../src/domain/protocol/fold.js';
 import { ALLOWS_OPTIONS } from '../../../src/domain/protocol/response-type.js';
 import type { Form } from '../../../src/domain/protocol/schemas.js';
 import { repetitions } from '../../support/repetitions.js';
@@ -97,6 +104,13 @@ const rules: Readonly<Record<string, Rule>> = {
     expect(sources(copy.questions)).toEqual(originals(source.questions));
     expect(sources(optionsIn([copy]))).toEqual(originals(optionsIn([source])));
     expect(copy.scoreRanges.map(({ copiedFrom }) => copiedFrom)).toEqual(idsOf(source.scoreRanges));
+  },
+  'a copy has the origin of its original, and every other item is its own origin': (forms, state) => {
+    if (state.status === 'unknown') return;
+    const ranges = forms.flatMap(({ scoreRanges }) => scoreRanges);
+    for (const { id, copiedFrom } of [...questionsIn(forms), ...optionsIn(forms), ...ranges]) {
+      expect(originIn(state, id)).toBe(copiedFrom === null ? id : originIn(state, copiedFrom));
+    }
   },
   'a questionnaire that is sent back as it was read, in any order, records nothing': (forms, state) => {
     for (const { id: formId, questions, scoreRanges } of forms.filter((form) => form.questions.length > 0)) {
