@@ -2,8 +2,7 @@
 // the events that the request recorded. It can run any number of times on one service.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Form } from '../src/domain/protocol/form.js';
-import type { ProtocolFields } from '../src/domain/protocol/state.js';
+import type { Form, ProtocolFields } from '../src/domain/protocol/schemas.js';
 import type { LastingStores } from '../src/infrastructure/stores.js';
 import { actAs, base, call, chapter, say, signInWith } from './demo/client.js';
 import { openLocalStores, showEvents } from './demo/events.js';

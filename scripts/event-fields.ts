@@ -40,7 +40,10 @@ const fieldsIn = (schema: Schema, prefix: string): readonly Field[] =>
   Object.entries(schema.properties ?? {}).flatMap(([member, field]) => {
     const name = `${prefix}${member}`;
     const isOptional = !schema.required?.includes(member);
-    const inner = field.items === undefined ? fieldsIn(field, `${name}.`) : fieldsIn(field.items, `${name}[].`);
+    const inner =
+      field.items === undefined
+        ? [field, ...(field.anyOf ?? [])].flatMap((each) => fieldsIn(each, `${name}.`))
+        : fieldsIn(field.items, `${name}[].`);
     return [
       { name, type: typeOf(field), values: valuesOf(field), isOptional, description: field.description ?? '' },
       ...inner,

@@ -19,13 +19,14 @@ for (const decider of allDeciders) {
     const upcasters = upcastersOf(decider, type);
     const current = `v${upcasters.length + 1}`;
     const before = golden[`v${upcasters.length}`];
-    const made = before && { fields: undefined, data: upcastPayload(upcasters, upcasters.length, before.data) };
-    const example = golden[current] ?? made;
-    if (example === undefined)
+    const fields = fieldsOf(schema).map(({ description: _, ...field }) => field);
+    if (before !== undefined) golden[current] ??= { data: upcastPayload(upcasters, upcasters.length, before.data) };
+    if (golden[current] === undefined)
       throw new Error(`${file} is missing: write {"v1": {"data": …}} with an example of a payload`);
-    const fields = example.fields ?? fieldsOf(schema).map(({ description: _, ...field }) => field);
-    golden[current] = { fields, data: example.data };
-    const lines = Object.entries(golden).map(([version, content]) => `"${version}": ${JSON.stringify(content)}`);
+    // A payload may have gained optional fields: the example of v1 with them is v1.1.
+    const lines = Object.entries(golden).map(
+      ([version, example]) => `"${version}": ${JSON.stringify({ fields, ...example })}`,
+    );
     writeFileSync(pathOf(file), `{\n${lines.join(',\n')}\n}\n`);
   }
 }

@@ -4,7 +4,7 @@ import { auditRead } from './audit-read.js';
 import { type Upcaster, upcastersOf } from './decider.js';
 import { institution } from './institution.js';
 import { type PersonalPath, personalPathsOf } from './personal.js';
-import { protocol } from './protocol/protocol.js';
+import { protocol } from './protocol/decide.js';
 import { securityLog } from './security-log.js';
 import { specialty } from './specialty.js';
 import { user } from './user/user.js';

@@ -33,7 +33,7 @@ export type Evolve<State, Events extends Schemas> = {
 };
 
 /** Returns new events, or none if nothing changes. Throws `DomainError` if a rule forbids the command. */
-type Decide<State, Events extends Schemas, Commands extends Schemas> = {
+export type Decide<State, Events extends Schemas, Commands extends Schemas> = {
   readonly [T in keyof Commands]: (
     state: State,
     data: z.infer<Commands[T]>,

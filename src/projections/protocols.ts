@@ -2,8 +2,8 @@
 
 import { comparableName } from '../domain/comparable.js';
 import type { EventContext, Evolve } from '../domain/decider.js';
-import { evolveForm, type FormVersion, type formEvents } from '../domain/protocol/form.js';
-import { evolveProtocolFields } from '../domain/protocol/state.js';
+import { evolveForm, evolveProtocolFields } from '../domain/protocol/fold.js';
+import type { FormVersion, formEvents } from '../domain/protocol/schemas.js';
 import { collection, projection } from './projection.js';
 
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparableName } from '../../src/domain/comparable.js';
 import { position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
-import { OptionContent } from '../../src/domain/protocol/form.js';
+import { OptionContent } from '../../src/domain/protocol/schemas.js';
 import { uuidOf } from '../support/specification.js';
 
 describe('a text', () => {

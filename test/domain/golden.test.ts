@@ -21,6 +21,9 @@ const events = allDeciders.flatMap((decider) =>
   Object.entries(decider.events).map(([type, schema]) => ({ type, schema, upcasters: upcastersOf(decider, type) })),
 );
 
+/** Returns the version of a fixture: 1 of v1, and of v1.1, whose payload has gained optional fields. */
+const versionOf = (fixture: string) => Number.parseInt(fixture.slice(1), 10);
+
 const shapeOf = ({ name, type, isOptional }: Omit<Field, 'description'>) => ({ name, type, isOptional });
 
 describe('the released events', () => {
@@ -34,7 +37,9 @@ describe('the released events', () => {
   });
 
   it.each(events)('$type has a fixture for every version', ({ type, upcasters }) =>
-    expect(Object.keys(goldenOf(type))).toEqual([...upcasters, 'current'].map((_, index) => `v${index + 1}`)),
+    expect([...new Set(Object.keys(goldenOf(type)).map(versionOf))]).toEqual(
+      [...upcasters, 'current'].map((_, index) => index + 1),
+    ),
   );
 
   it.each(events)('$type keeps its shape within a version', ({ type, schema }) => {
@@ -46,9 +51,21 @@ describe('the released events', () => {
       expect(now[index]?.values).toEqual(expect.arrayContaining([...values]));
   });
 
+  it.each(events)('$type gains only optional fields within a version', ({ type }) => {
+    const fixtures = Object.entries(goldenOf(type));
+    for (const [index, [name, { fields }]] of fixtures.entries()) {
+      const [next, grown] = fixtures[index + 1] ?? ['', undefined];
+      if (grown === undefined || versionOf(next) !== versionOf(name)) continue;
+      const known = new Set(fields.map((field) => field.name));
+      expect(grown.fields.filter((field) => known.has(field.name)).map(shapeOf)).toEqual(fields.map(shapeOf));
+      const gained = grown.fields.filter((field) => !known.has(field.name) && !field.name.includes('.'));
+      expect(gained.map(shapeOf)).toEqual(gained.map((field) => ({ ...shapeOf(field), isOptional: true })));
+    }
+  });
+
   it.each(events)('$type of every version is read in its current shape', ({ type, schema, upcasters }) => {
-    for (const [index, { data }] of Object.values(goldenOf(type)).entries()) {
-      const current = upcastPayload(upcasters, index + 1, data);
+    for (const [name, { data }] of Object.entries(goldenOf(type))) {
+      const current = upcastPayload(upcasters, versionOf(name), data);
       expect(schema.parse(current)).toEqual(current);
     }
   });

@@ -1,7 +1,7 @@
 // Endpoints 1 and 2: creating and replacing a questionnaire in one request.
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ResponseType } from '../../src/domain/protocol/form.js';
+import type { ResponseType } from '../../src/domain/protocol/response-type.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './support/refusals.js';
 import type { ProtocolAndForm, SentQuestionnaire } from './support/samples.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { protocol } from '../../src/domain/protocol/protocol.js';
+import { protocol } from '../../src/domain/protocol/decide.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { eventsOf } from '../domain/support/arbitraries.js';
 import {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/infrastructure/version.js';
 import { foldersAbove, tangleIn } from '../support/folders.js';
@@ -146,18 +147,38 @@ describe('the direction of imports', () => {
 });
 
 describe('the purity of the domain', () => {
-  const impure =
-    /\b(Date\.now|new Date\(\)|Math\.random|process\.|console\.|setTimeout|setInterval|await |async |crypto|require\()/;
-  it('excludes clocks, randomness, input, output and waiting', () => {
-    const found = inLayer('domain').flatMap(({ path, text }) =>
+  /** Returns the lines of the domain that match, without comments and texts. */
+  const linesWith = (impure: RegExp, domain: readonly Pick<File, 'path' | 'text'>[] = inLayer('domain')) =>
+    domain.flatMap(({ path, text }) =>
       text
+        .replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*|'(?:[^'\\\n]|\\.)*'/g, (removed) =>
+          removed.replaceAll(/[^\n]/g, ' '),
+        )
         .split('\n')
-        .flatMap((line, index) =>
-          impure.test(line) && !line.trim().startsWith('//') ? [`${path}:${index + 1}: ${line.trim()}`] : [],
-        ),
+        .flatMap((line, index) => (impure.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
     );
-    expect(found).toEqual([]);
+
+  it('excludes clocks, randomness, input, output and waiting', () =>
+    expect(linesWith(/\b(Date\.now|new Date\(\)|Math\.random|console\.|await |async |import\()/)).toEqual([]));
+
+  // What Node.js adds to the language. Browsers have TextEncoder, too, and it is a pure function.
+  const inLanguage = new Set<string>(runInNewContext('Object.getOwnPropertyNames(globalThis)'));
+  const ofModules = ['require', 'module', 'exports', '__dirname', '__filename'];
+  const added = [...Object.getOwnPropertyNames(globalThis), ...ofModules].filter(
+    (name) => !inLanguage.has(name) && name !== 'TextEncoder' && /^\w+$/.test(name),
+  );
+  // Neither a member of an object nor the name of a field.
+  const global = new RegExp(`(?<![.\\w$])(?:${added.join('|')})\\b(?!\\??:)`);
+
+  it('excludes the globals of Node.js', () => {
+    expect(added).toEqual(expect.arrayContaining(['Buffer', 'process', 'setTimeout', 'URL', 'performance', 'crypto']));
+    expect(linesWith(global)).toEqual([]);
   });
+
+  it.each(['Buffer.byteLength(text)', 'process.env', 'setTimeout(run, 1)', 'new URL(text)', '() => fetch(text)'])(
+    'would find %s',
+    (text) => expect(linesWith(global, [{ path: 'domain/some.ts', text }])).toHaveLength(1),
+  );
 });
 
 describe('the wall clock', () => {

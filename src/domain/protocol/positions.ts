@@ -22,6 +22,27 @@ export const makeRoom = (items: readonly Placed[], position: number): Placed[] =
 export const byPosition = <I extends { readonly position: number }>(items: readonly I[]): I[] =>
   items.toSorted((a, b) => a.position - b.position);
 
+export const byScore = <R extends { readonly minScore: number; readonly maxScore: number }>(
+  ranges: readonly R[],
+): R[] => ranges.toSorted((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);
+
+/** Returns the items sorted by position, after some of them have moved. */
+export const arranged = <I extends Placed & { readonly updatedAt: string }>(
+  items: readonly I[],
+  moved: readonly Placed[],
+  at: string,
+): I[] => {
+  const places = new Map(moved.map(({ id, position }) => [id, position]));
+  const place = (item: I): I => {
+    const position = places.get(item.id) ?? item.position;
+    return position === item.position ? item : { ...item, position, updatedAt: at };
+  };
+  return byPosition(items.map(place));
+};
+
+/** Returns the positions 1 to n of the items with these ids. */
+export const placesOf = (ids: readonly string[]): Placed[] => ids.map((id, index) => ({ id, position: index + 1 }));
+
 /** Returns whether the items have the positions 1 to n in the order of the ids. Expects items sorted by position. */
 export const isInOrder = (items: readonly Placed[], ids: readonly string[]): boolean =>
   items.length === ids.length && items.every(({ id, position }, index) => id === ids[index] && position === index + 1);

@@ -1,7 +1,12 @@
 // The response type of a question: what each type takes, and the type of a question whose request names none.
+import { z } from 'zod';
 import type { FieldError } from '../errors.js';
-import type { ResponseType } from './form.js';
+import { type Item, itemsOf, type Refuse, rule } from '../rules.js';
 import { type BoundKind, boundKindOf } from './metadata.js';
+
+export const RESPONSE_TYPES = ['TEXT', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTIPLE_SELECT'] as const;
+export const ResponseType = z.enum(RESPONSE_TYPES);
+export type ResponseType = z.infer<typeof ResponseType>;
 
 export const ALLOWS_OPTIONS: Readonly<Record<ResponseType, boolean>> = {
   TEXT: false,
@@ -55,6 +60,27 @@ export const faultsOf = (type: ResponseType, { options = [], metadata }: Sent): 
   }
   return faults;
 };
+
+// Rules run on any input. What has another shape, its schema rejects.
+const refuseUnfit = ({ responseType, options, metadata }: Item, at: FieldError['path'], refuse: Refuse): void => {
+  const type = RESPONSE_TYPES.find((name) => name === responseType);
+  if (type === undefined) return;
+  const sent = {
+    options: Array.isArray(options) ? options : [],
+    metadata: typeof metadata === 'object' && metadata !== null ? metadata : {},
+  };
+  for (const { path, code, message } of faultsOf(type, sent)) refuse([...at, ...path], code, message);
+};
+
+/** Rejects a question with options or bounds that its response type does not take, if the request names the type. */
+export const fitsType = rule((value, refuse) => {
+  for (const [question] of itemsOf([value])) refuseUnfit(question, [], refuse);
+});
+
+/** Rejects the same in a list of questions. */
+export const eachFitsType = rule((list, refuse) => {
+  for (const [question, index] of itemsOf(list)) refuseUnfit(question, [index], refuse);
+});
 
 /**
  * Returns the type of a question. If the request names none, the question keeps the type of `previous`, unless it would

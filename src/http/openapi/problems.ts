@@ -1,7 +1,7 @@
 // The problems in the OpenAPI document: one schema, and one response for each status.
 import { z } from 'zod';
 import { type DomainErrorCode, FieldErrorCode, type Refusals } from '../../domain/errors.js';
-import { ResponseType } from '../../domain/protocol/form.js';
+import { ResponseType } from '../../domain/protocol/response-type.js';
 import { approvalStatuses } from '../../domain/user/state.js';
 import { conditions } from '../access/access.js';
 import { type ProblemCode, type ProblemStatus, problemKinds } from '../problems/problem-kinds.js';

@@ -4,8 +4,8 @@ import type { Streams } from '../../commands/streams.js';
 import { getById } from '../../domain/by-id.js';
 import type { Foldable } from '../../domain/decider.js';
 import { institution, institutionFields, unityOf } from '../../domain/institution.js';
-import { protocol } from '../../domain/protocol/protocol.js';
-import { active, optionOf, type Protocol, questionOf } from '../../domain/protocol/state.js';
+import { protocol } from '../../domain/protocol/decide.js';
+import { active, optionOf, type Protocol, questionOf } from '../../domain/protocol/fold.js';
 import { specialty, specialtyFields } from '../../domain/specialty.js';
 import { profileOf, userOf } from '../../domain/user/state.js';
 import { user } from '../../domain/user/user.js';
@@ -24,12 +24,10 @@ const partsOf =
   };
 
 const inProtocol = (state: Protocol, part: string): unknown => {
-  const { fields, forms, places } = active(state);
+  const { fields, forms, questions } = active(state);
   if (part === fields.id) return fields;
-  const form = getById(forms, part);
-  if (form !== undefined) return form;
-  const isQuestion = getById(places, part)?.questionId === part;
-  return isQuestion ? questionOf(state, part).question : optionOf(state, part).option;
+  const isQuestion = getById(questions, part) !== undefined;
+  return getById(forms, part) ?? (isQuestion ? questionOf(state, part).question : optionOf(state, part).option);
 };
 
 /** The parts that responses to writes show, by aggregate. */

@@ -1,9 +1,9 @@
 // The size of a form is the size of the event that copies it into a new version. A form may have 900 KiB; a larger form
 // may only shrink.
 import { describe, expect, it } from 'vitest';
-import { formLimits, type RecordedQuestion } from '../../../src/domain/protocol/form.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
-import type { Protocol } from '../../../src/domain/protocol/state.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import type { Protocol } from '../../../src/domain/protocol/fold.js';
+import { formLimits, type RecordedQuestion } from '../../../src/domain/protocol/schemas.js';
 import { specification, uuidOf } from '../../support/specification.js';
 import { decided, folded } from '../support/play.js';
 import {

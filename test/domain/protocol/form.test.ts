@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evolveForm, type Form } from '../../../src/domain/protocol/form.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import { evolveForm } from '../../../src/domain/protocol/fold.js';
+import type { Form } from '../../../src/domain/protocol/schemas.js';
 import { AGGREGATE_ID, deepFreeze, EARLIER, NOW } from '../../support/specification.js';
 import { eventsOf } from '../support/arbitraries.js';
 import {

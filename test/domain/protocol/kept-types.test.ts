@@ -1,7 +1,7 @@
 // The response type of a question whose request names none, when a questionnaire is replaced.
 import { describe, expect, it } from 'vitest';
-import type { ResponseType } from '../../../src/domain/protocol/form.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import type { ResponseType } from '../../../src/domain/protocol/response-type.js';
 import { specification, uuidOf } from '../../support/specification.js';
 import {
   created,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
 import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
   created,

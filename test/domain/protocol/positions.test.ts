@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldError } from '../../../src/domain/errors.js';
 import { highestPosition as HIGHEST } from '../../../src/domain/fields.js';
-import { formLimits } from '../../../src/domain/protocol/form.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import type { Protocol } from '../../../src/domain/protocol/fold.js';
 import { makeRoom } from '../../../src/domain/protocol/positions.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
-import type { Protocol } from '../../../src/domain/protocol/state.js';
+import { formLimits } from '../../../src/domain/protocol/schemas.js';
 import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
   created,

@@ -2,10 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { getById } from '../../../src/domain/by-id.js';
 import { fold } from '../../../src/domain/decider.js';
-import type { Form } from '../../../src/domain/protocol/form.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import {
+  formOfVersion,
+  latestFormOf,
+  optionOf,
+  originIn,
+  type Protocol,
+  questionOf,
+} from '../../../src/domain/protocol/fold.js';
 import { ALLOWS_OPTIONS } from '../../../src/domain/protocol/response-type.js';
-import { optionOf, type Protocol, questionOf } from '../../../src/domain/protocol/state.js';
+import type { Form } from '../../../src/domain/protocol/schemas.js';
 import { repetitions } from '../../support/repetitions.js';
 import { ANONYMOUS, expectRecordable } from '../../support/specification.js';
 import { eventsOf } from '../support/arbitraries.js';
@@ -37,7 +44,8 @@ type Rule = (forms: readonly Form[], state: Protocol, events: readonly ProtocolE
 const rules: Readonly<Record<string, Rule>> = {
   'form versions are consecutive from 1 and the latest form is the highest': (forms, state) => {
     expect(forms.map(({ version }) => version)).toEqual(forms.map((_, index) => index + 1));
-    expect(state.status === 'unknown' ? null : state.latestFormId).toBe(forms.at(-1)?.id ?? null);
+    for (const form of forms) expect(formOfVersion(state, form.version)).toBe(form);
+    if (state.status !== 'unknown') expect(latestFormOf(state)).toBe(forms.at(-1) ?? null);
   },
   'positions are unique in every list, and every list is sorted by them': (forms) => {
     for (const list of [
@@ -69,11 +77,11 @@ const rules: Readonly<Record<string, Rule>> = {
     const places = forms.flatMap((form) => form.questions.map((question) => ({ form, question })));
     for (const { form, question } of places) {
       expect(question.protocolFormId).toBe(form.id);
-      expect(questionOf(state, question.id)).toEqual({ form, question });
+      expect(questionOf(state, question.id)).toMatchObject({ form, question });
     }
     for (const place of places.flatMap((at) => at.question.options.map((option) => ({ ...at, option })))) {
       expect(place.option.protocolQuestionId).toBe(place.question.id);
-      expect(optionOf(state, place.option.id)).toEqual(place);
+      expect(optionOf(state, place.option.id)).toMatchObject(place);
     }
   },
   'no item was updated before it was created, nor after its form': (forms) => {
@@ -96,6 +104,13 @@ const rules: Readonly<Record<string, Rule>> = {
     expect(sources(copy.questions)).toEqual(originals(source.questions));
     expect(sources(optionsIn([copy]))).toEqual(originals(optionsIn([source])));
     expect(copy.scoreRanges.map(({ copiedFrom }) => copiedFrom)).toEqual(idsOf(source.scoreRanges));
+  },
+  'a copy has the origin of its original, and every other item is its own origin': (forms, state) => {
+    if (state.status === 'unknown') return;
+    const ranges = forms.flatMap(({ scoreRanges }) => scoreRanges);
+    for (const { id, copiedFrom } of [...questionsIn(forms), ...optionsIn(forms), ...ranges]) {
+      expect(originIn(state, id)).toBe(copiedFrom === null ? id : originIn(state, copiedFrom));
+    }
   },
   'a questionnaire that is sent back as it was read, in any order, records nothing': (forms, state) => {
     for (const { id: formId, questions, scoreRanges } of forms.filter((form) => form.questions.length > 0)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/domain/decider.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
-import { evolveProtocolFields } from '../../../src/domain/protocol/state.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import { evolveProtocolFields, formOfVersion, latestFormOf } from '../../../src/domain/protocol/fold.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
   created,
@@ -31,7 +31,7 @@ describe('a protocol, when it is created', () => {
     given()
       .when({ type: 'CreateProtocol', data: command })
       .thenState((state) => {
-        expect(state).toMatchObject({ status: 'active', latestFormId: null });
+        expect(state).toMatchObject({ status: 'active', versions: [] });
         expect(fieldsIn(state)).toStrictEqual({ id: AGGREGATE_ID, ...command, createdAt: NOW, updatedAt: NOW });
       });
   });
@@ -153,6 +153,16 @@ describe('form versions', () => {
           },
         ),
       ));
+  it('are found by their number, whichever version they were copied from', () => {
+    const versions = [2, 3, 4].map((version) =>
+      formWith([], { formId: uuidOf(version), version, copiedFrom: FORM_ID }),
+    );
+    const state = given(created, first, ...versions).state();
+    expect(formOfVersion(state, 1)).toBe(formIn(state));
+    for (const version of [2, 3, 4]) expect(formOfVersion(state, version)).toBe(formIn(state, uuidOf(version)));
+    expect(latestFormOf(state)).toBe(formIn(state, uuidOf(4)));
+    for (const version of [0, 5]) expect(() => formOfVersion(state, version)).toThrow('form-not-found');
+  });
   it('leave the previous version unchanged', () =>
     given(created, first)
       .when(copy, { type: 'ReviseQuestion', data: { questionId: uuidOf(1), questionText: 'New' } })

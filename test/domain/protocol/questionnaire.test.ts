@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import { RESPONSE_TYPES } from '../../../src/domain/protocol/response-type.js';
 import { NOW, specification, uuidOf } from '../../support/specification.js';
 import {
   FORM_ID,
@@ -73,7 +73,7 @@ describe('a questionnaire that is created', () => {
         expect(fieldsIn(state)).toMatchObject({ ...about, createdAt: NOW, updatedAt: NOW });
         expect(formIn(state, uuidOf(1))).toMatchObject({ version: 1, questions: [text], createdAt: NOW });
         expect(formIn(state, uuidOf(4))).toMatchObject({ version: 2, copiedFrom: uuidOf(1) });
-        expect(state).toMatchObject({ latestFormId: uuidOf(4) });
+        expect(state).toMatchObject({ versions: [uuidOf(1), uuidOf(4)] });
       }));
   it('numbers the items of a list from 1 if no position is sent, and records its lists in order', () => {
     const sentOptions = [{ position: 4 }, {}, { position: 0 }].map((place) => ({

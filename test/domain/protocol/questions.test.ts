@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import { RESPONSE_TYPES } from '../../../src/domain/protocol/response-type.js';
 import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
   created,

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { RESPONSE_TYPES, type ResponseType } from '../../../src/domain/protocol/form.js';
-import { ALLOWS_OPTIONS, inferResponseType } from '../../../src/domain/protocol/response-type.js';
+import {
+  ALLOWS_OPTIONS,
+  inferResponseType,
+  RESPONSE_TYPES,
+  type ResponseType,
+} from '../../../src/domain/protocol/response-type.js';
 
 describe('options', () => {
   it('belong only to BOOLEAN, SELECT and MULTIPLE_SELECT', () =>

@@ -3,10 +3,10 @@
 import type fc from 'fast-check';
 import type { Decider, Schemas } from '../../../src/domain/decider.js';
 import { institution } from '../../../src/domain/institution.js';
-import type { Form } from '../../../src/domain/protocol/form.js';
-import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { protocol } from '../../../src/domain/protocol/decide.js';
+import { formOf, type Protocol } from '../../../src/domain/protocol/fold.js';
 import { ALLOWS_OPTIONS } from '../../../src/domain/protocol/response-type.js';
-import { formOf, type Protocol } from '../../../src/domain/protocol/state.js';
+import type { Form } from '../../../src/domain/protocol/schemas.js';
 import { specialty } from '../../../src/domain/specialty.js';
 import { user } from '../../../src/domain/user/user.js';
 import type { Sent } from '../../support/specification.js';
@@ -65,16 +65,8 @@ export const userMachine = machine(user, {
 });
 
 /** Returns every form of a protocol, the first version first. */
-export const formsOf = (state: Protocol): Form[] => {
-  const forms: Form[] = [];
-  let next = state.status === 'unknown' ? null : state.latestFormId;
-  while (next !== null) {
-    const form = formOf(state, next);
-    forms.unshift(form);
-    next = form.copiedFrom;
-  }
-  return forms;
-};
+export const formsOf = (state: Protocol): Form[] =>
+  state.status === 'unknown' ? [] : state.versions.map((formId) => formOf(state, formId));
 export const questionsIn = (forms: readonly Form[]) => forms.flatMap(({ questions }) => questions);
 export const optionsIn = (forms: readonly Form[]) => questionsIn(forms).flatMap(({ options }) => options);
 

@@ -1,16 +1,16 @@
 // Sample events and contents of protocols. A test names only the fields that matter to it.
 import type { z } from 'zod';
 import type { Of } from '../../../src/domain/decider.js';
-import {
-  type Form,
-  RESPONSE_TYPES,
-  type RecordedOption,
-  type RecordedQuestion,
-  type RecordedScoreRange,
-} from '../../../src/domain/protocol/form.js';
-import type { protocolCommands } from '../../../src/domain/protocol/protocol.js';
-import { ALLOWS_OPTIONS } from '../../../src/domain/protocol/response-type.js';
-import { formOf, type Protocol, type protocolEvents } from '../../../src/domain/protocol/state.js';
+import { formOf, type Protocol } from '../../../src/domain/protocol/fold.js';
+import { ALLOWS_OPTIONS, RESPONSE_TYPES } from '../../../src/domain/protocol/response-type.js';
+import type {
+  Form,
+  protocolCommands,
+  protocolEvents,
+  RecordedOption,
+  RecordedQuestion,
+  RecordedScoreRange,
+} from '../../../src/domain/protocol/schemas.js';
 import { AGGREGATE_ID, EARLIER, type Sent, uuidOf } from '../../support/specification.js';
 
 export type ProtocolEvent = Of<typeof protocolEvents>;

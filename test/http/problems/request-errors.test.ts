@@ -1,7 +1,7 @@
 // Lists of errors are short, no matter what a body holds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { protocolCommands } from '../../../src/domain/protocol/protocol.js';
+import { protocolCommands } from '../../../src/domain/protocol/schemas.js';
 import { Problem, problemDocument } from '../../../src/http/problems/problems.js';
 import { pointerTo, RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody } from '../../../src/http/request/checking.js';

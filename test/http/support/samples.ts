@@ -2,9 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { InstitutionFields, institutionCommands, Unity } from '../../../src/domain/institution.js';
-import type { Form, FormOption, FormQuestion, FormVersion } from '../../../src/domain/protocol/form.js';
-import type { protocolCommands } from '../../../src/domain/protocol/protocol.js';
-import type { ProtocolFields } from '../../../src/domain/protocol/state.js';
+import type {
+  Form,
+  FormOption,
+  FormQuestion,
+  FormVersion,
+  ProtocolFields,
+  protocolCommands,
+} from '../../../src/domain/protocol/schemas.js';
 import type { SpecialtyFields, specialtyCommands } from '../../../src/domain/specialty.js';
 import type { UserFields, UserProfile } from '../../../src/domain/user/state.js';
 import type * as userSchemas from '../../../src/http/routes/users/schemas.js';

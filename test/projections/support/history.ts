@@ -7,7 +7,7 @@ import { unguarded } from '../../../src/commands/uniqueness.js';
 import type { Of, Schemas } from '../../../src/domain/decider.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Institution } from '../../../src/domain/institution.js';
-import type { Protocol } from '../../../src/domain/protocol/state.js';
+import type { Protocol } from '../../../src/domain/protocol/fold.js';
 import type { Specialty } from '../../../src/domain/specialty.js';
 import type { User } from '../../../src/domain/user/state.js';
 import type { Facts } from '../../../src/infrastructure/facts/facts.js';

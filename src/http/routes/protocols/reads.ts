@@ -1,10 +1,8 @@
 // The routes that read protocols and their forms.
 import { z } from 'zod';
-import { getById } from '../../../domain/by-id.js';
-import { DomainError } from '../../../domain/errors.js';
-import { Form, FormVersion } from '../../../domain/protocol/form.js';
-import { protocol } from '../../../domain/protocol/protocol.js';
-import { active, formOf, type Protocol, ProtocolFields } from '../../../domain/protocol/state.js';
+import { protocol } from '../../../domain/protocol/decide.js';
+import { active, formOf, formOfVersion, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
+import { Form, FormVersion, ProtocolFields } from '../../../domain/protocol/schemas.js';
 import { formDocumentId, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
@@ -13,9 +11,6 @@ import type { Resource } from '../../route/reading.js';
 import { get, type Route } from '../../route/route.js';
 
 export const protocolFields = (state: Protocol): ProtocolFields => active(state).fields;
-
-export const latestFormOf = (state: Protocol): Form | null =>
-  state.status === 'active' && state.latestFormId !== null ? (getById(state.forms, state.latestFormId) ?? null) : null;
 
 export const resource = { name: protocols.name, decider: protocol, show: protocolFields };
 
@@ -117,13 +112,4 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol> => ({
 const questionnaireJson = (protocolJson: string, formJson: string | undefined): string => {
   const form = formJson === undefined ? undefined : (JSON.parse(formJson) as Form);
   return `{"protocol":${protocolJson},"form":${formJson ?? 'null'},"scoreRanges":${JSON.stringify(form?.scoreRanges ?? [])}}`;
-};
-
-// The state indexes only the latest form. Older versions are found by following `copiedFrom`.
-const formOfVersion = (state: Protocol, version: number) => {
-  let form = latestFormOf(state);
-  while (form !== null && form.version !== version)
-    form = form.copiedFrom === null ? null : formOf(state, form.copiedFrom);
-  if (form === null) throw new DomainError('form-not-found', { version });
-  return form;
 };

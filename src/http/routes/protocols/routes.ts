@@ -1,15 +1,21 @@
 // The routes of protocols, forms, questions and options: endpoints 1 to 10 of the contract, and related routes.
 import { z } from 'zod';
 import { institutionMustExist } from '../../../commands/references.js';
-import { Form, FormOption, FormQuestion } from '../../../domain/protocol/form.js';
-import { protocolCommands as commands, protocol } from '../../../domain/protocol/protocol.js';
-import { fitsType } from '../../../domain/protocol/questionnaire.js';
-import { formOf, optionOf, type Protocol, ProtocolFields, questionOf } from '../../../domain/protocol/state.js';
+import { protocol } from '../../../domain/protocol/decide.js';
+import { formOf, latestFormOf, optionOf, type Protocol, questionOf } from '../../../domain/protocol/fold.js';
+import { fitsType } from '../../../domain/protocol/response-type.js';
+import {
+  protocolCommands as commands,
+  Form,
+  FormOption,
+  FormQuestion,
+  ProtocolFields,
+} from '../../../domain/protocol/schemas.js';
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { post, put, type Route } from '../../route/route.js';
 import { addOption, addQuestion, order, questionnaire, replacement } from './examples.js';
-import { latestFormOf, protocolFields, protocolReads, resource } from './reads.js';
+import { protocolFields, protocolReads, resource } from './reads.js';
 
 const ProtocolAndForm = z.object({ protocol: ProtocolFields, form: Form }).meta({ id: 'ProtocolAndForm' });
 

@@ -1,0 +1,210 @@
+// A clinical protocol of an institution: versioned forms with questions, options and score ranges.
+import type { z } from 'zod';
+import { emptyById, getById } from '../by-id.js';
+import type { Circumstances, Decide, Decider, Of } from '../decider.js';
+import { DomainError } from '../errors.js';
+import { present, same } from '../fields.js';
+import { contentFrom, contentOf, copyOf, noContent, optionContentOf, questionContentOf } from './content.js';
+import {
+  type ActiveProtocol,
+  active,
+  evolveForm,
+  evolveProtocol,
+  formOf,
+  latestFormOf,
+  optionOf,
+  type Protocol,
+  questionOf,
+} from './fold.js';
+import { isInOrder, lastPosition, makeRoom, requireOrderOf } from './positions.js';
+import { ALLOWS_OPTIONS, faultsOf, typeOf } from './response-type.js';
+import {
+  type Form,
+  type formChanges,
+  type formCommands,
+  type formEvents,
+  formLimits,
+  protocolCommands,
+  protocolEvents,
+  type RecordedQuestion,
+} from './schemas.js';
+
+/** Throws if a question has bounds that its type does not take. */
+const mustFitType = (question: Pick<RecordedQuestion, 'responseType' | 'metadata'>): void => {
+  const errors = faultsOf(question.responseType, { metadata: question.metadata });
+  if (errors.length > 0) throw new DomainError('fields-refused', { errors });
+};
+
+const except = <I extends { readonly id: string }>(items: readonly I[], id: string) =>
+  items.filter((item) => item.id !== id);
+
+/**
+ * Returns the event in a list. Throws `form-too-large` if the event makes its form larger than the limit. An event that
+ * shrinks a form above the limit is allowed, so that the form can be repaired. `form` is undefined if the event creates
+ * it.
+ */
+const bounded = <E extends Of<typeof formEvents>>(form: Form | undefined, event: E): readonly [E] => {
+  const bytes = bytesOf(evolveForm[event.type](form, event.data as never, UNRECORDED));
+  if (bytes > formLimits.formBytes && bytes > bytesOf(form)) {
+    throw new DomainError('form-too-large', { limit: formLimits.formBytes, bytes });
+  }
+  return [event];
+};
+
+// The size does not depend on dates or on the protocol.
+const UNRECORDED = { id: '', at: '' };
+
+// All ids have the same length. Values that the form does not determine count with their longest form.
+const anyId = () => '00000000-0000-7000-8000-000000000000';
+const NEXT_VERSION = { formId: anyId(), version: Number.MAX_SAFE_INTEGER, copiedFrom: anyId() };
+const utf8 = new TextEncoder();
+
+/** Returns the size of the payload of the ProtocolFormVersionCreated that would copy the form. */
+const bytesOf = (form: Form | undefined): number => {
+  if (form === undefined) return 0;
+  const copy = contentOf(form, emptyById, () => ({ id: anyId(), copiedFrom: anyId() }));
+  return utf8.encode(JSON.stringify({ ...NEXT_VERSION, ...copy })).length;
+};
+
+/** Returns the form if it may be changed. Every command that changes a form asks, also if it then changes nothing. */
+const changeable = (form: Form): Form => form;
+
+type FormCommand = keyof typeof formCommands;
+type Change = Of<typeof formChanges>;
+
+declare const asksChangeable: unique symbol;
+/** Decides a command that changes a form. Only `changing` makes one, so none can forget to ask `changeable`. */
+interface Changing<Data> {
+  (state: Protocol, data: Data, given: Circumstances): readonly Change[];
+  readonly [asksChangeable]: true;
+}
+
+/** Returns how to decide on what `find` finds. `change` returns an event, or undefined if nothing changes. */
+const changing =
+  <Key, Found extends { readonly form: Form }>(find: (state: ActiveProtocol, key: Key) => Found) =>
+  <Data extends Key>(change: (found: Found, data: Data, newId: () => string) => Change | undefined) =>
+    ((state, data, { newId }): readonly Change[] => {
+      const found = find(active(state), data);
+      const form = changeable(found.form);
+      const event = change(found, data, newId);
+      return event === undefined ? [] : bounded(form, event);
+    }) as Changing<Data>;
+
+const inForm = changing((state, { formId }: { formId: string }) => ({ form: formOf(state, formId) }));
+const onQuestion = changing((state, { questionId }: { questionId: string }) => questionOf(state, questionId));
+const onOption = changing((state, { optionId }: { optionId: string }) => optionOf(state, optionId));
+const onContent = changing(({ fields, forms, questions }, { formId }: { formId: string }) => {
+  const form = getById(forms, formId);
+  if (form !== undefined) return { form, fields, before: contentOf(form, questions) };
+  const message = 'does not name a form of this protocol';
+  throw new DomainError('fields-refused', { errors: [{ path: ['formId'], code: 'not-found', message }] });
+});
+
+export type DecideChange = { readonly [T in FormCommand]: Changing<z.infer<(typeof formCommands)[T]>> };
+
+const decideChange: DecideChange = {
+  ReplaceQuestionnaire: onContent(({ fields, before }, { formId, questions, scoreRanges, ...changes }, newId) => {
+    const { content, errors } = contentFrom({ questions, scoreRanges }, before, newId);
+    if (errors.length > 0) throw new DomainError('fields-refused', { errors });
+    const { name, prompt } = fields;
+    const data = { formId, name, prompt, ...present(changes), ...content };
+    const isSame = same(data, { formId, name, prompt, ...before });
+    return isSame ? undefined : { type: 'ProtocolQuestionnaireReplaced', data };
+  }),
+
+  AddQuestion: inForm(({ form: { questions } }, { formId, ...sent }, newId) => {
+    if (questions.length >= formLimits.questions)
+      throw new DomainError('too-many-questions', { limit: formLimits.questions });
+    const position = sent.position ?? lastPosition(questions);
+    const question = { id: newId(), copiedFrom: null, ...sent, ...typeOf(sent), position, options: [] };
+    mustFitType(question);
+    return { type: 'ProtocolQuestionAdded', data: { formId, question, moved: makeRoom(questions, position) } };
+  }),
+
+  ReviseQuestion: onQuestion(({ form, question: previous, isInferred }, { questionId, ...changes }) => {
+    const { options, ...current } = questionContentOf(previous, isInferred);
+    const { metadata = current.metadata } = changes;
+    const type = typeOf({ responseType: changes.responseType, options, metadata }, current);
+    const question = { ...current, ...present(changes), ...type };
+    if (options.length > 0 && !ALLOWS_OPTIONS[question.responseType]) {
+      throw new DomainError('options-not-taken', { questionId, responseType: question.responseType });
+    }
+    mustFitType(question);
+    if (same(question, current)) return undefined;
+    const moved = makeRoom(except(form.questions, questionId), question.position);
+    return { type: 'ProtocolQuestionRevised', data: { formId: form.id, question, moved } };
+  }),
+
+  AddOption: onQuestion(({ form, question, isInferred }, { questionId, optionText, score, ...sent }, newId) => {
+    const { options } = question;
+    const responseType = question.responseType === 'TEXT' && isInferred ? 'SELECT' : question.responseType;
+    if (!ALLOWS_OPTIONS[responseType]) throw new DomainError('options-not-taken', { questionId, responseType });
+    if (options.length >= formLimits.options) throw new DomainError('too-many-options', { limit: formLimits.options });
+    const position = sent.position ?? lastPosition(options);
+    const option = { id: newId(), copiedFrom: null, optionText, score, position };
+    const data = { formId: form.id, questionId, responseType, option, moved: makeRoom(options, position) };
+    return { type: 'ProtocolOptionAdded', data };
+  }),
+
+  ReviseOption: onOption(({ form, question, option: previous }, { optionId, ...changes }) => {
+    const current = optionContentOf(previous);
+    const option = { ...current, ...present(changes) };
+    if (same(option, current)) return undefined;
+    const moved = makeRoom(except(question.options, optionId), option.position);
+    return { type: 'ProtocolOptionRevised', data: { formId: form.id, questionId: question.id, option, moved } };
+  }),
+
+  ReorderQuestions: inForm(({ form: { questions } }, { formId, ids: questionIds }) => {
+    requireOrderOf(questions, questionIds);
+    if (isInOrder(questions, questionIds)) return undefined;
+    return { type: 'ProtocolQuestionsReordered', data: { formId, questionIds } };
+  }),
+
+  ReorderOptions: onQuestion(({ form, question: { options } }, { questionId, ids: optionIds }) => {
+    requireOrderOf(options, optionIds);
+    if (isInOrder(options, optionIds)) return undefined;
+    return { type: 'ProtocolOptionsReordered', data: { formId: form.id, questionId, optionIds } };
+  }),
+};
+
+/** The other commands cannot return an event that changes an existing form. */
+export type DecideOthers = Decide<
+  Protocol,
+  Omit<typeof protocolEvents, keyof typeof formChanges>,
+  Omit<typeof protocolCommands, FormCommand>
+>;
+
+const decideOthers: DecideOthers = {
+  CreateProtocol: (_, data) => [{ type: 'ProtocolCreated', data }],
+
+  CreateQuestionnaire: (_, { questions, scoreRanges, ...data }, { newId }) => {
+    const form = { formId: newId(), version: 1, copiedFrom: null };
+    const { content } = contentFrom({ questions, scoreRanges }, noContent, newId);
+    return [
+      { type: 'ProtocolCreated', data },
+      ...bounded(undefined, { type: 'ProtocolFormVersionCreated', data: { ...form, ...content } }),
+    ];
+  },
+
+  ReviseProtocol: (state, changes) => {
+    const { name, prompt } = active(state).fields;
+    const data = { name, prompt, ...present(changes) };
+    return same(data, { name, prompt }) ? [] : [{ type: 'ProtocolRevised', data }];
+  },
+
+  CreateFormVersion: (state, _, { newId }) => {
+    const latest = latestFormOf(state);
+    const copy = latest === null ? noContent : copyOf(latest, active(state).questions, newId);
+    const data = { formId: newId(), version: (latest?.version ?? 0) + 1, copiedFrom: latest?.id ?? null, ...copy };
+    return bounded(undefined, { type: 'ProtocolFormVersionCreated', data });
+  },
+};
+
+export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolCommands> = {
+  aggregate: 'protocol',
+  events: protocolEvents,
+  commands: protocolCommands,
+  initialState: { status: 'unknown' },
+  evolve: evolveProtocol,
+  decide: { ...decideOthers, ...decideChange },
+};
