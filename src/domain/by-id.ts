@@ -41,6 +41,6 @@ const NINE = '9'.charCodeAt(0);
 // Reads digits from the end, because the last twelve digits of a UUID v7 are random and the first are its time. The
 // last four bits of a character's code are the value of a digit, and the value of a letter less 9.
 const digit = (id: string, depth: number): number => {
-  const code = depth < id.length ? id.charCodeAt(id.length - 1 - depth) : 0;
+  const code = id.charCodeAt(id.length - 1 - depth);
   return (code <= NINE ? code : code + 9) & 15;
 };

@@ -70,7 +70,7 @@ export const noOverlap = rule((list, refuse) => {
   const valid = itemsOf(list).flatMap(([{ minScore: min, maxScore: max }, index]) =>
     typeof min === 'number' && typeof max === 'number' && min <= max ? [{ min, max, index }] : [],
   );
-  valid.sort((a, b) => a.min - b.min || a.index - b.index);
+  valid.sort((a, b) => a.min - b.min);
   let highest: (typeof valid)[number] | undefined;
   for (const range of valid) {
     if (highest !== undefined && range.min <= highest.max) {

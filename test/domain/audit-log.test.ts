@@ -33,6 +33,11 @@ describe('the audit log', () => {
       .when(startLog({ ...start, reason: 'again' }))
       .then());
 
+  it('starts a log after each log that it replaces', () => {
+    const next = { ...start, origin: `${ORIGIN}/3`, previousOrigin: start.origin };
+    given(started(start)).when(startLog(next)).then(started(next));
+  });
+
   it('keeps the keys and the logs in its state', () =>
     given(rotated(rotation))
       .when(startLog(start))

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions } from '../../src/domain/rules.js';
+import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions, uniqueValues } from '../../src/domain/rules.js';
 import { uuidOf } from '../support/specification.js';
 
 /**
@@ -64,6 +64,18 @@ describe('unique positions', () => {
   ])('refuse in %o: %o', (list, expected) => expect(refused(uniquePositions, list)).toEqual(expected));
 });
 
+describe('unique values', () => {
+  it.each([
+    [['a', 'b', 1, '1'], []],
+    [
+      ['a', 'b', 'a', 'a'],
+      ['2 duplicate', '3 duplicate'],
+    ],
+    ['aa', []],
+    [null, []],
+  ])('refuse in %o: %o', (list, expected) => expect(refused(uniqueValues, list)).toEqual(expected));
+});
+
 describe('an order of two fields', () => {
   const check = ordered('low', 'high');
   it.each([
@@ -72,10 +84,16 @@ describe('an order of two fields', () => {
     { low: 5 },
     { high: 5 },
     { low: '2', high: 1 },
+    { low: '2', high: '1' },
     { low: null, high: 1 },
   ])('holds for %o', (value) => expect(refused(check, value)).toEqual([]));
   it('is violated if the low value is above the high value', () =>
     expect(refused(check, { low: 1.5, high: 1 })).toEqual([' inverted']));
+  it('may compare other values than numbers, but only values of one type', () => {
+    const ofTexts = ordered('low', 'high', Number);
+    expect(refused(ofTexts, { low: '10', high: '9' })).toEqual([' inverted']);
+    expect(refused(ofTexts, { low: '10', high: 9 })).toEqual([]);
+  });
 });
 
 describe('the rule against overlaps', () => {
@@ -91,6 +109,16 @@ describe('the rule against overlaps', () => {
   ])('refuses %s', (_, list, expected) =>
     expect(refused(noOverlap, list)).toEqual(expected.map((index) => `${index} overlap`)),
   );
+  it('ignores a range with a bound that is no number', () =>
+    expect(
+      refused(noOverlap, [
+        { minScore: 0, maxScore: 10 },
+        { minScore: '1', maxScore: 2 },
+        { minScore: 1, maxScore: '2' },
+        { minScore: null, maxScore: 2 },
+        { maxScore: 5 },
+      ]),
+    ).toEqual([]));
   it('refuses a range exactly if two ranges share a score, and without the refused ranges none overlap', () =>
     fc.assert(
       fc.property(

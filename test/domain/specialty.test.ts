@@ -20,7 +20,10 @@ describe('a specialty, when it is created', () => {
     given()
       .when({ type: 'CreateSpecialty', data: content })
       .thenState((state) =>
-        expect(specialtyFields(state)).toStrictEqual({ id: AGGREGATE_ID, ...content, createdAt: NOW, updatedAt: NOW }),
+        expect(state).toStrictEqual({
+          status: 'active',
+          fields: { id: AGGREGATE_ID, ...content, createdAt: NOW, updatedAt: NOW },
+        }),
       ));
   it('reports all invalid fields at once', () =>
     sending('CreateSpecialty', { name: '\u200b', description: 'd'.repeat(2_001), enabled: null }).isRefusedFor(
@@ -42,6 +45,12 @@ describe('a specialty, when it is revised', () => {
     given(created)
       .when({ type: 'ReviseSpecialty', data: { enabled: false } })
       .thenState((state) => expect(specialtyFields(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW })));
+  it('refuses a name that looks like another, which an old event may have', () => {
+    sending('ReviseSpecialty', { name: 'Neuro\u202elogy' }).isRefusedFor('/name control-character');
+    given({ ...created, data: { ...content, name: 'Neuro\u202elogy' } })
+      .when({ type: 'ReviseSpecialty', data: { enabled: false } })
+      .then({ type: 'SpecialtyRevised', data: { ...content, name: 'Neuro\u202elogy', enabled: false } });
+  });
   it('records nothing if nothing changes', () => {
     given(created).when({ type: 'ReviseSpecialty', data: {} }).then();
     given(created).when({ type: 'ReviseSpecialty', data: content }).then();
@@ -55,6 +64,8 @@ describe('a specialty, when it is revised', () => {
 describe('the name of a specialty', () => {
   const value = (name: string) => [{ kind: 'specialty-name', value: name, path: ['name'] }];
 
+  it('is no personal value, and a taken name has a refusal of its own', () =>
+    expect(specialty.unique).toMatchObject({ refusal: 'specialty-name-taken', isPerson: false }));
   it('is unique, and only the current name counts', () =>
     given(created)
       .when({ type: 'ReviseSpecialty', data: { name: 'NEURO' } })

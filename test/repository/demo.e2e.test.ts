@@ -5,13 +5,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { run, runCli } from '../support/process.js';
+import { PATH, run, runCli } from '../support/process.js';
 import { startServer } from '../support/processes.js';
 import type { Server } from '../support/server.js';
 
 const runDemo = async ({ url, directory }: Server, more: Readonly<Record<string, string>> = {}) => {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, BASE_URL: url, DATA_DIR: directory, ...more };
+  const env = { PATH, HOME: process.env['HOME'], BASE_URL: url, DATA_DIR: directory, ...more };
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const child = spawn('npm', ['run', '--silent', 'demo'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);

@@ -2,12 +2,12 @@
 // (scripts/node-versions.sh).
 import { spawn } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Bash, missingProgram } from '../support/bash.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { type ProgramResult, programFile, run, runCli } from '../support/process.js';
+import { PATH, type ProgramResult, programFile, run, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { stepsIn } from '../support/shell-document.js';
 
@@ -22,9 +22,7 @@ const expectSuccess = ({ code, err }: ProgramResult) => expect({ code, err }).to
 describe(`the first steps of a newcomer, on Node.js ${process.versions.node}`, () => {
   const [directory, backup] = [temporaryDirectory(), join(temporaryDirectory(), 'backup')];
   const server = new Server(directory);
-  const bash = new Bash(temporaryDirectory(), {
-    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
-  });
+  const bash = new Bash(temporaryDirectory(), { PATH });
   const send = async (commands = ''): Promise<unknown> =>
     JSON.parse(await bash.run(commands.replaceAll('http://127.0.0.1:3000', server.url)));
 

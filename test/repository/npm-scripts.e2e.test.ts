@@ -7,16 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { PATH } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 /** Starts npm in a process group of its own, and resolves once a line of its output matches. */
 const startNpm = async (given: readonly string[], more: Readonly<Record<string, string>>, line: RegExp) => {
-  const { PATH, HOME } = process.env;
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   // A terminal on which nobody types. Node.js would close a pipe of its own as soon as npm ends.
   const input = spawn('sleep', ['600']);
   const stdio = [input.stdout, 'pipe', 'inherit'] as const;
-  const child = spawn('npm', given, { cwd, env: { PATH, HOME, ...more }, stdio: [...stdio], detached: true });
+  const child = spawn('npm', given, {
+    cwd,
+    env: { PATH, HOME: process.env['HOME'], ...more },
+    stdio: [...stdio],
+    detached: true,
+  });
   onTestFinished(() => {
     input.kill();
     if (isRunning(child)) process.kill(groupOf(child), 'SIGKILL');

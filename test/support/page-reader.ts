@@ -1,11 +1,11 @@
 // Runs the shell commands of a document in one shell, against its own service.
 import { mkdirSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Bash } from './bash.js';
 import { temporaryDirectory } from './directory.js';
 import { eventually } from './eventually.js';
-import { programFile, runCli } from './process.js';
+import { PATH, programFile, runCli } from './process.js';
 import { Server } from './server.js';
 
 const TOOL = 'npm run --silent cli -- ';
@@ -21,7 +21,6 @@ export class PageReader {
   constructor() {
     const directory = temporaryDirectory();
     this.#server = new Server(join(directory, 'data'), { AUTH: 'required', RATE_LIMITS: '1' });
-    const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
     this.#bash = new Bash(directory, { PATH, TMPDIR: directory });
   }
 

@@ -2,6 +2,7 @@
 // fail.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { delimiter, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,9 @@ import { fileURLToPath } from 'node:url';
 /** Returns the file of a built program. */
 export const programFile = (program: Program, form: Form = 'bundle'): string =>
   fileURLToPath(new URL(`../../dist/${form === 'bundle' ? 'bundle/' : ''}${program}.js`, import.meta.url));
+
+/** Begins with the Node.js of the tests, so that npm and shells start their programs with it. */
+export const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 
 export type Program = 'main' | 'cli';
 
