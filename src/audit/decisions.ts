@@ -9,7 +9,7 @@ import { approvalStatuses } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type Position } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
-import type { Views } from '../infrastructure/views/views.js';
+import type { Bound, Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
 import { namesOf, type UserName } from '../projections/users.js';
 import { nameOf } from './profile-history.js';
@@ -105,24 +105,27 @@ export async function* decisionPages(
 
 const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
   const equal = Object.entries({ decidedBy, approvalStatus, profileType });
+  const bounds: readonly Bound[] = [
+    ...(from === undefined ? [] : [{ field: 'at', is: 'atLeast', value: millisecondOf(from) } as const]),
+    ...(to === undefined ? [] : [{ field: 'at', is: 'below', value: millisecondOf(to) } as const]),
+  ];
   return {
     collection: decisions.name,
     where: Object.fromEntries(equal.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]]))),
     prefix: {},
-    ...(from !== undefined && { above: { at: justBefore(from) } }),
-    ...(to !== undefined && { atMost: { at: justBefore(to) } }),
+    bounds,
     order: 'newest-first',
     limit,
   } as const;
 };
 
 /**
- * Returns the last millisecond before a time, which may be finer than that. Times up to the year 9999 compare as text; a
- * later one is after all events.
+ * Returns the first millisecond that is not before a time, which may be finer than that. Times up to the year 9999
+ * compare as text; a later one is after all events.
  */
-const justBefore = (instant: string): string => {
+const millisecondOf = (instant: string): string => {
   const isFiner = /\.\d{3}\d*[1-9]/.test(instant);
-  const text = new Date(Date.parse(instant) - (isFiner ? 0 : 1)).toISOString();
+  const text = new Date(Date.parse(instant) + (isFiner ? 1 : 0)).toISOString();
   return text.startsWith('+') ? '9999-12-31T23:59:59.999Z' : text;
 };
 

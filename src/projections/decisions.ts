@@ -4,7 +4,7 @@ import { decisionTypes, type userEvents } from '../domain/user/events.js';
 import type { ApprovalStatus, ProfileEvent, ProfileType } from '../domain/user/state.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
-import { collection, projection, timeline } from './projection.js';
+import { collection, projection, type Working } from './projection.js';
 
 export type DecisionType = (typeof decisionTypes)[number];
 
@@ -52,45 +52,49 @@ const evolveStatus: Evolve<Profile, Pick<typeof userEvents, ProfileEvent>> = {
 };
 
 /** Returns the decision that an event records, by its id; none if the event is no decision. */
-const decisionIn = (before: Profile, after: DecidedProfile, event: RecordedEvent): ReadonlyMap<string, Decision> => {
+const decisionIn = (
+  before: Working<DecidedProfile> | undefined,
+  { document: after }: Working<DecidedProfile>,
+  event: RecordedEvent,
+) => {
   const type = decisionTypes.find((each) => each === event.type);
-  if (type === undefined || before === undefined) return new Map();
+  if (type === undefined || before === undefined) return new Map<string, never>();
   const { revision, position, metadata, stream } = event;
-  const decision = {
+  const document: Decision = {
     at: metadata.at,
     type,
     decidedBy: metadata.actor.id,
     userId: aggregateIdOf(stream),
     profileId: after.profileId,
     profileType: after.type,
-    before: before.approvalStatus,
+    before: before.document.approvalStatus,
     after: after.approvalStatus,
     revision,
     position,
   };
-  return new Map([[event.id, decision]]);
+  return new Map([[event.id, { document, created: position }]]);
 };
-
-const listedDecisions = timeline({
-  name: 'decisions',
-  indexes: { decidedBy: 'equal', profileType: 'equal', approvalStatus: 'equal', at: 'compared' },
-  periods: decisionIn,
-  sortsByEvent: true,
-  index: ({ decidedBy, profileType, after, at }) => ({ decidedBy, profileType, approvalStatus: after, at }),
-});
 
 export const decisions = projection({
   name: 'decisions',
-  version: 1,
+  version: 2,
   aggregates: ['user'],
-  folded: [
+  parts: [
     collection({
       name: 'decidedProfiles',
-      indexes: {},
       idOf: ({ profileId }) => profileId,
       when: evolveStatus,
-      index: () => ({}),
-      timeline: listedDecisions,
+      indexes: () => [],
+      derived: {
+        name: 'decisions',
+        documents: decisionIn,
+        indexes: (index) => [
+          index('ordered', 'at', ({ at }) => at),
+          index('equal', 'decidedBy', ({ decidedBy }) => decidedBy),
+          index('equal', 'profileType', ({ profileType }) => profileType),
+          index('equal', 'approvalStatus', ({ after }) => after),
+        ],
+      },
     }),
   ],
 });

@@ -5,7 +5,7 @@ import type { userEvents } from '../domain/user/events.js';
 import { evolveProfile, evolveUserFields, type UserFields } from '../domain/user/state.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
-import { profileStandings } from './profile-standings.js';
+import { profileStandings, standingIndexes } from './profile-standings.js';
 import { collection, projection } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
 
@@ -44,45 +44,36 @@ const evolveName: Evolve<UserName | undefined, Pick<typeof userEvents, Naming>> 
 
 export const users = projection({
   name: 'users',
-  version: 7,
+  version: 8,
   aggregates: ['user'],
-  folded: [
+  root: collection({
+    name: 'users',
+    idOf: (_, userId) => userId,
+    when: evolveUserFields,
+    indexes: (index) => [
+      index('prefix', 'name', ({ firstName, lastName }) =>
+        comparableName([firstName, lastName].filter((part) => part !== null).join(' ')),
+      ),
+      index('contains', 'email', ({ email, auth }) => [
+        ...new Set([email, ...auth.map((each) => each.email)].map((each) => comparableEmail(each ?? ''))),
+      ]),
+      index('contains', 'institutionId', ({ institutions }) => idsOf(institutions)),
+      index('contains', 'unityId', ({ unities }) => idsOf(unities)),
+    ],
+  }),
+  parts: [
     collection({
       name: 'profiles',
-      indexes: { approvalStatus: 'equal', type: 'equal', changedSinceApproval: 'equal' },
       idOf: ({ profileId }) => profileId,
       when: evolveProfile,
-      index: ({ approvalStatus, type, changedSinceApproval }) => ({
-        approvalStatus,
-        type,
-        changedSinceApproval: `${changedSinceApproval}`,
-      }),
-      timeline: profileStandings,
+      indexes: standingIndexes,
+      derived: profileStandings,
     }),
     collection({
       name: 'userNames',
-      indexes: {},
       idOf: (_, userId) => userId,
       when: evolveName,
-      index: () => ({}),
-    }),
-    collection({
-      name: 'users',
-      indexes: {
-        email: 'contains',
-        name: 'prefix',
-        institutionId: 'contains',
-        unityId: 'contains',
-      },
-      idOf: (_, userId) => userId,
-      when: evolveUserFields,
-      index: ({ email, auth, firstName, lastName, institutions, unities }) => ({
-        email: [...new Set([email, ...auth.map((each) => each.email)].map((each) => comparableEmail(each ?? '')))],
-        name: comparableName([firstName, lastName].filter((part) => part !== null).join(' ')),
-        institutionId: idsOf(institutions),
-        unityId: idsOf(unities),
-      }),
-      followsRevision: true,
+      indexes: () => [],
     }),
     unreadableUsersCollection,
   ],

@@ -45,7 +45,7 @@ export interface List {
   /** The values that all items must have, whether the path, the query or the route asks for them; undefined for any. */
   readonly where?: Readonly<Record<string, string | undefined>>;
   /** The bounds of the period of each item, for a list as of a past time. */
-  readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
+  readonly period?: ListQuery['bounds'];
   /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
   readonly showsUsers?: boolean;
@@ -124,7 +124,7 @@ export class Reader {
     if (period !== undefined) await this.caughtUpWithLog([projection]);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
-    const stored = await this.#views.list({ ...selection, ...selected, ...period });
+    const stored = await this.#views.list({ ...selection, ...selected, ...(period && { bounds: period }) });
     const found = list.showsUsers ? await this.#namedPage(stored, options.consistency) : stored;
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     return list.items === undefined && total === undefined

@@ -5,7 +5,8 @@ import { DomainError } from '../../../domain/errors.js';
 import { Form, FormVersion } from '../../../domain/protocol/form.js';
 import { protocol } from '../../../domain/protocol/protocol.js';
 import { active, formOf, type Protocol, ProtocolFields } from '../../../domain/protocol/state.js';
-import { formDocumentId, protocols } from '../../../projections/protocols.js';
+import type { ListQuery } from '../../../infrastructure/views/views.js';
+import { formDocumentId, formVersionOf, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../route/paging.js';
@@ -100,7 +101,8 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol> => ({
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const where = { protocolId: id, ...(version !== undefined && { version: String(version) }) };
+    const where: ListQuery['where'] =
+      version === undefined ? { protocolId: id } : { version: formVersionOf(id, version) };
     const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
     // The list has at most one document, so the text between the brackets is the document.
     const form = root && ((await views.list(list)).json.slice(1, -1) || undefined);
