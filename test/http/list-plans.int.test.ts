@@ -59,7 +59,7 @@ const listAsOf = async (views: Views, { projection, collection = projection, whe
   const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
   const page = { order, after: query.cursor, limit: query.limit } as const;
   const asked = { collection, where: given as Record<string, string>, prefix: {}, ...page };
-  return views.list({ ...asked, ...period });
+  return views.list({ ...asked, ...(period && { bounds: period }) });
 };
 
 /** Returns the calls of a route with every query, from callers who may see everything and from others. */
@@ -105,7 +105,7 @@ const isList = ({ method, query, readsLog, path }: Route): boolean =>
   !readsLog &&
   (path.endsWith('/questionnaire') || (query instanceof z.ZodObject && 'sort' in query.shape));
 
-const sampleOf = (kind: string): Indexed => ({ equal: ID, prefix: 'name', contains: [ID], compared: '' })[kind] ?? '';
+const sampleOf = (kind: string): Indexed => ({ equal: ID, prefix: 'name', contains: [ID], ordered: AT })[kind] ?? '';
 
 /** Writes `count` documents into each collection. */
 const fill = async (views: Views, count: number): Promise<void> => {
@@ -113,7 +113,7 @@ const fill = async (views: Views, count: number): Promise<void> => {
     const lease = await leased(views, { projection: projection.name, number: 1 });
     const writes = projection.collections.flatMap(({ name, indexes }) =>
       numbers(1, count).map((n): DocumentWrite => {
-        const index = Object.fromEntries(Object.entries(indexes).map(([field, kind]) => [field, sampleOf(kind)]));
+        const index = Object.fromEntries(indexes.map(({ field, kind }) => [field, sampleOf(kind)]));
         const placed = { collection: name, id: n === 1 ? ID : `${n}`, position: at(n), created: at(n), revision: 0 };
         return { ...placed, body: '{"enabled":true}', index };
       }),
