@@ -105,15 +105,13 @@ export async function* decisionPages(
 
 const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
   const equal = Object.entries({ decidedBy, approvalStatus, profileType });
-  const bounds: readonly Bound[] = [
-    ...(from === undefined ? [] : [{ field: 'at', is: 'atLeast', value: millisecondOf(from) } as const]),
-    ...(to === undefined ? [] : [{ field: 'at', is: 'below', value: millisecondOf(to) } as const]),
-  ];
+  const bound = (is: Bound['is'], instant: string | undefined): readonly Bound[] =>
+    instant === undefined ? [] : [{ field: 'at', is, value: millisecondOf(instant) }];
   return {
     collection: decisions.name,
     where: Object.fromEntries(equal.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]]))),
     prefix: {},
-    bounds,
+    bounds: [...bound('atLeast', from), ...bound('below', to)],
     order: 'newest-first',
     limit,
   } as const;

@@ -1,7 +1,5 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableEmail, comparableName } from '../domain/comparable.js';
-import type { Evolve } from '../domain/decider.js';
-import type { userEvents } from '../domain/user/events.js';
 import { evolveProfile, evolveUserFields, type UserFields } from '../domain/user/state.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
@@ -16,6 +14,13 @@ export type UserName = Pick<UserFields, 'id' | 'firstName' | 'lastName'> & {
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
+const nameIn = ({ id, firstName, lastName, institutions }: UserFields): UserName => ({
+  id,
+  firstName,
+  lastName,
+  institutionIds: idsOf(institutions),
+});
+
 /** Returns the present names of the users with these ids who exist, by id. */
 export const namesOf = async (
   views: Pick<Views, 'getAll'>,
@@ -27,19 +32,9 @@ export const namesOf = async (
   const names = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
   const others = wanted.filter((id) => !names.has(id));
   for (const { id, body } of others.length === 0 ? [] : await views.getAll('users', others)) {
-    const { firstName, lastName, institutions } = JSON.parse(body) as UserFields;
-    names.set(id, { id, firstName, lastName, institutionIds: idsOf(institutions) });
+    names.set(id, nameIn(JSON.parse(body) as UserFields));
   }
   return names;
-};
-
-type Naming = 'UserRegistered' | 'UserRevised' | 'UserAttachedToInstitution' | 'UserErased';
-const evolveName: Evolve<UserName | undefined, Pick<typeof userEvents, Naming>> = {
-  UserRegistered: (_, { firstName, lastName }, { id }) => ({ id, firstName, lastName, institutionIds: [] }),
-  UserRevised: (name, { firstName, lastName }) => name && { ...name, firstName, lastName },
-  UserAttachedToInstitution: (name, { institutionId }) =>
-    name && { ...name, institutionIds: [...new Set([...name.institutionIds, institutionId])] },
-  UserErased: (name) => name && { ...name, firstName: null, lastName: null },
 };
 
 export const users = projection({
@@ -60,6 +55,11 @@ export const users = projection({
       index('contains', 'institutionId', ({ institutions }) => idsOf(institutions)),
       index('contains', 'unityId', ({ unities }) => idsOf(unities)),
     ],
+    derived: {
+      name: 'userNames',
+      documents: (_, { document, created }) => new Map([[document.id, { document: nameIn(document), created }]]),
+      indexes: () => [],
+    },
   }),
   parts: [
     collection({
@@ -68,12 +68,6 @@ export const users = projection({
       when: evolveProfile,
       indexes: standingIndexes,
       derived: profileStandings,
-    }),
-    collection({
-      name: 'userNames',
-      idOf: (_, userId) => userId,
-      when: evolveName,
-      indexes: () => [],
     }),
     unreadableUsersCollection,
   ],

@@ -53,17 +53,17 @@ export const countOf = (filtered: Filtered): Selection => {
 };
 
 /** Returns the indexes that a list has a value for, in the order in which it tries them. */
-export const candidatesOf = (query: Filters, { indexes }: Collection): readonly Index[] =>
-  indexes.filter((index) =>
-    isRange(index) ? rangesOf(query, index.field).length > 0 : query.where[index.field] !== undefined,
-  );
+export const candidatesOf = (query: Filters, { indexes }: Collection): readonly Index[] => {
+  const filtered = new Set([...Object.keys(query.where), ...boundsOf(query).map(({ field }) => field)]);
+  return indexes.filter(({ field }) => filtered.has(field));
+};
 
 /** Whether the documents that an index finds are in another order than the list, and are sorted. */
 export const isRange = ({ kind }: Index): boolean => kind === 'prefix' || kind === 'ordered';
 
 /** Counts the documents that the prefix or the bounds of an index find, up to one more than may be sorted. */
 export const rangedOf = ({ query, collection, generation }: Omit<Filtered, 'leading'>, { field }: Index): Selection => {
-  const conditions = rangesOf(query, field);
+  const conditions = boundsOf(query).flatMap((bound) => (bound.field === field ? [compared(bound)] : []));
   const matches = `SELECT 1 FROM ${tableOf(collection.name, generation)}${whereOf(conditions)} LIMIT ?`;
   return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...valuesOf(conditions), MAX_SORTED + 1] };
 };
@@ -101,9 +101,9 @@ interface Matches {
 const matchesOf = ({ query, collection, generation, leading }: Filtered): Matches => {
   const documents = `${tableOf(collection.name, generation)} AS documents`;
   const valuesOfField = (field: string) => `${valuesTableOf(collection.name, generation, field)} AS ${joined(field)}`;
-  const lists = collection.indexes.filter(({ kind }) => kind === 'contains');
-  const others = lists.filter(({ field }) => field !== leading?.field && Object.hasOwn(query.where, field));
-  const ofOthers = others.map(({ field }) => `${valuesOfField(field)} ON ${joined(field)}.id = documents.id`);
+  const lists = collection.indexes.flatMap(({ field, kind }) => (kind === 'contains' ? [field] : []));
+  const others = lists.filter((field) => field !== leading?.field && Object.hasOwn(query.where, field));
+  const ofOthers = others.map((field) => `${valuesOfField(field)} ON ${joined(field)}.id = documents.id`);
   const list = leading?.kind === 'contains' ? leading.field : undefined;
   const first =
     list === undefined ? [documents] : [valuesOfField(list), `${documents} ON documents.id = ${joined(list)}.id`];
@@ -112,35 +112,37 @@ const matchesOf = ({ query, collection, generation, leading }: Filtered): Matche
     // (https://www.sqlite.org/lang_select.html#side_note_special_handling_of_cross_join_).
     from: [...first, ...ofOthers].join(' CROSS JOIN '),
     created: `${list === undefined ? 'documents' : joined(list)}.created`,
-    conditions: conditionsOf(query, collection, leading),
+    conditions: conditionsOf(query, lists, leading?.field),
   };
 };
 
-const conditionsOf = (query: Filters, { indexes }: Collection, leading: Index | undefined): readonly Selection[] =>
-  indexes.flatMap(({ field, kind }) => {
-    // SQLite follows no index for a column with a plus sign
-    // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
-    const column = `${field === leading?.field ? '' : '+'}documents."x_${field}"`;
-    const value = query.where[field];
-    const exact =
-      value === undefined
-        ? []
-        : [{ sql: `${kind === 'contains' ? `${joined(field)}.value` : column} = ?`, values: [value] }];
-    return [...exact, ...rangesOf(query, field, column)];
-  });
-
-const OPERATORS = { atLeast: '>=', above: '>', atMost: '<=', below: '<' } as const satisfies Record<
-  Bound['is'],
-  string
->;
-
-const rangesOf = ({ prefix, bounds = [] }: Filters, field: string, column = `"x_${field}"`): readonly Selection[] => {
-  const start = prefix[field];
-  const ofPrefix =
-    start === undefined ? [] : [{ sql: `${column} >= ? AND ${column} < ?`, values: [start, `${start}\u{10FFFF}`] }];
-  const own = bounds.filter((bound) => bound.field === field);
-  return [...ofPrefix, ...own.map(({ is, value }) => ({ sql: `${column} ${OPERATORS[is]} ?`, values: [value] }))];
+const conditionsOf = (query: Filters, lists: readonly string[], leading: string | undefined): readonly Selection[] => {
+  // SQLite follows no index for a column with a plus sign
+  // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+  const tableOfColumn = (field: string) => `${field === leading ? '' : '+'}documents.`;
+  return [
+    ...Object.entries(query.where).map(([field, value]) => ({
+      sql: `${lists.includes(field) ? `${joined(field)}.value` : `${tableOfColumn(field)}"x_${field}"`} = ?`,
+      values: [value],
+    })),
+    ...boundsOf(query).map((bound) => compared(bound, tableOfColumn(bound.field))),
+  ];
 };
+
+const OPERATORS = { atLeast: '>=', above: '>', atMost: '<=', below: '<' } as const;
+
+const compared = ({ field, is, value }: Bound, table = ''): Selection => ({
+  sql: `${table}"x_${field}" ${OPERATORS[is]} ?`,
+  values: [value],
+});
+
+const boundsOf = ({ prefix, bounds = [] }: Filters): readonly Bound[] => [
+  ...Object.entries(prefix).flatMap(([field, start]): readonly Bound[] => [
+    { field, is: 'atLeast', value: start },
+    { field, is: 'below', value: `${start}\u{10FFFF}` },
+  ]),
+  ...bounds,
+];
 
 const joined = (field: string): string => `"in_${field}"`;
 
