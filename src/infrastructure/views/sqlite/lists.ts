@@ -77,11 +77,12 @@ const rowsOf = (listing: Listing, limit: number, column: string): Selection => {
   const { query, collection, generation, leading } = listing;
   const { from, created, conditions } = matchesOf(listing);
   const { direction, beyond } = ORDERS[query.order];
+  const isSorted = leading !== undefined && isRange(leading);
+  const place = isSorted ? `+${created}` : created;
   const all =
-    query.after === undefined ? conditions : [...conditions, { sql: `${created} ${beyond} ?`, values: [query.after] }];
-  const page = `FROM ${from}${whereOf(all)} ORDER BY ${created} ${direction} LIMIT ?`;
-  if (leading === undefined || !isRange(leading))
-    return { sql: `SELECT ${column}, ${created} ${page}`, values: [...valuesOf(all), limit] };
+    query.after === undefined ? conditions : [...conditions, { sql: `${place} ${beyond} ?`, values: [query.after] }];
+  const page = `FROM ${from}${whereOf(all)} ORDER BY ${place} ${direction} LIMIT ?`;
+  if (!isSorted) return { sql: `SELECT ${column}, ${created} ${page}`, values: [...valuesOf(all), limit] };
   // Of the sorted documents, only those on the page are read completely.
   const table = tableOf(collection.name, generation);
   const found = `SELECT ${column}, created FROM ${table} WHERE rowid IN (SELECT documents.rowid ${page})`;
