@@ -107,7 +107,7 @@ export const changed = <Name extends ChangeName>(
 
 export const buildingOf = (
   { live, generations }: Control,
-  { version }: { readonly version: number },
+  { version }: ProjectionShape<unknown>,
 ): number | undefined => {
   const building = Object.keys(generations).find(
     (number) => Number(number) !== live && generations[number]?.version === version,

@@ -5,7 +5,6 @@ import { DomainError } from '../../../domain/errors.js';
 import { Form, FormVersion } from '../../../domain/protocol/form.js';
 import { protocol } from '../../../domain/protocol/protocol.js';
 import { active, formOf, type Protocol, ProtocolFields } from '../../../domain/protocol/state.js';
-import type { ListQuery } from '../../../infrastructure/views/views.js';
 import { formDocumentId, formVersionOf, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
@@ -101,7 +100,7 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol> => ({
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const where: ListQuery['where'] =
+    const where: Record<string, string> =
       version === undefined ? { protocolId: id } : { version: formVersionOf(id, version) };
     const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
     // The list has at most one document, so the text between the brackets is the document.

@@ -28,6 +28,7 @@ export const createTables = ({ name, indexes }: StoredCollection, generation: nu
   const ordered = columns.filter(({ field }) => indexes[field] === 'ordered').map(({ column }) => column);
   const index = (on: string, ...by: readonly string[]) =>
     `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${[...new Set([...by, ...ordered])].join(', ')});`;
+  const values = listsOf(indexes).map((field) => createValuesTable(name, generation, field));
   // The body comes last: to read a column behind it, SQLite would go through all pages of a long body.
   return `
     CREATE TABLE ${table} (
@@ -36,9 +37,7 @@ export const createTables = ({ name, indexes }: StoredCollection, generation: nu
     ) STRICT;
     ${Object.keys(indexes).length > 0 ? index('created', 'created') : ''}
     ${columns.map(({ field, column }) => index(field, column, 'created')).join('\n')}
-    ${listsOf(indexes)
-      .map((field) => createValuesTable(name, generation, field))
-      .join('\n')}`;
+    ${values.join('\n')}`;
 };
 
 export const dropTables = ({ name, indexes }: StoredCollection, generation: number): string => {
