@@ -48,8 +48,7 @@ export const indexesOf = ({ indexes }: StoredCollection) => {
     fields.filter((field) => indexes[field] === 'ordered').map((field) => [`x_${field}`, 1] as const),
   );
   const followed = fields.map((field) => ({ [`x_${field}`]: 1, created: 1 }));
-  const all = fields.length === 0 ? [] : [{ created: 1 }, ...followed];
-  return all.map((by) => ({ key: { ...by, ...ordered } }));
+  return [{ created: 1 }, ...followed].map((by) => ({ key: { ...by, ...ordered } }));
 };
 
 const OPERATORS = { atLeast: '$gte', above: '$gt', atMost: '$lte', below: '$lt' } as const;
