@@ -10,7 +10,7 @@ import { type Facts, interpretable, type Position } from '../infrastructure/fact
 import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { readEach } from '../infrastructure/turns.js';
-import { listPages, type Views } from '../infrastructure/views/views.js';
+import { type Bound, listPages, type Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
 import { namesOf, type UserName } from '../projections/users.js';
 import { historyOf } from './history.js';
@@ -104,21 +104,22 @@ export async function* decisionPages(
 }
 
 const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
+  const bound = (is: Bound['is'], instant: string | undefined): readonly Bound[] =>
+    instant === undefined ? [] : [{ field: 'at', is, value: millisecondOf(instant) }];
   return {
     collection: decisions.name,
     where: present({ decidedBy, approvalStatus, profileType }),
     prefix: {},
-    ...(from !== undefined && { above: { at: justBefore(from) } }),
-    ...(to !== undefined && { atMost: { at: justBefore(to) } }),
+    bounds: [...bound('atLeast', from), ...bound('below', to)],
     order: 'newest-first',
     limit,
   } as const;
 };
 
-/** Returns the last millisecond before a time, which may be finer than that. */
-const justBefore = (instant: string): string => {
+/** Returns the first millisecond that is not before a time, which may be finer than that. */
+const millisecondOf = (instant: string): string => {
   const isFiner = /\.\d{3}\d*[1-9]/.test(instant);
-  return comparableInstant(new Date(Date.parse(instant) - (isFiner ? 0 : 1)).toISOString());
+  return comparableInstant(new Date(Date.parse(instant) + (isFiner ? 1 : 0)).toISOString());
 };
 
 /** A decision with the present state of its persons, as far as they are known. */

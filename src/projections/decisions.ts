@@ -10,7 +10,7 @@ import {
 } from '../domain/user/state.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
-import { collection, projection, timeline } from './projection.js';
+import { collection, projection, type Working } from './projection.js';
 
 export type DecisionType = (typeof decisionTypes)[number];
 
@@ -38,45 +38,49 @@ const open = (profile: Profile): Profile => profile && { ...withoutCredentials(p
 const evolveDecided = derived(evolveProfile, (fold) => (profile: Profile, data, on) => open(fold(profile, data, on)));
 
 /** Returns the decision that an event records, by its id; none if the event is no decision. */
-const decisionIn = (before: Profile, after: UserProfile, event: RecordedEvent): ReadonlyMap<string, Decision> => {
+const decisionIn = (
+  before: Working<UserProfile> | undefined,
+  { document: after }: Working<UserProfile>,
+  event: RecordedEvent,
+) => {
   const type = decisionTypes.find((each) => each === event.type);
-  if (type === undefined || before === undefined) return new Map();
+  if (type === undefined || before === undefined) return new Map<string, never>();
   const { revision, position, metadata, stream } = event;
-  const decision = {
+  const document: Decision = {
     at: metadata.at,
     type,
     decidedBy: metadata.actor.id,
     userId: aggregateIdOf(stream),
     profileId: after.id,
     profileType: after.type,
-    before: before.approvalStatus,
+    before: before.document.approvalStatus,
     after: after.approvalStatus,
     revision,
     position,
   };
-  return new Map([[event.id, decision]]);
+  return new Map([[event.id, { document, created: position }]]);
 };
-
-const listedDecisions = timeline({
-  name: 'decisions',
-  indexes: { decidedBy: 'equal', profileType: 'equal', approvalStatus: 'equal', at: 'compared' },
-  periods: decisionIn,
-  sortsByEvent: true,
-  index: ({ decidedBy, profileType, after, at }) => ({ decidedBy, profileType, approvalStatus: after, at }),
-});
 
 export const decisions = projection({
   name: 'decisions',
   version: 2,
   aggregates: ['user'],
-  folded: [
+  parts: [
     collection({
       name: 'decidedProfiles',
-      indexes: {},
       idOf: ({ profileId }) => profileId,
       when: evolveDecided,
-      index: () => ({}),
-      timeline: listedDecisions,
+      indexes: () => [],
+      derived: {
+        name: 'decisions',
+        documents: decisionIn,
+        indexes: (index) => [
+          index('ordered', 'at', ({ at }) => at),
+          index('equal', 'decidedBy', ({ decidedBy }) => decidedBy),
+          index('equal', 'profileType', ({ profileType }) => profileType),
+          index('equal', 'approvalStatus', ({ after }) => after),
+        ],
+      },
     }),
   ],
 });

@@ -5,11 +5,11 @@ import { Turns } from '../infrastructure/turns.js';
 import type { Checkpoint, DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
 import {
   applied,
-  changedPeriods,
+  type DerivedCollection,
+  derivedOf,
   documentIdOf,
   type ProjectedCollection,
   type Projection,
-  type Timeline,
   type Working,
 } from './projection.js';
 
@@ -31,8 +31,7 @@ interface OpenDocuments {
   readonly collection: ProjectedCollection;
   readonly stored: ReadonlyMap<string, Working>;
   readonly changed: Map<string, Working>;
-  /** The periods that began or ended, by id. */
-  readonly periods: Map<string, Working>;
+  readonly derived: Map<string, Working>;
 }
 
 /** Folds the events of a page in order, up to the first event that cannot be folded. */
@@ -47,12 +46,12 @@ export const foldPage = async (
   for (const collection of folded) {
     const load = (ids: readonly string[]) => views.load(generation, collection.name, ids);
     const stored = await storedOf(await idsIn(collection, events, turns), load, turns);
-    open.push({ collection, stored, changed: new Map(), periods: new Map() });
+    open.push({ collection, stored, changed: new Map(), derived: new Map() });
   }
   const poison = await firstFailure(events, turns, (event) => foldInto(open, event));
   const writes: DocumentWrite[] = [];
-  for (const { collection, changed, periods } of open) {
-    if (collection.timeline !== undefined) await writeInto(writes, collection.timeline, periods, turns);
+  for (const { collection, changed, derived } of open) {
+    if (collection.derived !== undefined) await writeInto(writes, collection.derived, derived, turns);
     await writeInto(writes, collection, changed, turns);
   }
   if (poison === undefined) return { writes, position, poison };
@@ -117,28 +116,29 @@ const foldInto = (open: readonly OpenDocuments[], event: RecordedEvent): void =>
   interpretable(event);
   const streamId = aggregateIdOf(event.stream);
   const changes = open.flatMap((documents) => {
-    const { collection, stored, changed } = documents;
+    const { collection, stored, changed, derived } = documents;
     const id = documentIdOf(collection, event, streamId);
     if (id === undefined) return [];
-    const was = changed.get(id) ?? stored.get(id);
-    const now = applied(collection, was, event, streamId);
-    if (now === undefined || now === was) return [];
-    return [{ documents, id, now, periods: changedPeriods(collection, was, now, event) }];
+    const before = changed.get(id) ?? stored.get(id);
+    const after = applied(collection, before, event, streamId);
+    if (after === undefined || after === before) return [];
+    return [{ documents, id, after, others: derivedOf(collection, derived, { before, after, event }) }];
   });
-  for (const { documents, id, now, periods } of changes) {
-    documents.changed.set(id, now);
-    for (const [periodId, period] of periods) documents.periods.set(periodId, period);
+  for (const { documents, id, after, others } of changes) {
+    documents.changed.set(id, after);
+    for (const [otherId, other] of others) documents.derived.set(otherId, other);
   }
 };
 
 const writeInto = async (
   writes: DocumentWrite[],
-  { name, index }: ProjectedCollection | Timeline,
+  { name, indexes }: ProjectedCollection | DerivedCollection,
   documents: ReadonlyMap<string, Working>,
   turns: Turns,
 ): Promise<void> => {
   for (const [id, { document, ...rest }] of documents) {
     if (turns.isLong) await turns.next();
-    writes.push({ collection: name, id, body: JSON.stringify(document), index: index(document as never), ...rest });
+    const index = Object.fromEntries(indexes.map(({ field, of }) => [field, of(document as never)]));
+    writes.push({ collection: name, id, body: JSON.stringify(document), index, ...rest });
   }
 };

@@ -40,31 +40,29 @@ const evolveName: Evolve<UserFields['institutions'][number] | undefined, typeof 
 
 export const institutions = projection({
   name: 'institutions',
-  version: 2,
+  version: 3,
   aggregates: ['institution'],
-  folded: [
+  root: collection({
+    name: 'institutions',
+    idOf: (_, institutionId) => institutionId,
+    when: evolveInstitutionFields,
+    indexes: (index) => [index('prefix', 'name', ({ name }) => comparableName(name))],
+  }),
+  parts: [
     collection({
       name: 'attachmentNames',
-      indexes: {},
       idOf: (data, institutionId) => ('unityId' in data ? data.unityId : institutionId),
       when: evolveName,
-      index: () => ({}),
+      indexes: () => [],
     }),
     collection({
       name: 'unities',
-      within: 'institutionId',
-      indexes: { institutionId: 'equal', name: 'prefix' },
       idOf: ({ unityId }, institutionId) => `${institutionId}/${unityId}`,
       when: evolveUnity,
-      index: ({ institutionId, name }) => ({ institutionId, name: comparableName(name) }),
-    }),
-    collection({
-      name: 'institutions',
-      indexes: { name: 'prefix' },
-      idOf: (_, institutionId) => institutionId,
-      when: evolveInstitutionFields,
-      index: ({ name }) => ({ name: comparableName(name) }),
-      followsRevision: true,
+      indexes: (index) => [
+        index('prefix', 'name', ({ name }) => comparableName(name)),
+        index('equal', 'institutionId', ({ institutionId }) => institutionId),
+      ],
     }),
   ],
 });

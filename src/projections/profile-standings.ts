@@ -1,7 +1,7 @@
 // The standings of profiles, current and past. Lists of profiles as of a time use them. They contain no personal data.
 // They belong to the read model of users, so that they are at the same position as the profiles.
 import type { ApprovalStatus, ProfileType, UserProfile } from '../domain/user/state.js';
-import { timeline } from './projection.js';
+import type { IndexOf, Working } from './projection.js';
 
 export interface ProfileStanding {
   readonly profileId: string;
@@ -31,27 +31,29 @@ const standing = (profile: UserProfile, until: string): ProfileStanding => {
  * Returns the standing that an event ended and the standing that began with it. If both began at the same time, the
  * later one replaces the earlier one.
  */
-const standings = (before: UserProfile | undefined, after: UserProfile): ReadonlyMap<string, ProfileStanding> =>
+const standings = (before: Working<UserProfile> | undefined, { document, created }: Working<UserProfile>) =>
   new Map([
-    ...(before === undefined ? [] : [[idOf(before), standing(before, after.updatedAt)] as const]),
-    [idOf(after), standing(after, END_OF_TIME)],
+    ...(before === undefined
+      ? []
+      : [[idOf(before.document), { document: standing(before.document, document.updatedAt), created }] as const]),
+    [idOf(document), { document: standing(document, END_OF_TIME), created }],
   ]);
 
-export const profileStandings = timeline({
+/** The indexes of profiles and of their standings. */
+export const standingIndexes = (
+  index: IndexOf<Pick<ProfileStanding, 'approvalStatus' | 'type' | 'changedSinceApproval'>>,
+) => [
+  index('equal', 'approvalStatus', ({ approvalStatus }) => approvalStatus),
+  index('equal', 'type', ({ type }) => type),
+  index('equal', 'changedSinceApproval', ({ changedSinceApproval }) => `${changedSinceApproval}`),
+];
+
+export const profileStandings = {
   name: 'profileStandings',
-  indexes: {
-    approvalStatus: 'equal',
-    type: 'equal',
-    changedSinceApproval: 'equal',
-    since: 'compared',
-    until: 'compared',
-  },
-  periods: standings,
-  index: ({ approvalStatus, type, changedSinceApproval, since, until }) => ({
-    approvalStatus,
-    type,
-    changedSinceApproval: `${changedSinceApproval}`,
-    since,
-    until,
-  }),
-});
+  documents: standings,
+  indexes: (index: IndexOf<ProfileStanding>) => [
+    index('ordered', 'since', ({ since }) => since),
+    index('ordered', 'until', ({ until }) => until),
+    ...standingIndexes(index),
+  ],
+};

@@ -2,10 +2,23 @@
 import type { z } from 'zod';
 import type { EventContext, Evolve, Schemas } from '../domain/decider.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastructure/views/views.js';
+import type { Collection, Index, Indexed, ProjectionShape } from '../infrastructure/views/views.js';
+
+/** A document while a page of the log is folded. */
+export interface Working<Document = unknown> {
+  readonly document: Document;
+  readonly revision: number;
+  readonly position: Position;
+  readonly created: Position;
+}
+
+interface Indexing extends Collection {
+  /** Each with the function that returns the value of its field. */
+  readonly indexes: readonly (Index & { readonly of: (document: never) => Indexed })[];
+}
 
 /** A kind of document: which events belong to a document, and how they change it. */
-export interface ProjectedCollection extends Collection {
+export interface ProjectedCollection extends Indexing {
   /**
    * Returns the id of the document that an event belongs to. `streamId` is the id of the event's aggregate. Events of
    * two streams never belong to the same document, because its revision is the revision of its stream.
@@ -13,21 +26,25 @@ export interface ProjectedCollection extends Collection {
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document. Pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: EventContext) => unknown>>;
-  readonly index: (document: never) => Readonly<Record<string, Indexed>>;
-  /** Whether the document takes the revision of its stream even from events that do not change it. */
-  readonly followsRevision: boolean;
-  /** The earlier versions of the documents; undefined if no list shows the past. */
-  readonly timeline: Timeline | undefined;
+  readonly isRoot: boolean;
+  /** The documents that are made from the documents of this collection; undefined if there are none. */
+  readonly derived: DerivedCollection | undefined;
 }
 
-/** Each period is a document of its own, so the cost of an event does not grow with the number of periods. */
-export interface Timeline extends Collection {
-  /** Returns the periods, by id, that an event of a document ends and begins. Pure. */
-  readonly periods: (before: never, after: never, event: RecordedEvent) => ReadonlyMap<string, unknown>;
-  /** Whether lists sort a period by the event that began it. By default, by the first event of its document. */
-  readonly sortsByEvent?: boolean;
-  readonly index: (period: never) => Readonly<Record<string, Indexed>>;
+/**
+ * Documents that are made from another document, so that one event may change several: the earlier versions of a
+ * document, or a document for each of its parts. None is ever read to be folded, so an event costs the same however
+ * many there are.
+ */
+export interface DerivedCollection extends Indexing {
+  /**
+   * Returns the documents, by id, that an event of the source changes. Pure. Lists sort each document by the `created`
+   * that it was first written with.
+   */
+  readonly documents: (before: never, after: never, event: RecordedEvent) => Derivation;
 }
+
+type Derivation<Document = unknown> = ReadonlyMap<string, Pick<Working<Document>, 'document' | 'created'>>;
 
 /** A read model: one checkpoint for all of its collections. */
 export interface Projection extends ProjectionShape {
@@ -36,58 +53,64 @@ export interface Projection extends ProjectionShape {
 }
 
 /**
- * Defines a read model. A timeline comes before its collection, so that a commit writes the periods before the document
- * that they are derived from. A commit that stopped between the two is repeated, with its periods.
+ * Defines a read model. A commit writes the collections in the order of their dependence: the root comes last, so that
+ * a reader of the root finds its parts, and derived documents come before their source. A commit that stopped between
+ * the two is repeated with them.
  */
-export const projection = ({ folded, ...definition }: Omit<Projection, 'collections'>): Projection => ({
-  ...definition,
-  folded,
-  collections: folded.flatMap((each) => (each.timeline === undefined ? [each] : [each.timeline, each])),
-});
-
-type IndexedAs<Kind> = Kind extends 'contains' ? readonly string[] : string;
-
-/** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
-export const collection = <Document, E extends Schemas, const I extends Indexes>(definition: {
-  readonly name: string;
-  readonly indexes: I;
-  readonly within?: keyof I & string;
-  readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
-  readonly when: Evolve<Document | undefined, E>;
-  readonly index: (document: Document) => {
-    readonly [F in keyof I]: IndexedAs<I[F]>;
-  };
-  readonly followsRevision?: boolean;
-  readonly timeline?: TimelineOf<Document>;
-}): ProjectedCollection => ({ followsRevision: false, timeline: undefined, ...definition });
-
-type TimelineOf<Document> = Timeline & {
-  readonly periods: (before: Document | undefined, after: Document, event: RecordedEvent) => unknown;
+export const projection = ({
+  root,
+  parts = [],
+  ...definition
+}: Pick<Projection, 'name' | 'version' | 'aggregates'> & {
+  /** The resources of routes, each with the revision of its stream, whatever event changed the stream. */
+  readonly root?: ProjectedCollection;
+  readonly parts?: readonly ProjectedCollection[];
+}): Projection => {
+  const folded = root === undefined ? parts : [...parts, { ...root, isRoot: true }];
+  const collections = folded.flatMap((each) => (each.derived === undefined ? [each] : [each.derived, each]));
+  return { ...definition, folded, collections };
 };
 
-/** Defines a timeline and checks that its types agree. */
-export const timeline = <Document, Period, const I extends Indexes>(definition: {
+interface Declared<Document> {
   readonly name: string;
-  readonly indexes: I;
-  readonly periods: (
-    before: Document | undefined,
-    after: Document,
-    event: RecordedEvent,
-  ) => ReadonlyMap<string, Period>;
-  readonly sortsByEvent?: boolean;
-  readonly index: (period: Period) => { readonly [F in keyof I]: IndexedAs<I[F]> };
-}): TimelineOf<Document> => definition;
-
-export interface Working {
-  readonly document: unknown;
-  readonly revision: number;
-  readonly position: Position;
-  readonly created: Position;
+  readonly indexes: (index: IndexOf<Document>) => Indexing['indexes'];
 }
+
+/** Makes an index of a field. `of` returns its value, a list if the kind is `contains`. */
+export type IndexOf<Document> = <Kind extends Index['kind']>(
+  kind: Kind,
+  field: string,
+  of: (document: Document) => Kind extends 'contains' ? readonly string[] : string,
+) => Indexing['indexes'][number];
+
+const index: IndexOf<never> = (kind, field, of) => ({ kind, field, of });
+
+interface Definition<Document, E extends Schemas, Derived> extends Declared<Document> {
+  readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
+  readonly when: Evolve<Document | undefined, E>;
+  readonly derived?: Declared<Derived> & {
+    readonly documents: (
+      before: Working<Document> | undefined,
+      after: Working<Document>,
+      event: RecordedEvent,
+    ) => Derivation<Derived>;
+  };
+}
+
+/** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
+export const collection = <Document, E extends Schemas, Derived = never>({
+  derived,
+  ...definition
+}: Definition<Document, E, Derived>): ProjectedCollection => ({
+  ...definition,
+  isRoot: false,
+  indexes: definition.indexes(index),
+  derived: derived && { ...derived, indexes: derived.indexes(index) },
+});
 
 /** Returns the id of the document that an event belongs to; undefined if the collection does not handle the event. */
 export const documentIdOf = (collection: ProjectedCollection, event: RecordedEvent, streamId: string) =>
-  collection.followsRevision || Object.hasOwn(collection.when, event.type)
+  collection.isRoot || Object.hasOwn(collection.when, event.type)
     ? collection.idOf(event.data as never, streamId)
     : undefined;
 
@@ -110,15 +133,18 @@ export const applied = (
   return { document, revision, position, created: before?.created ?? position };
 };
 
-/** Returns the periods, by id, that an event of a document writes: none if the collection has no timeline. */
-export const changedPeriods = (
-  { timeline }: ProjectedCollection,
-  before: Working | undefined,
-  after: Working,
-  event: RecordedEvent,
+/** Returns the documents, by id, that an event of their source changes. `known` has those that are not stored yet. */
+export const derivedOf = (
+  { derived }: ProjectedCollection,
+  known: ReadonlyMap<string, Working>,
+  change: { readonly before: Working | undefined; readonly after: Working; readonly event: RecordedEvent },
 ): ReadonlyMap<string, Working> => {
-  if (timeline === undefined) return new Map();
-  const periods = timeline.periods(before?.document as never, after.document as never, event);
-  const created = timeline.sortsByEvent ? event.position : after.created;
-  return new Map([...periods].map(([id, document]) => [id, { ...after, created, document }]));
+  const { before, after, event } = change;
+  const documents = derived?.documents(before as never, after as never, event) ?? new Map();
+  return new Map(
+    [...documents].map(([id, { document, created }]) => [
+      id,
+      { ...after, document, created: known.get(id)?.created ?? created },
+    ]),
+  );
 };

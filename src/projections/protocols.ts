@@ -1,63 +1,47 @@
-// The read model of protocols: the protocols themselves, their forms, and the list of a protocol's form versions.
-
+// The read model of protocols: the protocols themselves, their forms, and the versions of forms without their content.
 import { comparableName } from '../domain/comparable.js';
-import type { EventContext, Evolve } from '../domain/decider.js';
 import { evolveForm, evolveProtocolFields } from '../domain/protocol/fold.js';
-import type { FormVersion, formEvents } from '../domain/protocol/schemas.js';
-import { collection, projection } from './projection.js';
+import type { Form } from '../domain/protocol/schemas.js';
+import { collection, projection, type Working } from './projection.js';
 
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
 export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;
 
-const touched = (version: FormVersion | undefined, _: unknown, { at }: EventContext) =>
-  version && { ...version, updatedAt: at };
+/** Returns the value by which the form with a version is found. Versions are numbered in each protocol. */
+export const formVersionOf = (protocolId: string, version: number): string => `${protocolId}/${version}`;
 
-const evolveFormVersion: Evolve<FormVersion | undefined, typeof formEvents> = {
-  ProtocolFormVersionCreated: (_, { formId, version, copiedFrom }, { id, at }) => ({
-    id: formId,
-    protocolId: id,
-    version,
-    copiedFrom,
-    createdAt: at,
-    updatedAt: at,
-  }),
-  ProtocolQuestionAdded: touched,
-  ProtocolQuestionRevised: touched,
-  ProtocolOptionAdded: touched,
-  ProtocolOptionRevised: touched,
-  ProtocolQuestionsReordered: touched,
-  ProtocolOptionsReordered: touched,
-  ProtocolQuestionnaireReplaced: touched,
+const versionOf = (_: unknown, { document, created }: Working<Form>) => {
+  const { questions, scoreRanges, ...version } = document;
+  return new Map([[version.id, { document: version, created }]]);
 };
 
 export const protocols = projection({
   name: 'protocols',
-  version: 2,
+  version: 3,
   aggregates: ['protocol'],
-  folded: [
+  root: collection({
+    name: 'protocols',
+    idOf: (_, protocolId) => protocolId,
+    when: evolveProtocolFields,
+    indexes: (index) => [
+      index('prefix', 'name', ({ name }) => comparableName(name)),
+      index('equal', 'institutionId', ({ institutionId }) => institutionId),
+    ],
+  }),
+  parts: [
     collection({
       name: 'forms',
-      within: 'protocolId',
-      indexes: { protocolId: 'equal', version: 'equal' },
       idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
       when: evolveForm,
-      index: ({ protocolId, version }) => ({ protocolId, version: String(version) }),
-    }),
-    collection({
-      name: 'formVersions',
-      within: 'protocolId',
-      indexes: { protocolId: 'equal' },
-      idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
-      when: evolveFormVersion,
-      index: ({ protocolId }) => ({ protocolId }),
-    }),
-    collection({
-      name: 'protocols',
-      indexes: { institutionId: 'equal', name: 'prefix' },
-      idOf: (_, protocolId) => protocolId,
-      when: evolveProtocolFields,
-      index: ({ institutionId, name }) => ({ institutionId, name: comparableName(name) }),
-      followsRevision: true,
+      indexes: (index) => [
+        index('equal', 'version', ({ protocolId, version }) => formVersionOf(protocolId, version)),
+        index('equal', 'protocolId', ({ protocolId }) => protocolId),
+      ],
+      derived: {
+        name: 'formVersions',
+        documents: versionOf,
+        indexes: (index) => [index('equal', 'protocolId', ({ protocolId }) => protocolId)],
+      },
     }),
   ],
 });

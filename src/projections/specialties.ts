@@ -5,16 +5,15 @@ import { collection, projection } from './projection.js';
 
 export const specialties = projection({
   name: 'specialties',
-  version: 2,
+  version: 3,
   aggregates: ['specialty'],
-  folded: [
-    collection({
-      name: 'specialties',
-      indexes: { name: 'prefix', enabled: 'equal' },
-      idOf: (_, specialtyId) => specialtyId,
-      when: evolveSpecialtyFields,
-      index: ({ name, enabled }) => ({ name: comparableName(name), enabled: String(enabled) }),
-      followsRevision: true,
-    }),
-  ],
+  root: collection({
+    name: 'specialties',
+    idOf: (_, specialtyId) => specialtyId,
+    when: evolveSpecialtyFields,
+    indexes: (index) => [
+      index('prefix', 'name', ({ name }) => comparableName(name)),
+      index('equal', 'enabled', ({ enabled }) => String(enabled)),
+    ],
+  }),
 });

@@ -29,11 +29,9 @@ const evolveUnreadable: Evolve<Unreadable | undefined, Partial<typeof userEvents
 
 export const unreadableUsersCollection = collection({
   name: 'unreadableUsers',
-  within: 'state',
-  indexes: { state: 'equal' },
   idOf: (_, userId) => userId,
   when: evolveUnreadable,
-  index: ({ state }) => ({ state }),
+  indexes: (index) => [index('equal', 'state', ({ state }) => state)],
 });
 
 // The count runs at every probe. Above this number, the exact count is not worth the time.

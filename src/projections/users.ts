@@ -1,11 +1,9 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableEmail, comparableName } from '../domain/comparable.js';
-import type { Evolve } from '../domain/decider.js';
-import type { userEvents } from '../domain/user/events.js';
 import { evolveProfile, evolveUserFields, type UserFields } from '../domain/user/state.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
-import { profileStandings } from './profile-standings.js';
+import { profileStandings, standingIndexes } from './profile-standings.js';
 import { collection, projection } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
 
@@ -15,6 +13,13 @@ export type UserName = Pick<UserFields, 'id' | 'firstName' | 'lastName'> & {
 };
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+
+const nameIn = ({ id, firstName, lastName, institutions }: UserFields): UserName => ({
+  id,
+  firstName,
+  lastName,
+  institutionIds: idsOf(institutions),
+});
 
 /** Returns the present names of the users with these ids who exist, by id. */
 export const namesOf = async (
@@ -27,62 +32,42 @@ export const namesOf = async (
   const names = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
   const others = wanted.filter((id) => !names.has(id));
   for (const { id, body } of others.length === 0 ? [] : await views.getAll('users', others)) {
-    const { firstName, lastName, institutions } = JSON.parse(body) as UserFields;
-    names.set(id, { id, firstName, lastName, institutionIds: idsOf(institutions) });
+    names.set(id, nameIn(JSON.parse(body) as UserFields));
   }
   return names;
 };
 
-type Naming = 'UserRegistered' | 'UserRevised' | 'UserAttachedToInstitution' | 'UserErased';
-const evolveName: Evolve<UserName | undefined, Pick<typeof userEvents, Naming>> = {
-  UserRegistered: (_, { firstName, lastName }, { id }) => ({ id, firstName, lastName, institutionIds: [] }),
-  UserRevised: (name, { firstName, lastName }) => name && { ...name, firstName, lastName },
-  UserAttachedToInstitution: (name, { institutionId }) =>
-    name && { ...name, institutionIds: [...new Set([...name.institutionIds, institutionId])] },
-  UserErased: (name) => name && { ...name, firstName: null, lastName: null },
-};
-
 export const users = projection({
   name: 'users',
-  version: 7,
+  version: 8,
   aggregates: ['user'],
-  folded: [
+  root: collection({
+    name: 'users',
+    idOf: (_, userId) => userId,
+    when: evolveUserFields,
+    indexes: (index) => [
+      index('prefix', 'name', ({ firstName, lastName }) =>
+        comparableName([firstName, lastName].filter((part) => part !== null).join(' ')),
+      ),
+      index('contains', 'email', ({ email, auth }) => [
+        ...new Set([email, ...auth.map((each) => each.email)].map((each) => comparableEmail(each ?? ''))),
+      ]),
+      index('contains', 'institutionId', ({ institutions }) => idsOf(institutions)),
+      index('contains', 'unityId', ({ unities }) => idsOf(unities)),
+    ],
+    derived: {
+      name: 'userNames',
+      documents: (_, { document, created }) => new Map([[document.id, { document: nameIn(document), created }]]),
+      indexes: () => [],
+    },
+  }),
+  parts: [
     collection({
       name: 'profiles',
-      indexes: { approvalStatus: 'equal', type: 'equal', changedSinceApproval: 'equal' },
       idOf: ({ profileId }) => profileId,
       when: evolveProfile,
-      index: ({ approvalStatus, type, changedSinceApproval }) => ({
-        approvalStatus,
-        type,
-        changedSinceApproval: `${changedSinceApproval}`,
-      }),
-      timeline: profileStandings,
-    }),
-    collection({
-      name: 'userNames',
-      indexes: {},
-      idOf: (_, userId) => userId,
-      when: evolveName,
-      index: () => ({}),
-    }),
-    collection({
-      name: 'users',
-      indexes: {
-        email: 'contains',
-        name: 'prefix',
-        institutionId: 'contains',
-        unityId: 'contains',
-      },
-      idOf: (_, userId) => userId,
-      when: evolveUserFields,
-      index: ({ email, auth, firstName, lastName, institutions, unities }) => ({
-        email: [...new Set([email, ...auth.map((each) => each.email)].map((each) => comparableEmail(each ?? '')))],
-        name: comparableName([firstName, lastName].filter((part) => part !== null).join(' ')),
-        institutionId: idsOf(institutions),
-        unityId: idsOf(unities),
-      }),
-      followsRevision: true,
+      indexes: standingIndexes,
+      derived: profileStandings,
     }),
     unreadableUsersCollection,
   ],

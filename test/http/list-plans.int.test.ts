@@ -12,7 +12,7 @@ import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { MAX_SORTED } from '../../src/infrastructure/views/sqlite/lists.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
-import type { DocumentWrite, Indexed, ListQuery, Views } from '../../src/infrastructure/views/views.js';
+import type { DocumentWrite, Index, Indexed, ListQuery, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { unreadableUsers } from '../../src/projections/unreadable-users.js';
 import { at, leased, numbers } from '../infrastructure/views/support/harness.js';
@@ -20,6 +20,7 @@ import { temporaryDirectory } from '../support/directory.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';
 const AT = '2026-01-01T00:00:00.000Z';
+const LATER = '2026-01-02T00:00:00.000Z';
 
 /** Returns values that the parameter accepts; undefined stands for a request without the parameter. */
 const valuesOf = (name: string, parameter: z.ZodType): readonly (string | undefined)[] => {
@@ -59,7 +60,7 @@ const listAsOf = async (views: Views, { projection, collection = projection, whe
   const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
   const page = { order, after: query.cursor, limit: query.limit } as const;
   const asked = { collection, where: given as Record<string, string>, prefix: {}, ...page };
-  return views.list({ ...asked, ...period });
+  return views.list({ ...asked, ...(period && { bounds: period }) });
 };
 
 /** Returns the calls of a route with every query, from callers who may see everything and from others. */
@@ -91,7 +92,7 @@ const readAll = async (views: Views): Promise<readonly string[]> => {
 const readDecisions = async (views: Views): Promise<void> => {
   const facts = { readStream: async function* () {} };
   const named = { list: (query: ListQuery) => views.list(query), getAll: async () => [] };
-  const values = { decidedBy: ID, profileType: 'NURSE', approvalStatus: 'APPROVED', from: AT, to: AT };
+  const values = { decidedBy: ID, profileType: 'NURSE', approvalStatus: 'APPROVED', from: AT, to: LATER };
   let filters: readonly DecisionFilter[] = [{}];
   for (const each of Object.entries(values)) {
     filters = filters.flatMap((filter) => [filter, { ...filter, ...Object.fromEntries([each]) }]);
@@ -105,7 +106,8 @@ const isList = ({ method, query, readsLog, path }: Route): boolean =>
   !readsLog &&
   (path.endsWith('/questionnaire') || (query instanceof z.ZodObject && 'sort' in query.shape));
 
-const sampleOf = (kind: string): Indexed => ({ equal: ID, prefix: 'name', contains: [ID], compared: '' })[kind] ?? '';
+const sampleOf = ({ field, kind }: Index): Indexed =>
+  ({ equal: ID, prefix: 'name', contains: [ID], ordered: field === 'until' ? LATER : AT })[kind];
 
 /** Writes `count` documents into each collection. */
 const fill = async (views: Views, count: number): Promise<void> => {
@@ -113,7 +115,7 @@ const fill = async (views: Views, count: number): Promise<void> => {
     const lease = await leased(views, { projection: projection.name, number: 1 });
     const writes = projection.collections.flatMap(({ name, indexes }) =>
       numbers(1, count).map((n): DocumentWrite => {
-        const index = Object.fromEntries(Object.entries(indexes).map(([field, kind]) => [field, sampleOf(kind)]));
+        const index = Object.fromEntries(indexes.map((each) => [each.field, sampleOf(each)]));
         const placed = { collection: name, id: n === 1 ? ID : `${n}`, position: at(n), created: at(n), revision: 0 };
         return { ...placed, body: '{"enabled":true}', index };
       }),
@@ -156,6 +158,7 @@ const sorts = ({ steps }: Plan) => steps.some((step) => step.includes('TEMP B-TR
 const IN_ORDER = /^SCAN documents USING (COVERING )?INDEX \w+_created$/;
 const scans = ({ steps }: Plan) =>
   steps.some((step) => step.startsWith('SCAN ') && !/^SCAN \(subquery-\d+\)$/.test(step) && !IN_ORDER.test(step));
+const isCountOf = (sql: string) => sql.startsWith('SELECT count(*) AS found ');
 const isCountOfAll = ({ sql }: Plan) => /^SELECT count\(\*\) AS found FROM "\w+" AS documents$/.test(sql);
 
 describe('the lists of the routes on SQLite', () => {
@@ -178,20 +181,29 @@ describe('the lists of the routes on SQLite', () => {
     expect(plans.filter(scans).map(textOf)).toEqual([]);
   });
 
-  it('sort only the few documents that match a prefix', () => {
+  it('sort only the few documents that match a prefix or bounds', () => {
     expect(many.plans.filter(sorts).map(textOf)).toEqual([]);
     const sorted = few.plans.filter(sorts);
+    const followed = few.plans.filter(({ sql }) => / documents\."x_(name|at|since)" /.test(sql) && !isCountOf(sql));
     expect(sorted.length).toBeGreaterThan(0);
+    expect(followed.filter((plan) => !sorts(plan)).map(textOf)).toEqual([]);
     for (const { steps } of sorted)
-      expect(steps).toContainEqual(expect.stringMatching(/^SEARCH documents USING (COVERING )?INDEX \w+_name \(/));
+      expect(steps).toContainEqual(
+        expect.stringMatching(/^SEARCH documents USING (COVERING )?INDEX \w+_(name|at|since) \(/),
+      );
   });
 
   it('use every index', () => {
     const steps = [...few.plans, ...many.plans].flatMap((plan) => plan.steps).join('\n');
-    // No list shows these documents, which folds and lists of others find by their ids.
-    const listed = few.indexes.filter((index) => !/^(attachmentNames|decidedProfiles|userNames)_/.test(index));
-    expect(
-      listed.filter((index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`)),
-    ).toEqual([]);
+    const unused = few.indexes.filter(
+      (index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`),
+    );
+    // Every list of these documents has a filter.
+    expect(unused).toEqual([
+      'unities_1_created',
+      'formVersions_1_created',
+      'forms_1_created',
+      'unreadableUsers_1_created',
+    ]);
   });
 });

@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allDeciders } from '../../src/domain/all.js';
-import type { Indexes } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
-import { applied, collection, documentIdOf, type ProjectedCollection } from '../../src/projections/projection.js';
+import {
+  applied,
+  collection,
+  documentIdOf,
+  type ProjectedCollection,
+  projection,
+} from '../../src/projections/projection.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { log, recorded } from './support/recorded.js';
 
 const events = { Said: z.object({ text: z.string() }) };
-const saying = (followsRevision: boolean): ProjectedCollection =>
-  collection<{ texts: string }, typeof events, Indexes>({
-    name: 'sayings',
-    indexes: {},
-    idOf: (_, id) => `doc/${id}`,
-    when: { Said: (was, { text }, { at }) => ({ texts: `${was?.texts ?? ''}${text}@${at.slice(17, 19)} ` }) },
-    index: () => ({}),
-    followsRevision,
-  });
+const sayings = collection<{ texts: string }, typeof events>({
+  name: 'sayings',
+  indexes: () => [],
+  idOf: (_, id) => `doc/${id}`,
+  when: { Said: (was, { text }, { at }) => ({ texts: `${was?.texts ?? ''}${text}@${at.slice(17, 19)} ` }) },
+});
 
 const spoken = (text: string) => ({ type: 'Said', data: { text } });
 const unhandled = { type: 'Unhandled', data: {} };
@@ -34,8 +36,8 @@ it.each(foldedAggregates)('a read model of %s handles every event of the aggrega
 });
 
 describe('a document', () => {
-  const handled = saying(false);
-  const followed = saying(true);
+  const handled = sayings;
+  const [followed = sayings] = projection({ name: 'sayings', version: 1, aggregates: ['thing'], root: sayings }).folded;
   /** Returns the document after a log of these events. Each event is applied if it concerns the document. */
   const foldOf = (definition: ProjectedCollection, ...happened: Parameters<typeof recorded>[1][]) =>
     log('thing', ...happened)
@@ -68,7 +70,7 @@ describe('a document', () => {
     for (const n of [1, 2]) expect(applied(handled, was, recorded(n, spoken('again')), 'one')).toBe(was);
   });
 
-  it('follows the revision of its stream through events that it does not handle, if its collection says so', () => {
+  it('follows the revision of its stream through events that it does not handle, if it is the root', () => {
     expect(foldOf(handled, spoken('a'), unhandled)).toMatchObject({
       document: { texts: 'a@01 ' },
       revision: 0,

@@ -51,7 +51,7 @@ describe('the read model of protocols', () => {
         scoreRanges: [{ classification: 'Class 1' }],
       },
       created: at(2),
-      index: { protocolId: AGGREGATE_ID, version: '1' },
+      index: { protocolId: AGGREGATE_ID, version: `${AGGREGATE_ID}/1` },
     });
   });
 
@@ -75,7 +75,10 @@ describe('the read model of protocols', () => {
           const { questions, scoreRanges, ...head } = document as Record<string, unknown>;
           return { ...rest, document: head };
         };
-        const forms = [...(documents.get('forms') ?? [])].map(([id, form]) => [id, headOf(form)]);
+        const forms = [...(documents.get('forms')?.values() ?? [])].map((form) => [
+          (form.document as { id: string }).id,
+          headOf(form),
+        ]);
         expect([...(documents.get('formVersions') ?? [])]).toEqual(forms);
       }),
     ));

@@ -10,7 +10,7 @@ import { present } from '../../domain/fields.js';
 import { institution } from '../../domain/institution.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
-import { fitting, type ListPage, type ListQuery, PAGE_BYTES } from '../../infrastructure/views/views.js';
+import { type Bound, fitting, type ListPage, PAGE_BYTES } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import { attachedIn, institutions, withPresentNames } from '../../projections/institutions.js';
 import type { Service } from '../../service.js';
@@ -46,7 +46,7 @@ export interface List {
   /** The values that all items must have, whether the path, the query or the route asks for them; undefined for any. */
   readonly where?: Readonly<Record<string, string | undefined>>;
   /** The bounds of the period of each item, for a list as of a past time. */
-  readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
+  readonly period?: readonly Bound[];
   /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
   readonly showsUsers?: boolean;
@@ -117,15 +117,15 @@ export class Reader {
    * `view-behind` if the view takes too long.
    */
   async list(list: List, options: ReadOptions): Promise<RouteResult> {
-    const { projection, collection = projection, where = {}, period, query } = list;
+    const { projection, collection = projection, where = {}, period = [], query } = list;
     const prefix = present({ name: query.name && comparableName(query.name) });
     const selection = { collection, where: present(where), prefix };
     if (query.total === 'true') mustBeCountable(query, period);
     await this.caughtUp(projection, options.consistency);
-    if (period !== undefined) await this.caughtUpWithLog([projection]);
+    if (period.length > 0) await this.caughtUpWithLog([projection]);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
-    const stored = await this.#views.list({ ...selection, ...selected, ...period });
+    const stored = await this.#views.list({ ...selection, ...selected, bounds: period });
     const found = list.showsUsers ? await this.#namedPage(stored, options.consistency) : stored;
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     return list.items === undefined && total === undefined
@@ -242,9 +242,9 @@ const resultOf = async <S>(
 });
 
 /** Throws a `Problem` if no single index can count the list. Only the parameters of the request are filters. */
-const mustBeCountable = (query: List['query'], period: List['period']): void => {
+const mustBeCountable = (query: List['query'], period: readonly Bound[]): void => {
   const filters = Object.entries(query).filter(([name, value]) => value !== undefined && !Object.hasOwn(paging, name));
-  if (period === undefined && filters.length <= 1) return;
+  if (period.length === 0 && filters.length <= 1) return;
   const refused = new RequestErrors();
   refused.inParameter('total', 'not-countable', 'cannot be combined with asOf or with more than one filter');
   throw new Problem('fields-refused', refused);

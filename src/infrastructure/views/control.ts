@@ -1,7 +1,7 @@
 // The control record of a projection: its generations, with their checkpoints and leases. Everything here is pure. An
 // engine stores one record for each projection, and replaces it only if it is still the record that was read.
 import type { Position } from '../facts/facts.js';
-import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
+import type { Checkpoint, Generation, Lease, ProjectionShape, StoredCollection } from './views.js';
 
 /** The generations of a projection. One record holds all of them, so no reader can see two live ones, or none. */
 export interface Control {
@@ -11,9 +11,11 @@ export interface Control {
   readonly generations: Readonly<Record<string, ControlledGeneration>>;
 }
 
+type StoredShape = ProjectionShape<StoredCollection>;
+
 interface ControlledGeneration {
   readonly version: number;
-  readonly collections: readonly Collection[];
+  readonly collections: readonly StoredCollection[];
   readonly position?: Position;
   readonly stopped?: NonNullable<Checkpoint['stopped']>;
   /** Absent while the lease is free. `until` is a time of the engine, in epoch milliseconds. */
@@ -37,7 +39,7 @@ export type Holder = Writer & Pick<Lease, 'owner'>;
 type Change<Argument> = (control: Control | undefined, argument: Argument, now: number) => Control | undefined;
 
 interface Preparation {
-  readonly shape: ProjectionShape;
+  readonly shape: StoredShape;
   readonly first: number;
 }
 
@@ -48,7 +50,7 @@ const prepare: Change<Preparation> = (control, { shape, first }, now) => {
   return newest < shape.version ? start(control, shape, now) : control;
 };
 
-const start: Change<ProjectionShape> = (control, shape) => {
+const start: Change<StoredShape> = (control, shape) => {
   if (control === undefined || buildingOf(control, shape) !== undefined) return control;
   return { ...withGeneration(control, control.next, generationOf(shape)), next: control.next + 1 };
 };
@@ -103,7 +105,10 @@ export const changed = <Name extends ChangeName>(
   now: number,
 ): Control | undefined => changes[name](control, argument as never, now);
 
-export const buildingOf = ({ live, generations }: Control, { version }: ProjectionShape): number | undefined => {
+export const buildingOf = (
+  { live, generations }: Control,
+  { version }: ProjectionShape<unknown>,
+): number | undefined => {
   const building = Object.keys(generations).find(
     (number) => Number(number) !== live && generations[number]?.version === version,
   );
@@ -125,7 +130,7 @@ export const checkpointsOf = (projection: string, control: Control, now: number)
 export const collectionsOf = (
   control: Control | undefined,
   other?: Control,
-): readonly (Collection & Pick<Generation, 'number'>)[] =>
+): readonly (StoredCollection & Pick<Generation, 'number'>)[] =>
   Object.entries(control?.generations ?? {})
     .filter(([number]) => other?.generations[number] === undefined)
     .flatMap(([number, { collections }]) => collections.map((each) => ({ ...each, number: Number(number) })));
@@ -148,4 +153,4 @@ const withGeneration = (control: Control, number: number, generation: Controlled
   generations: { ...control.generations, [number]: generation },
 });
 
-const generationOf = ({ version, collections }: ProjectionShape): ControlledGeneration => ({ version, collections });
+const generationOf = ({ version, collections }: StoredShape): ControlledGeneration => ({ version, collections });

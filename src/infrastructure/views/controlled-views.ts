@@ -39,7 +39,7 @@ export abstract class ControlledViews {
   async prepare(shape: ProjectionShape): Promise<void> {
     for (const collection of shape.collections)
       this.collections.set(collection.name, { ...collection, projection: shape.name });
-    await this.change(shape.name, 'prepare', { shape: plain(shape), first: await this.sweep() });
+    await this.change(shape.name, 'prepare', { shape: stored(shape), first: await this.sweep() });
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
@@ -73,7 +73,7 @@ export abstract class ControlledViews {
   }
 
   async startGeneration(shape: ProjectionShape): Promise<Generation> {
-    const control = await this.change(shape.name, 'start', plain(shape));
+    const control = await this.change(shape.name, 'start', stored(shape));
     const number = control && buildingOf(control, shape);
     if (number === undefined) throw new Error(`the projection ${shape.name} was not prepared`);
     return { projection: shape.name, number };
@@ -95,9 +95,11 @@ export abstract class ControlledViews {
   }
 }
 
-// The functions of a projection cannot be stored.
-const plain = ({ name, version, collections }: ProjectionShape): ProjectionShape => ({
+const stored = ({ name, version, collections }: ProjectionShape) => ({
   name,
   version,
-  collections: collections.map(({ name, indexes, within }) => ({ name, indexes, ...(within && { within }) })),
+  collections: collections.map(({ name, indexes }) => ({
+    name,
+    indexes: Object.fromEntries(indexes.map(({ field, kind }) => [field, kind])),
+  })),
 });

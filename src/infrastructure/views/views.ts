@@ -4,10 +4,13 @@ import type { Position } from '../facts/facts.js';
 import { pagesOf } from '../pages.js';
 
 /**
- * Fields that lists filter by. `prefix` fields hold folded text, `contains` fields a list of values. `compared` fields
- * have no index of their own: a list compares them document by document.
+ * A field that lists filter by. `prefix` fields hold folded text, `contains` fields a list of values, and `ordered`
+ * fields a text that lists compare with bounds.
  */
-export type Indexes = Readonly<Record<string, 'equal' | 'prefix' | 'contains' | 'compared'>>;
+export interface Index {
+  readonly field: string;
+  readonly kind: 'equal' | 'prefix' | 'contains' | 'ordered';
+}
 
 /** The value of a field: a list if its index is `contains`, otherwise one text, which is empty if there is none. */
 export type Indexed = string | readonly string[];
@@ -15,15 +18,23 @@ export type Indexed = string | readonly string[];
 /** The documents of one kind. The name is unique over all projections. */
 export interface Collection {
   readonly name: string;
-  readonly indexes: Indexes;
-  /** The field that every list of the collection filters by, for parts of another document. Others need no index. */
-  readonly within?: string;
+  /**
+   * In the order in which a list tries them. It follows the first index that it has a value for; an index of starts or
+   * bounds only if few documents match. Empty if no list shows the documents.
+   */
+  readonly indexes: readonly Index[];
 }
 
-export interface ProjectionShape {
+/** A collection as the record of its generation has it: the kinds of its indexes by field, in no order. */
+export interface StoredCollection {
+  readonly name: string;
+  readonly indexes: Readonly<Record<string, Index['kind']>>;
+}
+
+export interface ProjectionShape<C = Collection> {
   readonly name: string;
   readonly version: number;
-  readonly collections: readonly Collection[];
+  readonly collections: readonly C[];
 }
 
 /** A document as it is stored. `body` is the JSON text of a GET response. */
@@ -36,7 +47,7 @@ export interface Document {
   readonly position: Position;
 }
 
-/** A document to write. `created` is the position of its first event: lists sort by it. */
+/** A document to write. Lists sort by `created`, the position of its first event. The first write decides it. */
 export interface DocumentWrite extends Document {
   readonly collection: string;
   readonly created: Position;
@@ -84,16 +95,19 @@ export interface Reference {
 /** A document with the revision of the document that it belongs to. */
 export type Part = Pick<Document, 'body' | 'revision'>;
 
-/**
- * The query of a page. `where` compares exactly, with one of the values of a `contains` field; `prefix` compares the
- * start. `atMost` and `above` compare `compared` fields as text.
- */
+/** A bound of an `ordered` field, which is compared as text. */
+export interface Bound {
+  readonly field: string;
+  readonly is: 'atLeast' | 'above' | 'atMost' | 'below';
+  readonly value: string;
+}
+
+/** The query of a page. `where` compares exactly, with one of the values of a `contains` field; `prefix` the start. */
 export interface ListQuery {
   readonly collection: string;
   readonly where: Readonly<Record<string, string>>;
   readonly prefix: Readonly<Record<string, string>>;
-  readonly atMost?: Readonly<Record<string, string>>;
-  readonly above?: Readonly<Record<string, string>>;
+  readonly bounds?: readonly Bound[];
   readonly order: 'oldest-first' | 'newest-first';
   /** The `created` of the last item of the previous page; undefined for the first page. */
   readonly after: string | undefined;

@@ -9,13 +9,13 @@ import {
   checkpointsOf,
   collectionsOf,
 } from '../../../src/infrastructure/views/control.js';
-import type { ProjectionShape } from '../../../src/infrastructure/views/views.js';
+import type { ProjectionShape, StoredCollection } from '../../../src/infrastructure/views/views.js';
 import { at } from './support/harness.js';
 
 const NOW = 1_000_000;
 const TTL = 10_000;
 
-const shapeOf = (version: number): ProjectionShape => ({
+const shapeOf = (version: number): ProjectionShape<StoredCollection> => ({
   name: 'things',
   version,
   collections: [{ name: 'things', indexes: { name: 'prefix' } }],

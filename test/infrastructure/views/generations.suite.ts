@@ -21,7 +21,7 @@ export const generationsSuite = (store: Store): void => {
 
     it('may have a collection that the live generation lacks, which cannot be read until the switch', async () => {
       const projected = await store.projection();
-      const added = { name: `${projected.shape.name}Added`, indexes: {} };
+      const added = { name: `${projected.shape.name}Added`, indexes: [] };
       const collections = [...projected.shape.collections, added];
       await store.views.prepare({ ...projected.shape, version: 2, collections });
       const page = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;

@@ -47,16 +47,17 @@ withMongo('the views on MongoDB', (mongo) => {
       const shape = newShape();
       await Promise.all(numbers(1, 10).map((n) => (n % 2 ? views : beside).prepare(shape)));
       const keys = async (name: string) => (await db.collection(name).indexes()).map(({ key }) => JSON.stringify(key));
-      const byField = INDEXED.map((field) => `{"x_${field}":1,"created":1}`);
-      const always = ['{"_id":1}', '{"created":1}'];
-      expect((await keys(`${shape.name}Things_1`)).toSorted()).toEqual([...always, ...byField].toSorted());
-      expect((await keys(`${shape.name}Others_1`)).toSorted()).toEqual(always);
+      const byField = INDEXED.map((field) => `{"x_${field}":1,"created":1,"x_since":1,"x_until":1}`);
+      const ordered = ['{"x_since":1,"created":1,"x_until":1}', '{"x_until":1,"created":1,"x_since":1}'];
+      const always = ['{"_id":1}', '{"created":1,"x_since":1,"x_until":1}'];
+      expect((await keys(`${shape.name}Things_1`)).toSorted()).toEqual([...always, ...byField, ...ordered].toSorted());
+      expect((await keys(`${shape.name}Others_1`)).toSorted()).toEqual(['{"_id":1}', '{"created":1}']);
     });
 
     it('exist in a new generation, too', async () => {
       const { views, db } = openBoth(mongo.newUrl());
       const { lease, things } = await (await newProjection(views)).startRebuild();
-      expect(await db.collection(`${things}_${lease.number}`).indexes()).toHaveLength(8);
+      expect(await db.collection(`${things}_${lease.number}`).indexes()).toHaveLength(10);
     });
   });
 

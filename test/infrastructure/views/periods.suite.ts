@@ -13,10 +13,12 @@ const during = (status: string, since: string, until: string, owner = 'nobody'):
   until,
 });
 
-const inPeriod = (instant: string, status?: string): Pick<ListQuery, 'where' | 'atMost' | 'above'> => ({
+const inPeriod = (instant: string, status?: string): Pick<ListQuery, 'where' | 'bounds'> => ({
   where: status === undefined ? {} : { status },
-  atMost: { since: instant },
-  above: { until: instant },
+  bounds: [
+    { field: 'since', is: 'atMost', value: instant },
+    { field: 'until', is: 'above', value: instant },
+  ],
 });
 
 /** Declares the tests of lists of the past. */

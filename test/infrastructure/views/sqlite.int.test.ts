@@ -79,7 +79,7 @@ describe('the file of the views of an older version', () => {
     expect(readFileSync(file).includes('canary')).toBe(true);
     const [views, beside] = [new SqliteViews(directory), new SqliteViews(directory)];
     expect(await views.checkpoints()).toEqual([]);
-    const shape = { name: 'old', version: 1, collections: [{ name: 'olds', indexes: {} }] };
+    const shape = { name: 'old', version: 1, collections: [{ name: 'olds', indexes: [] }] };
     for (const engine of [views, beside]) await engine.prepare(shape);
     expect(await beside.checkpoints()).toEqual([firstOf(shape)]);
     expect(await beside.get('olds', 'one')).toBeUndefined();

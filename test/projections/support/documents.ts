@@ -9,7 +9,8 @@ export const documentsOf =
     const documents = folded({ aggregates: [aggregate], ...projection }, log(aggregate, ...events));
     return (collection: string, id: string) => {
       const found = documents.get(collection)?.get(id);
-      const index = projection.folded.find(({ name }) => name === collection)?.index;
-      return found && { ...found, index: index?.(found.document as never) };
+      const { indexes = [] } = projection.folded.find(({ name }) => name === collection) ?? {};
+      const index = found && Object.fromEntries(indexes.map(({ field, of }) => [field, of(found.document as never)]));
+      return found && { ...found, index };
     };
   };

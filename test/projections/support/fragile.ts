@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Facts, Position } from '../../../src/infrastructure/facts/facts.js';
-import type { Indexes } from '../../../src/infrastructure/views/views.js';
 import { collection, type Projection, projection } from '../../../src/projections/projection.js';
 import { newEvent, written } from '../../infrastructure/facts/support/harness.js';
 
@@ -24,26 +23,28 @@ export class FragileProjection {
       if (given === this.failsOn) throw new RangeError('this name fails');
       return { name: version === 1 ? given : `${given}, version ${version}` };
     };
-    const named = { idOf: (_: unknown, id: string) => id, index: () => ({}), indexes: {} };
+    const named = { idOf: (_: unknown, id: string) => id, indexes: () => [] };
     this.projection = projection({
       name,
       version,
       aggregates: [name],
       // Only the second collection fails, so a batch can fail halfway through an event.
-      folded: [
-        collection<{ count: number }, typeof events, Indexes>({
+      parts: [
+        collection<{ count: number }, typeof events>({
           ...named,
           name: `${name}Counts`,
           when: { Happened: (was) => ({ count: (was?.count ?? 0) + 1 }) },
         }),
-        collection<{ name: string }, typeof events, Indexes>({
+        collection<{ name: string }, typeof events>({
           ...named,
           name: `${name}Names`,
           when: { Happened: (_, data) => accepted(data.name) },
-          index: ({ name }) => {
-            if (name === this.failsToIndex) throw new RangeError('this name has no index');
-            return {};
-          },
+          indexes: (index) => [
+            index('equal', 'name', ({ name }) => {
+              if (name === this.failsToIndex) throw new RangeError('this name has no index');
+              return name;
+            }),
+          ],
         }),
       ],
     });

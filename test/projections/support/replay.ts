@@ -11,7 +11,7 @@ import { allProjections } from '../../../src/projections/all.js';
 import { Progress } from '../../../src/projections/progress.js';
 import {
   applied,
-  changedPeriods,
+  derivedOf,
   documentIdOf,
   type ProjectedCollection,
   type Projection,
@@ -38,8 +38,8 @@ export const eventsIn = async (
 };
 
 /**
- * Holds all documents of a projection by collection, as stored and as listed. The lists of timelines are empty, because
- * such a list is of one instant.
+ * Holds all documents of a projection by collection, as stored and as listed. The lists of derived documents are empty,
+ * because several of them may have one place.
  */
 export type Snapshot = Readonly<Record<string, { readonly documents: unknown; readonly listed: readonly unknown[] }>>;
 
@@ -53,27 +53,27 @@ const bySomeId = (a: { readonly id: string }, b: { readonly id: string }) => (a.
 export const folded = ({ folded }: Projection, events: readonly RecordedEvent[]) =>
   new Map(
     folded.flatMap((collection) => {
-      const [documents, periods] = [new Map<string, Working>(), new Map<string, Working>()];
-      for (const event of events) foldInto({ documents, periods }, collection, event);
-      const { name, timeline } = collection;
-      return [...(timeline === undefined ? [] : [[timeline.name, periods] as const]), [name, documents] as const];
+      const [documents, others] = [new Map<string, Working>(), new Map<string, Working>()];
+      for (const event of events) foldInto({ documents, others }, collection, event);
+      const { name, derived } = collection;
+      return [...(derived === undefined ? [] : [[derived.name, others] as const]), [name, documents] as const];
     }),
   );
 
 type Documents = Map<string, Working>;
 
 const foldInto = (
-  { documents, periods }: { readonly documents: Documents; readonly periods: Documents },
+  { documents, others }: { readonly documents: Documents; readonly others: Documents },
   collection: ProjectedCollection,
   event: RecordedEvent,
 ) => {
   const id = documentIdOf(collection, event, streamIdOf(event));
   if (id === undefined) return;
-  const was = documents.get(id);
-  const now = applied(collection, was, event, streamIdOf(event));
-  if (now === undefined || now === was) return;
-  documents.set(id, now);
-  for (const [periodId, period] of changedPeriods(collection, was, now, event)) periods.set(periodId, period);
+  const before = documents.get(id);
+  const after = applied(collection, before, event, streamIdOf(event));
+  if (after === undefined || after === before) return;
+  documents.set(id, after);
+  for (const [each, other] of derivedOf(collection, others, { before, after, event })) others.set(each, other);
 };
 
 /** Returns what a store should hold for a projection after these events. */
@@ -85,7 +85,7 @@ export const expectedOf = (projection: Projection, events: readonly RecordedEven
       ...rest,
     }));
     const listed = stored.toSorted(byCreation).map(({ body }) => JSON.parse(body));
-    return [name, { documents: stored.toSorted(bySomeId), listed: isTimeline(projection, name) ? [] : listed }];
+    return [name, { documents: stored.toSorted(bySomeId), listed: isDerived(projection, name) ? [] : listed }];
   });
   return Object.fromEntries(all);
 };
@@ -97,12 +97,12 @@ export const snapshotOf = async (views: Views, projection: Projection): Promise<
     const ids: string[] = [];
     for await (const page of documentPages(views, name)) ids.push(...page.map(({ id }) => id));
     const documents = (await views.load(generation, name, ids)).toSorted(bySomeId);
-    return [name, { documents, listed: isTimeline(projection, name) ? [] : await listOf(views, name) }];
+    return [name, { documents, listed: isDerived(projection, name) ? [] : await listOf(views, name) }];
   });
   return Object.fromEntries(await Promise.all(all));
 };
 
-const isTimeline = ({ folded }: Projection, collection: string) => folded.every(({ name }) => name !== collection);
+const isDerived = ({ folded }: Projection, collection: string) => folded.every(({ name }) => name !== collection);
 
 const liveOf = async (views: Views, { name }: Projection): Promise<Generation> => {
   const live = (await views.checkpoints()).find(({ projection, state }) => projection === name && state === 'live');

@@ -73,7 +73,10 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
     projection: users.name,
     collection: profileStandings.name,
     where: whereOf(query),
-    period: { atMost: { since: instant }, above: { until: instant } },
+    period: [
+      { field: 'since', is: 'atMost', value: instant },
+      { field: 'until', is: 'above', value: instant },
+    ],
     query,
     items: async (documents) => {
       const limited = pLimit(STREAMS_AT_ONCE);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { protocol } from '../../../domain/protocol/decide.js';
 import { active, formOf, formOfVersion, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
 import { Form, FormVersion, ProtocolFields } from '../../../domain/protocol/schemas.js';
-import { formDocumentId, protocols } from '../../../projections/protocols.js';
+import { formDocumentId, formVersionOf, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../route/paging.js';
@@ -95,7 +95,8 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol> => ({
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const where = { protocolId: id, ...(version !== undefined && { version: String(version) }) };
+    const where: Record<string, string> =
+      version === undefined ? { protocolId: id } : { version: formVersionOf(id, version) };
     const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
     // The list has at most one document, so the text between the brackets is the document.
     const form = root && ((await views.list(list)).json.slice(1, -1) || undefined);

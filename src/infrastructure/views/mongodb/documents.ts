@@ -1,7 +1,7 @@
 // The documents of the views on MongoDB: how they are stored, written and filtered.
 import type { Db, Filter } from 'mongodb';
 import type { Position } from '../../facts/facts.js';
-import type { Collection, Document, DocumentWrite, Indexes, ListQuery } from '../views.js';
+import type { Collection, Document, DocumentWrite, ListQuery, StoredCollection } from '../views.js';
 
 /** A document as it is stored, without its indexed fields `x_<field>`. */
 export interface StoredDocument {
@@ -24,10 +24,13 @@ export const toDocument = ({ _id, body, revision, _pos }: StoredDocument): Docum
 });
 
 /** Returns the write of a document, which does nothing if the stored document is at the same position or later. */
-export const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexes: Indexes) => {
+export const updateOf = (
+  { id, body, revision, position, created, index }: DocumentWrite,
+  indexes: Collection['indexes'],
+) => {
   const indexed = Object.fromEntries(
     // An index of a field with a list has an entry for each of its values.
-    Object.entries(indexes).map(([field, kind]) => [`x_${field}`, index[field] ?? (kind === 'contains' ? [] : '')]),
+    indexes.map(({ field, kind }) => [`x_${field}`, index[field] ?? (kind === 'contains' ? [] : '')]),
   );
   return {
     filter: { _id: id, _pos: { $lt: position } },
@@ -35,28 +38,32 @@ export const updateOf = ({ id, body, revision, position, created, index }: Docum
   };
 };
 
-/** Returns the indexes that the lists of a collection follow, each in the order of creation. */
-export const indexesOf = ({ indexes, within }: Pick<Collection, 'indexes' | 'within'>) => {
-  const byField = Object.entries(indexes)
-    .filter(([field, kind]) => (within === undefined ? kind !== 'compared' : field === within))
-    .map(([field]) => ({ [`x_${field}`]: 1, created: 1 }) as const);
-  const keys = within === undefined ? [{ created: 1 } as const, ...byField] : byField;
-  return keys.map((key) => ({ key }));
+/**
+ * Returns the indexes that the lists of a collection follow, each in the order of creation. Every index has the ordered
+ * fields, so that bounds are compared without reading the documents.
+ */
+export const indexesOf = ({ indexes }: StoredCollection) => {
+  const fields = Object.keys(indexes);
+  const ordered = Object.fromEntries(
+    fields.filter((field) => indexes[field] === 'ordered').map((field) => [`x_${field}`, 1] as const),
+  );
+  const followed = fields.map((field) => ({ [`x_${field}`]: 1, created: 1 }));
+  return [{ created: 1 }, ...followed].map((by) => ({ key: { ...by, ...ordered } }));
 };
+
+const OPERATORS = { atLeast: '$gte', above: '$gt', atMost: '$lte', below: '$lt' } as const;
 
 export const filterOf = ({
   where,
   prefix,
-  atMost = {},
-  above = {},
+  bounds = [],
   order,
   after,
 }: Pick<ListQuery, 'where' | 'prefix'> & Partial<ListQuery>): Filter<StoredDocument> => {
   const conditions = [
     ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
     ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
-    ...Object.entries(atMost).map(([field, value]) => ({ [`x_${field}`]: { $lte: value } })),
-    ...Object.entries(above).map(([field, value]) => ({ [`x_${field}`]: { $gt: value } })),
+    ...bounds.map(({ field, is, value }) => ({ [`x_${field}`]: { [OPERATORS[is]]: value } })),
     ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };

@@ -1,22 +1,26 @@
 // The SQL of lists. A statement fixes the index that SQLite follows, so that a page costs the same in a large table as
 // in a small one: the planner has no statistics, and follows any filter as readily as the selective one.
 
-import type { Collection, ListQuery } from '../views.js';
-import { indexedColumnsOf, listsOf, tableOf, valuesTableOf } from './tables.js';
+import type { Bound, Collection, Index, ListQuery } from '../views.js';
+import { tableOf, valuesTableOf } from './tables.js';
 
 export interface Selection {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 }
 
-type Filters = Pick<ListQuery, 'where' | 'prefix' | 'atMost' | 'above'>;
+type Filters = Pick<ListQuery, 'where' | 'prefix' | 'bounds'>;
 
-interface Listing {
-  readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
+interface Filtered {
+  readonly query: Filters;
   readonly collection: Collection;
   readonly generation: number;
-  /** Whether the documents are found by the prefix and sorted: only if at most `MAX_SORTED` documents match it. */
-  readonly byPrefix: boolean;
+  /** The index that is followed; undefined to follow the order of creation. */
+  readonly leading: Index | undefined;
+}
+
+interface Listing extends Filtered {
+  readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
 }
 
 /** The maximum number of documents to sort for a page. Sorting them takes less than a millisecond. */
@@ -43,24 +47,25 @@ export const sizesOf = (listing: Listing, limit: number): Selection => {
   return { sql: `SELECT coalesce(group_concat(size), '') AS sizes FROM (${sql})`, values };
 };
 
-export const countOf = (
-  counted: Pick<Listing, 'collection' | 'generation'> & { readonly query: Filters },
-): Selection => {
-  const { query, collection } = counted;
-  const byPrefix = Object.keys(query.prefix).length > 0 && collection.within === undefined;
-  const { from, conditions } = matchesOf({ ...counted, byPrefix });
+export const countOf = (filtered: Filtered): Selection => {
+  const { from, conditions } = matchesOf(filtered);
   return { sql: `SELECT count(*) AS found FROM ${from}${whereOf(conditions)}`, values: valuesOf(conditions) };
 };
 
-/**
- * Counts the documents that match the prefix of a list, up to one more than may be sorted. Returns undefined if the
- * list has no prefix, or if its collection has no index of the prefix.
- */
-export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byPrefix'>): Selection | undefined => {
-  const [condition] = rangesOf(query, (field) => `"x_${field}"`);
-  if (condition === undefined || collection.within !== undefined) return undefined;
-  const matches = `SELECT 1 FROM ${tableOf(collection.name, generation)} WHERE ${condition.sql} LIMIT ?`;
-  return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...condition.values, MAX_SORTED + 1] };
+/** Returns the indexes that a list has a value for, in the order in which it tries them. */
+export const candidatesOf = (query: Filters, { indexes }: Collection): readonly Index[] => {
+  const filtered = new Set([...Object.keys(query.where), ...boundsOf(query).map(({ field }) => field)]);
+  return indexes.filter(({ field }) => filtered.has(field));
+};
+
+/** Whether the documents that an index finds are in another order than the list, and are sorted. */
+export const isRange = ({ kind }: Index): boolean => kind === 'prefix' || kind === 'ordered';
+
+/** Counts the documents that the prefix or the bounds of an index find, up to one more than may be sorted. */
+export const rangedOf = ({ query, collection, generation }: Omit<Filtered, 'leading'>, { field }: Index): Selection => {
+  const conditions = boundsOf(query).flatMap((bound) => (bound.field === field ? [compared(bound)] : []));
+  const matches = `SELECT 1 FROM ${tableOf(collection.name, generation)}${whereOf(conditions)} LIMIT ?`;
+  return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...valuesOf(conditions), MAX_SORTED + 1] };
 };
 
 const ORDERS = {
@@ -69,13 +74,15 @@ const ORDERS = {
 } as const;
 
 const rowsOf = (listing: Listing, limit: number, column: string): Selection => {
-  const { query, collection, generation, byPrefix } = listing;
+  const { query, collection, generation, leading } = listing;
   const { from, created, conditions } = matchesOf(listing);
   const { direction, beyond } = ORDERS[query.order];
+  const isSorted = leading !== undefined && isRange(leading);
+  const place = isSorted ? `+${created}` : created;
   const all =
-    query.after === undefined ? conditions : [...conditions, { sql: `${created} ${beyond} ?`, values: [query.after] }];
-  const page = `FROM ${from}${whereOf(all)} ORDER BY ${created} ${direction} LIMIT ?`;
-  if (!byPrefix) return { sql: `SELECT ${column}, ${created} ${page}`, values: [...valuesOf(all), limit] };
+    query.after === undefined ? conditions : [...conditions, { sql: `${place} ${beyond} ?`, values: [query.after] }];
+  const page = `FROM ${from}${whereOf(all)} ORDER BY ${place} ${direction} LIMIT ?`;
+  if (!isSorted) return { sql: `SELECT ${column}, ${created} ${page}`, values: [...valuesOf(all), limit] };
   // Of the sorted documents, only those on the page are read completely.
   const table = tableOf(collection.name, generation);
   const found = `SELECT ${column}, created FROM ${table} WHERE rowid IN (SELECT documents.rowid ${page})`;
@@ -92,60 +99,51 @@ interface Matches {
  * Returns the documents of a list: an index has the documents of the leading filter in the order of creation, or all
  * documents. The other filters are checked document by document.
  */
-const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }): Matches => {
-  const { query, collection, generation } = listing;
-  const lists = listsOf(collection.indexes);
-  const leading = leadingOf(listing);
+const matchesOf = ({ query, collection, generation, leading }: Filtered): Matches => {
   const documents = `${tableOf(collection.name, generation)} AS documents`;
   const valuesOfField = (field: string) => `${valuesTableOf(collection.name, generation, field)} AS ${joined(field)}`;
-  const others = lists.filter((field) => field !== leading && Object.hasOwn(query.where, field));
+  const lists = collection.indexes.flatMap(({ field, kind }) => (kind === 'contains' ? [field] : []));
+  const others = lists.filter((field) => field !== leading?.field && Object.hasOwn(query.where, field));
   const ofOthers = others.map((field) => `${valuesOfField(field)} ON ${joined(field)}.id = documents.id`);
-  const followsList = leading !== undefined && lists.includes(leading);
-  const first = followsList
-    ? [valuesOfField(leading), `${documents} ON documents.id = ${joined(leading)}.id`]
-    : [documents];
+  const list = leading?.kind === 'contains' ? leading.field : undefined;
+  const first =
+    list === undefined ? [documents] : [valuesOfField(list), `${documents} ON documents.id = ${joined(list)}.id`];
   return {
     // SQLite does not change the order of a CROSS JOIN
     // (https://www.sqlite.org/lang_select.html#side_note_special_handling_of_cross_join_).
     from: [...first, ...ofOthers].join(' CROSS JOIN '),
-    created: `${followsList ? joined(leading) : 'documents'}.created`,
-    conditions: conditionsOf(query, lists, leading),
+    created: `${list === undefined ? 'documents' : joined(list)}.created`,
+    conditions: conditionsOf(query, lists, leading?.field),
   };
 };
 
-/** The index that is followed: of the first list with a value, else of `within`, else of the first other field. */
-const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { readonly query: Filters }) => {
-  const { where, prefix } = query;
-  if (byPrefix) return Object.keys(prefix)[0];
-  const isFiltered = (field: string) => where[field] !== undefined;
-  return (
-    listsOf(collection.indexes).find(isFiltered) ??
-    collection.within ??
-    indexedColumnsOf(collection.indexes).find(isFiltered)
-  );
-};
-
 const conditionsOf = (query: Filters, lists: readonly string[], leading: string | undefined): readonly Selection[] => {
-  const { where, atMost = {}, above = {} } = query;
   // SQLite follows no index for a column with a plus sign
   // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
-  const column = (field: string) => `${field === leading ? '' : '+'}documents."x_${field}"`;
+  const tableOfColumn = (field: string) => `${field === leading ? '' : '+'}documents.`;
   return [
-    ...Object.entries(where).map(([field, value]) => ({
-      sql: `${lists.includes(field) ? `${joined(field)}.value` : column(field)} = ?`,
+    ...Object.entries(query.where).map(([field, value]) => ({
+      sql: `${lists.includes(field) ? `${joined(field)}.value` : `${tableOfColumn(field)}"x_${field}"`} = ?`,
       values: [value],
     })),
-    ...rangesOf(query, column),
-    ...Object.entries(atMost).map(([field, value]) => ({ sql: `${column(field)} <= ?`, values: [value] })),
-    ...Object.entries(above).map(([field, value]) => ({ sql: `${column(field)} > ?`, values: [value] })),
+    ...boundsOf(query).map((bound) => compared(bound, tableOfColumn(bound.field))),
   ];
 };
 
-const rangesOf = ({ prefix }: Filters, column: (field: string) => string): readonly Selection[] =>
-  Object.entries(prefix).map(([field, start]) => ({
-    sql: `${column(field)} >= ? AND ${column(field)} < ?`,
-    values: [start, `${start}\u{10FFFF}`],
-  }));
+const OPERATORS = { atLeast: '>=', above: '>', atMost: '<=', below: '<' } as const;
+
+const compared = ({ field, is, value }: Bound, table = ''): Selection => ({
+  sql: `${table}"x_${field}" ${OPERATORS[is]} ?`,
+  values: [value],
+});
+
+const boundsOf = ({ prefix, bounds = [] }: Filters): readonly Bound[] => [
+  ...Object.entries(prefix).flatMap(([field, start]): readonly Bound[] => [
+    { field, is: 'atLeast', value: start },
+    { field, is: 'below', value: `${start}\u{10FFFF}` },
+  ]),
+  ...bounds,
+];
 
 const joined = (field: string): string => `"in_${field}"`;
 

@@ -2,7 +2,7 @@
 import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
 import { type ArgumentOf, type ChangeName, type Control, changed, collectionsOf } from '../control.js';
-import type { Collection, DocumentWrite, Indexed } from '../views.js';
+import type { DocumentWrite, Indexed, StoredCollection } from '../views.js';
 import { columnsOf, createTables, dropTables, listsOf, tableOf, valuesTableOf } from './tables.js';
 
 interface ChangeArgument {
@@ -54,7 +54,7 @@ export class ViewsOperations {
     return after !== undefined;
   }
 
-  #write({ name, indexes }: Collection, generation: number, writes: readonly DocumentWrite[]): void {
+  #write({ name, indexes }: StoredCollection, generation: number, writes: readonly DocumentWrite[]): void {
     const table = tableOf(name, generation);
     const columns = columnsOf(indexes);
     const upsert = this.#prepared(upsertInto(table, columns));

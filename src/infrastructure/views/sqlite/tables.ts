@@ -1,5 +1,7 @@
 // The tables of the views: one for each collection and generation, and one for each field with a list.
-import type { Collection, Indexes } from '../views.js';
+import type { StoredCollection } from '../views.js';
+
+type Indexes = StoredCollection['indexes'];
 
 // Increase the version if the schema changes. A file of another version is emptied: read models can be rebuilt.
 export const SCHEMA = {
@@ -19,29 +21,26 @@ export const listsOf = (indexes: Indexes): readonly string[] =>
 export const columnsOf = (indexes: Indexes): readonly string[] =>
   Object.keys(indexes).filter((field) => indexes[field] !== 'contains');
 
-export const indexedColumnsOf = (indexes: Indexes): readonly string[] =>
-  columnsOf(indexes).filter((field) => indexes[field] !== 'compared');
-
-export const createTables = ({ name, indexes, within }: Collection, generation: number): string => {
+export const createTables = ({ name, indexes }: StoredCollection, generation: number): string => {
   const table = tableOf(name, generation);
-  const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
-  const followed = within === undefined ? indexedColumnsOf(indexes) : [within];
+  const columns = columnsOf(indexes).map((field) => ({ field, column: `"x_${field}"` }));
+  // Every index has the ordered fields, so that bounds are compared without reading the documents.
+  const ordered = columns.filter(({ field }) => indexes[field] === 'ordered').map(({ column }) => column);
+  const index = (on: string, ...by: readonly string[]) =>
+    `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${[...new Set([...by, ...ordered])].join(', ')});`;
+  const values = listsOf(indexes).map((field) => createValuesTable(name, generation, field));
   // The body comes last: to read a column behind it, SQLite would go through all pages of a long body.
   return `
     CREATE TABLE ${table} (
       id TEXT PRIMARY KEY, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL,
-      ${columnsOf(indexes)
-        .map((column) => `"x_${column}" TEXT NOT NULL, `)
-        .join('')}body TEXT NOT NULL
+      ${columns.map(({ column }) => `${column} TEXT NOT NULL, `).join('')}body TEXT NOT NULL
     ) STRICT;
-    ${within === undefined ? index('created', 'created') : ''}
-    ${followed.map((column) => index(column, `"x_${column}", created`)).join('\n')}
-    ${listsOf(indexes)
-      .map((field) => createValuesTable(name, generation, field))
-      .join('\n')}`;
+    ${Object.keys(indexes).length > 0 ? index('created', 'created') : ''}
+    ${columns.map(({ field, column }) => index(field, column, 'created')).join('\n')}
+    ${values.join('\n')}`;
 };
 
-export const dropTables = ({ name, indexes }: Collection, generation: number): string => {
+export const dropTables = ({ name, indexes }: StoredCollection, generation: number): string => {
   const values = listsOf(indexes).map((field) => valuesTableOf(name, generation, field));
   return [tableOf(name, generation), ...values].map((table) => `DROP TABLE ${table};`).join('\n');
 };

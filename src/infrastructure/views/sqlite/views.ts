@@ -10,6 +10,7 @@ import {
   type DocumentWrite,
   fitting,
   type Generation,
+  type Index,
   type Lease,
   type ListPage,
   type ListQuery,
@@ -18,7 +19,17 @@ import {
   type Reference,
   type Views,
 } from '../views.js';
-import { countOf, MAX_SORTED, prefixedOf, type Selection, selectionOf, sizesOf, totalOf } from './lists.js';
+import {
+  candidatesOf,
+  countOf,
+  isRange,
+  MAX_SORTED,
+  rangedOf,
+  type Selection,
+  selectionOf,
+  sizesOf,
+  totalOf,
+} from './lists.js';
 import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
 
@@ -75,15 +86,20 @@ export class SqliteViews extends ControlledViews implements Views {
 
   async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
     const collection = this.collection(query.collection);
-    return this.#fromLive(query.collection, (generation) => this.#found(countOf({ query, collection, generation })));
+    const candidates = candidatesOf(query, collection);
+    // An exact value usually has fewer documents than a prefix.
+    const leading = candidates.find((index) => !isRange(index)) ?? candidates[0];
+    return this.#fromLive(query.collection, (generation) =>
+      this.#found(countOf({ query, collection, generation, leading })),
+    );
   }
 
   async list(query: ListQuery): Promise<ListPage> {
     const collection = this.collection(query.collection);
     return this.#fromLive(query.collection, (generation) => {
-      const prefixed = prefixedOf({ query, collection, generation });
-      const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MAX_SORTED;
-      const listing = { query, collection, generation, byPrefix };
+      const isShort = (index: Index) => this.#found(rangedOf({ query, collection, generation }, index)) <= MAX_SORTED;
+      const leading = candidatesOf(query, collection).find((index) => !isRange(index) || isShort(index));
+      const listing = { query, collection, generation, leading };
       const [found, fit] = this.#fitting(listing, query.limit + 1);
       const items = Math.min(query.limit, fit);
       const { sql, values } = selectionOf(listing, items);

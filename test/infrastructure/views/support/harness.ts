@@ -5,7 +5,7 @@ import type {
   Checkpoint,
   DocumentWrite,
   Generation,
-  Indexes,
+  Index,
   Lease,
   ListQuery,
   ProjectionShape,
@@ -35,16 +35,16 @@ export const numbers = (from: number, to: number): number[] =>
 export const HOUR_MS = 3_600_000;
 export const worker = 'host/1/worker';
 
-const indexes: Indexes = {
-  owner: 'equal',
-  version: 'equal',
-  name: 'prefix',
-  places: 'contains',
-  groups: 'contains',
-  status: 'equal',
-  since: 'compared',
-  until: 'compared',
-};
+const indexes: readonly Index[] = [
+  { field: 'name', kind: 'prefix' },
+  { field: 'since', kind: 'ordered' },
+  { field: 'until', kind: 'ordered' },
+  { field: 'places', kind: 'contains' },
+  { field: 'groups', kind: 'contains' },
+  { field: 'owner', kind: 'equal' },
+  { field: 'version', kind: 'equal' },
+  { field: 'status', kind: 'equal' },
+];
 
 /** Returns a new projection of two collections. */
 export const newShape = (version = 1): ProjectionShape => {
@@ -54,7 +54,7 @@ export const newShape = (version = 1): ProjectionShape => {
     version,
     collections: [
       { name: `${name}Things`, indexes },
-      { name: `${name}Others`, indexes: {} },
+      { name: `${name}Others`, indexes: [] },
     ],
   };
 };
