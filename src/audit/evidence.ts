@@ -3,7 +3,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
-import { consequencesOf, type Shown } from '../domain/user/consequences.js';
+import { consequencesOf, type ShownInEvidence } from '../domain/user/consequences.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { PAGE } from '../infrastructure/pages.js';
 import { disclosuresOf } from '../infrastructure/persons/payload.js';
@@ -186,7 +186,7 @@ const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
   (data as { readonly profileId?: unknown } | null)?.profileId === profileId;
 
 /** A newer program may have recorded events of other types. Those of profiles must show their payload, too. */
-const shownOf = (type: string): Shown =>
+const shownOf = (type: string): ShownInEvidence =>
   consequencesOf(type)?.evidence ?? (type.startsWith('UserProfile') ? 'payload' : 'nothing');
 
 const streamOf = (userId: string): string => streamName('user', userId);
@@ -256,7 +256,7 @@ const unsigned = ({ id, stream, revision }: RecordedEvent): Error =>
   );
 
 /** The personal values to disclose. */
-const DISCLOSED: Readonly<Record<Shown, readonly string[]>> = {
+const DISCLOSED: Readonly<Record<ShownInEvidence, readonly string[]>> = {
   nothing: [],
   payload: [],
   name: ['/firstName', '/lastName'],

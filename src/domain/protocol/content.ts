@@ -11,7 +11,7 @@ import type {
   RecordedOption,
   RecordedQuestion,
   RecordedScoreRange,
-  Sent,
+  SentQuestionnaire,
 } from './schemas.js';
 
 /** The content of a form as events record it. */
@@ -19,7 +19,7 @@ export interface Content {
   readonly questions: RecordedQuestion[];
   readonly scoreRanges: RecordedScoreRange[];
 }
-type SentQuestion = Sent['questions'][number];
+type SentQuestion = SentQuestionnaire['questions'][number];
 type Inferred = ById<{ readonly isInferred: boolean }>;
 type Identity = Pick<RecordedOption, 'id' | 'copiedFrom'>;
 type Before<I> = ReadonlyMap<string | undefined, I>;
@@ -122,7 +122,7 @@ const itself = (item: Identity): Identity => item;
  * Returns the content of a request, which replaces the content `before`, and the faults that only the content before
  * reveals. Questions and options are sorted by position, and score ranges by minScore.
  */
-export const contentFrom = (sent: Sent, before: Content, newId: NewId) => {
+export const contentFrom = (sent: SentQuestionnaire, before: Content, newId: NewId) => {
   const errors: FieldError[] = [];
   const previous = previousOf(sent.questions, before.questions);
   const questionsBefore = byId(before.questions);

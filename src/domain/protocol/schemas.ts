@@ -165,7 +165,7 @@ export const protocolCommands = {
 };
 
 /** The content of a form as requests send it. */
-export type Sent = Pick<z.infer<typeof formCommands.ReplaceQuestionnaire>, 'questions' | 'scoreRanges'>;
+export type SentQuestionnaire = Pick<z.infer<typeof formCommands.ReplaceQuestionnaire>, 'questions' | 'scoreRanges'>;
 
 // Responses.
 

@@ -7,7 +7,7 @@ import type { userEvents } from './events.js';
  * payload without personal values, which remain sealed. All others show the payload, too: `name`, `credentials` and
  * `decision` with the name, the credentials or the reason; `erasure` as a step of every profile of the user.
  */
-export type Shown = 'nothing' | 'payload' | 'name' | 'credentials' | 'decision' | 'erasure';
+export type ShownInEvidence = 'nothing' | 'payload' | 'name' | 'credentials' | 'decision' | 'erasure';
 
 interface Consequences<Data> {
   /** Returns whether the event ends all earlier sessions of the user. */
@@ -15,7 +15,7 @@ interface Consequences<Data> {
   /** Whether the log always has sealed fields of the event, because one of its personal fields is never null. */
   readonly isAlwaysSealed: boolean;
   /** The verifier has a rule of its own for it (verifier/verify.mjs), which must agree. */
-  readonly evidence: Shown;
+  readonly evidence: ShownInEvidence;
 }
 
 type Events = typeof userEvents;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { allPersonalPaths } from '../../../src/domain/all.js';
-import { consequences, consequencesOf, type Shown } from '../../../src/domain/user/consequences.js';
+import { consequences, consequencesOf, type ShownInEvidence } from '../../../src/domain/user/consequences.js';
 import { decisionTypes, userEvents } from '../../../src/domain/user/events.js';
 
 const all = Object.entries(consequences);
-const shownAs = (shown: Shown) => all.flatMap(([type, { evidence }]) => (evidence === shown ? [type] : []));
+const shownAs = (shown: ShownInEvidence) => all.flatMap(([type, { evidence }]) => (evidence === shown ? [type] : []));
 const personalIn = (type: string) => (allPersonalPaths.get(type) ?? []).map(String);
 
 it('an event that is always sealed has a personal field', () => {
