@@ -73,6 +73,7 @@ describe('the last enabled administrator', () => {
         successful(await server.patch(`/users/${userId}/profiles/${id}/reject`, {}, ana.authorization));
       }
     }
+    bea = await again(server, bea);
     for (const _ of rounds) {
       await rejectEachOther(server, ana, bea);
       [ana, bea] = [await again(server, ana), await again(server, bea)];
