@@ -1,9 +1,17 @@
 // Every projection of the service, in one list.
 import { decisions } from './decisions.js';
 import { institutions } from './institutions.js';
+import type { profileStandings } from './profile-standings.js';
 import type { Projection } from './projection.js';
 import { protocols } from './protocols.js';
 import { specialties } from './specialties.js';
 import { users } from './users.js';
 
 export const allProjections: readonly Projection[] = [decisions, institutions, protocols, specialties, users];
+
+type Folded =
+  | (typeof decisions | typeof institutions | typeof protocols | typeof specialties | typeof users)['folded'][number]
+  | typeof profileStandings;
+
+/** The types of the documents that routes read, by the names of their collections. */
+export type Documents = { readonly [C in Folded as C['name']]: NonNullable<C['document']> };

@@ -39,7 +39,10 @@ export interface Projection extends ProjectionShape {
  * Defines a read model. A timeline comes before its collection, so that a commit writes the periods before the document
  * that they are derived from. A commit that stopped between the two is repeated, with its periods.
  */
-export const projection = ({ folded, ...definition }: Omit<Projection, 'collections'>): Projection => ({
+export const projection = <const F extends Projection['folded']>({
+  folded,
+  ...definition
+}: Omit<Projection, 'collections' | 'folded'> & { readonly folded: F }): Projection & { readonly folded: F } => ({
   ...definition,
   folded,
   collections: folded.flatMap((each) => (each.timeline === undefined ? [each] : [each.timeline, each])),
@@ -47,9 +50,20 @@ export const projection = ({ folded, ...definition }: Omit<Projection, 'collecti
 
 type IndexedAs<Kind> = Kind extends 'contains' ? readonly string[] : string;
 
+/** Tells the type of the documents of a collection, to the compiler only. */
+export interface Typed<N extends string, Document> {
+  readonly name: N;
+  readonly document?: Document;
+}
+
 /** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
-export const collection = <Document, E extends Schemas, const I extends Indexes>(definition: {
-  readonly name: string;
+export const collection = <
+  Document,
+  E extends Schemas,
+  const I extends Indexes,
+  const N extends string = string,
+>(definition: {
+  readonly name: N;
   readonly indexes: I;
   readonly within?: keyof I & string;
   readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
@@ -59,15 +73,15 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
   };
   readonly followsRevision?: boolean;
   readonly timeline?: TimelineOf<Document>;
-}): ProjectedCollection => ({ followsRevision: false, timeline: undefined, ...definition });
+}): ProjectedCollection & Typed<N, Document> => ({ followsRevision: false, timeline: undefined, ...definition });
 
 type TimelineOf<Document> = Timeline & {
   readonly periods: (before: Document | undefined, after: Document, event: RecordedEvent) => unknown;
 };
 
 /** Defines a timeline and checks that its types agree. */
-export const timeline = <Document, Period, const I extends Indexes>(definition: {
-  readonly name: string;
+export const timeline = <Document, Period, const I extends Indexes, const N extends string = string>(definition: {
+  readonly name: N;
   readonly indexes: I;
   readonly periods: (
     before: Document | undefined,
@@ -76,7 +90,7 @@ export const timeline = <Document, Period, const I extends Indexes>(definition: 
   ) => ReadonlyMap<string, Period>;
   readonly sortsByEvent?: boolean;
   readonly index: (period: Period) => { readonly [F in keyof I]: IndexedAs<I[F]> };
-}): TimelineOf<Document> => definition;
+}): TimelineOf<Document> & Typed<N, Period> => definition;
 
 export interface Working {
   readonly document: unknown;

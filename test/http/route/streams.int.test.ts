@@ -3,9 +3,10 @@ import express from 'express';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { auditors } from '../../../src/http/access/access.js';
+import { problemJson } from '../../../src/http/problems/formats.js';
 import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
 import type { HandlerServices } from '../../../src/http/route/handler.js';
-import { getRecorded } from '../../../src/http/route/route.js';
+import { get } from '../../../src/http/route/route.js';
 import { servedRoutes } from '../../../src/http/route/routing.js';
 import { entrance } from '../../../src/http/server/entrance.js';
 import { listen } from '../../../src/http/server/server.js';
@@ -17,17 +18,27 @@ it('a stream is read for GET, and not for HEAD, which has the same headers', asy
     reads += 1;
     yield 'one\n';
   }
-  const route = getRecorded('/things', {
-    access: { who: auditors, rate: 'write', personal: true },
+  const route = get('/things', {
+    access: { who: auditors, personal: true },
+    kind: 'recorded',
     name: 'listThings',
     summary: 'Lists things',
     responses: { 200: z.unknown() },
-    handle: async () => ({ json: '[]' }),
-    streams: { 'application/x-ndjson': async () => texts() },
+    handle: async () => ({ body: '[]' }),
+    forms: { 'application/x-ndjson': async () => ({ body: texts() }) },
   });
   const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
   const metrics = { responded: () => undefined, shed: () => undefined };
-  app.use(entrance({ log: quiet, metrics, callers: 'open', corsOrigins: [], uncompressed: [] }));
+  app.use(
+    entrance({
+      log: quiet,
+      metrics,
+      callers: 'open',
+      corsOrigins: [],
+      uncompressed: [],
+      problemsAt: () => problemJson,
+    }),
+  );
   const services = { guard: { callers: 'open' } } as HandlerServices;
   app.use(servedRoutes([{ routes: [route], prefixes: [''] }], services));
   const server = await listen(app, '127.0.0.1', 0);

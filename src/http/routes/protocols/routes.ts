@@ -29,7 +29,7 @@ const reordering = {
 
 export const protocolRoutes = (app: RouteContext): readonly Route[] => [
   post('/protocols/questionnaires', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createQuestionnaire',
     summary: 'Creates a protocol with its first form',
     description:
@@ -37,7 +37,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     body: commands.CreateQuestionnaire,
     example: questionnaire,
     responses: { 201: ProtocolAndForm },
-    creates: true,
+    kind: 'creation',
     refuses: ['form-too-large'],
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
@@ -45,7 +45,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questionnaire', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description:
@@ -60,20 +60,20 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/protocols', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createProtocol',
     summary: 'Creates a protocol without a form',
     body: commands.CreateProtocol,
     example: { institutionId: questionnaire.institutionId, name: 'Falls', prompt: 'Ask at every admission.' },
     responses: { 201: ProtocolFields },
-    creates: true,
+    kind: 'creation',
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
       return app.write(resource, 'new', { type: 'CreateProtocol', data: body }, by);
     },
   }),
   put('/protocols/{id}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateProtocol',
     summary: 'Revises the name and the prompt of a protocol',
     description: 'Absent fields stay unchanged; `prompt: null` clears the prompt.',
@@ -84,7 +84,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
   }),
   post('/protocols/{id}/forms/versions', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createFormVersion',
     summary: 'Creates the next version of the form',
     description: 'Copies the latest form with new ids. Each item names its original in `copiedFrom`.',
@@ -97,7 +97,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/protocols/{id}/forms/{formId}/questions', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'addQuestion',
     summary: 'Adds a question to a form',
     body: commands.AddQuestion.omit({ formId: true }).superRefine(...fitsType),
@@ -112,7 +112,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questions/{questionId}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateQuestion',
     summary: 'Revises a question',
     description: 'Absent fields stay unchanged; `metadata` is replaced as a whole.',
@@ -132,7 +132,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/protocols/{id}/questions/{questionId}/options', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'addOption',
     summary: 'Adds an option to a question',
     body: commands.AddOption.omit({ questionId: true }),
@@ -146,7 +146,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/options/{optionId}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateOption',
     summary: 'Revises an option',
     description: 'Absent fields stay unchanged.',
@@ -160,7 +160,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/forms/{formId}/questions/order', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'orderQuestions',
     summary: 'Reorders the questions of a form',
     ...reordering,
@@ -172,7 +172,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questions/{questionId}/options/order', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'orderOptions',
     summary: 'Reorders the options of a question',
     ...reordering,
