@@ -45,7 +45,7 @@ const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
-  const { guard, health, board, limits, log, metrics } = options;
+  const { guard, health, board, limits, log } = options;
   const { opaque, auth } = options.app;
   const groups = [...options.groups, { routes: health.probes, prefixes: [''] }];
   const app = express();
@@ -54,29 +54,13 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.enable('case sensitive routing');
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
-  const { corsOrigins } = options.origins;
   // Responses under these prefixes contain tokens next to client input, so their compressed length could reveal the
   // tokens (BREACH).
-  app.use(
-    entrance({
-      log,
-      metrics,
-      callers: guard.callers,
-      corsOrigins,
-      uncompressed: SIGN_IN_PREFIXES,
-      problemsAt: problemFormatsOf(groups),
-    }),
-  );
+  const entered = { uncompressed: SIGN_IN_PREFIXES, problemsAt: problemFormatsOf(groups) };
+  app.use(entrance({ ...options, ...guard, ...options.origins, ...entered }));
   const load = new Load();
-  app.use(
-    shedding({
-      load,
-      unread: new UnreadResponses(load),
-      exemptPaths: health.probes.map(({ path }) => path),
-      metrics,
-      log,
-    }),
-  );
+  const exemptPaths = health.probes.map(({ path }) => path);
+  app.use(shedding({ ...options, load, unread: new UnreadResponses(load), exemptPaths }));
   const idempotency = new Idempotency(options.app, (made) => bodyOf(options.app.streams, made));
   const bodies = new BodyReader(load);
   app.use(servedRoutes(groups, { idempotency, guard, limits, bodies, opaque }));

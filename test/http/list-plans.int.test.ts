@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { nameOf } from '../../scripts/routes-doc.js';
 import { type DecisionFilter, decisionPage } from '../../src/audit/decisions.js';
 import type { RouteContext } from '../../src/http/route/context.js';
-import { Read, TypedReads } from '../../src/http/route/documents.js';
+import { Read, typed } from '../../src/http/route/documents.js';
 import { type List, Reader, type Resource } from '../../src/http/route/reading.js';
 import type { Call, ReadOptions, Route } from '../../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
@@ -48,7 +48,7 @@ const queriesOf = ({ query }: Route): readonly unknown[] => {
 const appWith = (views: Views): RouteContext => {
   const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
   const read = async (resource: Resource<unknown>) =>
-    (await resource.fromViews(new TypedReads(views), ID)) ?? new Read('{"enabled":true}', 0);
+    (await resource.fromViews(typed(views), ID)) ?? new Read('{"enabled":true}', 0);
   const list = ({ items: _, period, ...list }: List, options: ReadOptions) =>
     period === undefined ? reader.list(list, options) : listAsOf(views, { ...list, period });
   return { views, reader: { read, list } } as unknown as RouteContext;

@@ -15,7 +15,7 @@ import { attachedIn, institutions, withPresentNames } from '../../projections/in
 import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
-import { type CollectionName, documentsIn, Read, TypedReads } from './documents.js';
+import { type CollectionName, documentsIn, Read, type TypedReads, typed } from './documents.js';
 import type { LoadOpaque } from './opaque.js';
 import { cursorText, type Page, type PageQuery, pageResult, paging } from './paging.js';
 import type { ReadOptions, RouteResult } from './route.js';
@@ -68,6 +68,7 @@ interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'fact
 export class Reader {
   readonly #from: Sources;
   readonly #views: Reads;
+  readonly #typed: TypedReads;
   readonly #making = pLimit(1);
   // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
   readonly #pages = new WeakMap<ListPage, { readonly list: string; readonly page: Promise<RouteResult> }>();
@@ -75,6 +76,7 @@ export class Reader {
   constructor(sources: Sources) {
     this.#from = sources;
     this.#views = sharedReads(sources.views);
+    this.#typed = typed(this.#views);
   }
 
   /**
@@ -88,7 +90,7 @@ export class Reader {
     }
     await this.caughtUp(name, consistency);
     if (await this.#viewHasOwnWrites(name, streamName(decider.aggregate, id))) {
-      const found = await fromViews(new TypedReads(this.#views), id);
+      const found = await fromViews(this.#typed, id);
       const named = resource.showsUsers && found ? await this.#named(found, consistency) : found;
       if (named !== undefined) return named;
     }
@@ -107,7 +109,7 @@ export class Reader {
     for (const written of streams.filter((stream) => this.#from.streams.ownWrite(stream) !== undefined)) {
       if (!(await this.#viewHasOwnWrites(institutions.name, written))) return undefined;
     }
-    return new Read(await withPresentNames(this.#views, found.body, ids), found.revision, { isAlwaysSent: true });
+    return new Read(await withPresentNames(this.#views, found.body, ids), found.revision, true);
   }
 
   /**
@@ -230,7 +232,7 @@ const shownIn = async <S, V>(
   position?: Position,
 ): Promise<Read<V>> => {
   const body = JSON.stringify(await show(state, load));
-  return new Read(body, revision, { position, isAlwaysSent: showsUsers && attachedIn(body).length > 0 });
+  return new Read(body, revision, showsUsers && attachedIn(body).length > 0, position);
 };
 
 /** Throws a `Problem` if no single index can count the list. Only the parameters of the request are filters. */

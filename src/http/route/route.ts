@@ -124,21 +124,10 @@ type ReadKind = Exclude<Kind, WriteKind | 'action'>;
 export const has = ({ kind }: Pick<Route, 'kind'>, trait: Trait): boolean =>
   (kinds[kind] as readonly Trait[]).includes(trait);
 
-/** The members of a call that the handlers of a kind do not see: without them, they can neither record nor send. */
-interface Unseen extends Record<Kind, keyof AnyCall> {
-  readonly view: 'by' | 'client';
-  readonly log: 'by' | 'client';
-  readonly plain: 'by' | 'client';
-  readonly probe: 'by' | 'client';
-  readonly message: 'by';
-  readonly recordedView: never;
-  readonly recorded: never;
-  readonly write: never;
-  readonly creation: never;
-  readonly action: never;
-}
-
-type AnyCall = Call<unknown, unknown, unknown>;
+/** The members of a call that handlers do not see, unless their kind records or sends. */
+type Unseen<K extends Kind> = K extends Exclude<Kind, ReadKind> | `recorded${string}`
+  ? never
+  : 'by' | (K extends 'message' ? never : 'client');
 type ResultOf<K extends Kind> = K extends WriteKind ? WriteResult : RouteResult;
 
 /** A parameter in a path that is not a UUID, as OpenAPI shows it. */
@@ -154,7 +143,7 @@ export interface Definition<
   Body extends z.ZodType,
   Query extends z.ZodType,
   K extends Kind,
-  C = Omit<Call<Params, z.output<Body>, z.output<Query>>, Unseen[K]>,
+  C = Omit<Call<Params, z.output<Body>, z.output<Query>>, Unseen<K>>,
 > {
   readonly access: Access;
   /** Default: `view` for a GET, `write` for other methods. */
