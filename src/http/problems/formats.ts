@@ -1,10 +1,10 @@
 // How problems are written. A group of paths may have a format of its own.
-import { type Problem, problemDocument } from './problems.js';
+import { problemDocument } from './problems.js';
 
-/** A format of problems. `write` returns the text of a problem. `isRead`: whether the request only reads. */
+/** The media type of problems, and how the document of a problem is written. */
 export interface ProblemFormat {
   readonly type: string;
-  readonly write: (problem: Problem, requestId: string, isRead: boolean) => string;
+  readonly write: typeof problemDocument;
 }
 
 /** The format of problems outside the groups that have their own. */

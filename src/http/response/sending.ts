@@ -21,10 +21,7 @@ export interface StoredResponse {
 /** A body: text or bytes, or texts that are made while they are sent. */
 export type Body = string | Uint8Array | AsyncIterable<string>;
 
-/** A successful response. */
-export interface Success extends Omit<StoredResponse, 'body'> {
-  readonly body: Body;
-}
+type Success = Omit<StoredResponse, 'body'> & { readonly body: Body };
 
 /** A body that never changes, in every coding. */
 export interface Asset {

@@ -1,5 +1,6 @@
 // The documents of the read models, with the types of their projections.
 import type { Position } from '../../infrastructure/facts/facts.js';
+import type { Reference } from '../../infrastructure/views/views.js';
 import type { Documents } from '../../projections/all.js';
 import type { RouteResult } from './route.js';
 import type { Reads } from './turn.js';
@@ -23,8 +24,6 @@ export class Read<V> implements RouteResult {
 /** Returns the documents in the JSON text of a list. */
 export const documentsIn = <N extends CollectionName>(json: string) => JSON.parse(json) as readonly Documents[N][];
 
-type Place<N extends CollectionName> = { readonly collection: N; readonly id: string };
-
 /** Reads of documents by the names of their collections. */
 export type TypedReads = ReturnType<typeof typed>;
 
@@ -35,7 +34,7 @@ export const typed = (views: Pick<Reads, 'get' | 'getPart' | 'list'>) => ({
   },
 
   /** Returns a part with the revision of its root, never newer than the part; undefined if either does not exist. */
-  getPart: async <N extends CollectionName>(root: Place<CollectionName>, part: Place<N>) => {
+  getPart: async <N extends CollectionName>(root: Reference, part: Reference & { readonly collection: N }) => {
     const found = await views.getPart(root, part);
     return found && new Read<Documents[N]>(found.body, found.revision);
   },

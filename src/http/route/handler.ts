@@ -14,7 +14,7 @@ import { contextOf } from '../response/request-context.js';
 import { JSON_TYPE, sendResponse } from '../response/sending.js';
 import type { Idempotency, RequestIdentity } from './idempotency.js';
 import { type Parsed, parserOf, type Readers, readRequest } from './requests.js';
-import { type Call, has, isReplayed, type Route, type RouteResult, successStatuses } from './route.js';
+import { type Call, type Handler, has, isReplayed, type Route, type RouteResult, successStatuses } from './route.js';
 import { endOfTurn } from './turn.js';
 
 /** The services that every handler uses. */
@@ -55,17 +55,15 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
 
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
   const { route, response, parsed, admission } = admitted;
-  const callWith = (ids: CommandIds, resumed: boolean) => callOf(admitted, services, { ids, resumed });
   await endOfTurn();
   // Reads run again: a stored response may contain personal data and would outlive the person's erasure by a day.
   if (!isReplayed(route) || parsed.idempotencyKey === undefined) {
     const { type, handle } = formOf(route, response);
-    const { answer } = await responseTo(admitted, services, () => handle(callWith(randomIds(), false)));
+    const { answer } = await responseTo(admitted, services, handle);
     return sendResponse(response, answer, type);
   }
   const identity = identityOf(admitted, parsed.idempotencyKey);
-  const work = (ids: CommandIds, resumed: boolean) =>
-    responseTo(admitted, services, () => route.handle(callWith(ids, resumed)));
+  const work = (ids: CommandIds, resumed: boolean) => responseTo(admitted, services, route.handle, { ids, resumed });
   const { answer, replayed } = await services.idempotency.once(identity, work, () => admission.check());
   const headers = replayed ? { ...answer.headers, 'Idempotency-Replayed': 'true' } : answer.headers;
   return sendResponse(response, { ...answer, headers });
@@ -78,15 +76,17 @@ const formOf = ({ type = JSON_TYPE, handle, forms }: Route, response: Response) 
   return { type: preferred, handle: forms[preferred] ?? handle };
 };
 
-/** Runs the route's own handler. Returns its result, and the response to send or to store. */
+/** Runs a handler of the route. Returns its result, and the response to send or to store. */
 const responseTo = async <Result extends RouteResult>(
   admitted: Admitted,
-  { opaque }: Pick<HandlerServices, 'opaque'>,
-  run: () => Promise<Result>,
+  services: HandlerServices,
+  handle: Handler<Result>,
+  attempt = newAttempt(),
 ) => {
+  const { opaque } = services;
   // Loaded first: once the command is recorded, nothing may prevent the response.
   const seals = admitted.route.method === 'get' ? undefined : await opaque();
-  const result = await run();
+  const result = await handle(callOf(admitted, services, attempt));
   const { position } = result;
   const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
   return { ...result, answer: responseOf(admitted, result, token) };
@@ -108,16 +108,10 @@ const callOf = (
 };
 
 const identityOf = ({ response, parsed, admission: { bearer } }: Admitted, key: string): RequestIdentity => {
-  const { method, path } = response.req;
+  const { method } = response.req;
   // The path without its prefix: both paths reach the same route.
-  const routed = path.slice(contextOf(response).prefix.length);
-  return {
-    caller: bearer?.userId ?? ANONYMOUS,
-    method,
-    path: routed + queryIn(response.req),
-    key,
-    payload: parsed.body,
-  };
+  const path = response.req.path.slice(contextOf(response).prefix.length) + queryIn(response.req);
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload: parsed.body };
 };
 
 /** Returns the query of a request as it was sent, from its question mark on; empty if it has none. */
@@ -136,13 +130,10 @@ const refuseVersions = (route: Route, { precondition }: Parsed): void => {
 };
 
 type Attempt = Pick<CommandContext, 'ids' | 'resumed'>;
+const newAttempt = (): Attempt => ({ ids: randomIds(), resumed: false });
 
 /** Returns the context of a command that the bearer of a request sent; anonymous without one. */
-export const contextBy = (
-  response: Response,
-  bearer: Bearer | undefined,
-  attempt: Attempt = { ids: randomIds(), resumed: false },
-): CommandContext => {
+export const contextBy = (response: Response, bearer: Bearer | undefined, attempt = newAttempt()): CommandContext => {
   const { requestId, traceId } = contextOf(response);
   return { actor: actorOf(bearer), correlationId: traceId, causationId: requestId, ...attempt };
 };
@@ -175,14 +166,8 @@ const responseOf = <Result extends RouteResult>(
   if (token !== undefined) headers['Consistency-Token'] = token;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
-  const status = result.status ?? usual;
-  return {
-    status,
-    headers,
-    body: body as Result['body'],
-    ...(cookies && { cookies }),
-    ...(isAlwaysSent && { isAlwaysSent }),
-  };
+  const sent = { status: result.status ?? usual, headers, body: body as Result['body'] };
+  return { ...sent, ...(cookies && { cookies }), ...(isAlwaysSent && { isAlwaysSent }) };
 };
 
 const nextPage = (request: Request, cursor: string): string => {

@@ -182,7 +182,8 @@ export interface Definition<
   readonly handle: (call: C) => Promise<ResultOf<K>>;
 }
 
-type Handler<Result> = (call: Call<never, never, never>) => Promise<Result>;
+/** Handles a call of any route. */
+export type Handler<Result> = (call: Call<never, never, never>) => Promise<Result>;
 
 /** A route without its type parameters, as the router and OpenAPI see it. */
 export interface Route
