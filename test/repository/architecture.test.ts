@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/infrastructure/version.js';
-import { foldersAbove, tangleIn } from '../support/folders.js';
+import { circularIn, foldersAbove, tangleIn } from '../support/folders.js';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
@@ -97,6 +97,8 @@ describe('the direction of imports', () => {
     const tangles = [...folders].map((folder) => [folder, tangleIn(folder, files)] as const);
     expect(Object.fromEntries(tangles.filter(([, members]) => members.length > 0))).toEqual({});
   });
+
+  it('has no circles between files, not even of types', () => expect(circularIn(files)).toEqual([]));
 
   it('keeps http out of the service', () =>
     expect(files.find(({ path }) => path === 'service.ts')?.imports.filter((name) => layerOf(name) === 'http')).toEqual(
