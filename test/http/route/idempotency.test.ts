@@ -57,13 +57,13 @@ it('a request without a query has the key that earlier versions gave it', async 
   const vault = {
     insert: async ({ key }: { key: string }) => {
       keys.push(key);
-      throw new Error('the vault is away');
+      throw new Error('the vault is unavailable');
     },
   };
   const serviceKey = async () => createSecretKey(Buffer.alloc(32));
   const stores = { vault: vault as unknown as Vault, serviceKey, personKeys: {} as PersonKeys };
   const idempotency = new Idempotency(stores, async () => '');
-  await expect(idempotency.once(identity, idle, async () => undefined)).rejects.toThrow('away');
+  await expect(idempotency.once(identity, idle, async () => undefined)).rejects.toThrow('the vault is unavailable');
   expect(keys).toEqual([createHash('sha256').update('["one","POST","/things","one"]').digest('hex')]);
 });
 
