@@ -66,11 +66,15 @@ describe('the last enabled administrator', () => {
       }
     }
     for (const _ of rounds) {
-      await Promise.all([...rejections(server, ana, bea), ...rejections(server, bea, ana)]);
-      [ana, bea] = [await again(server, ana), await again(server, bea)];
-      const keptByAna = await isAdministrator(server, ana);
-      // The rejection that takes the role first succeeds. A service that refuses both would leave both the role.
-      expect(await isAdministrator(server, bea)).toBe(!keptByAna);
+      let kept: readonly boolean[] = [];
+      // Both may wait for each other until each is 503. Then they repeat their requests.
+      for (let tries = 0; tries < 5 && !kept.includes(false); tries += 1) {
+        await Promise.all([...rejections(server, ana, bea), ...rejections(server, bea, ana)]);
+        [ana, bea] = [await again(server, ana), await again(server, bea)];
+        kept = [await isAdministrator(server, ana), await isAdministrator(server, bea)];
+      }
+      const [keptByAna, keptByBea] = kept;
+      expect(keptByBea).toBe(!keptByAna);
       await decideAll(server, ...(keptByAna ? ([ana, bea] as const) : ([bea, ana] as const)), 'approve');
       [ana, bea] = [await again(server, ana), await again(server, bea)];
     }
