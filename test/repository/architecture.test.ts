@@ -248,9 +248,9 @@ describe('reads of the stores', () => {
   // Every other file reads pages with `logPages`, `documentPages`, `listPages` or `pagesOfKind`.
   const READS_ONE_PAGE: Readonly<Record<string, string>> = {
     'auth/codes/waiting-messages.ts': 'counts the first messages',
+    'http/route/documents.ts': 'the newest document with some values',
     'http/route/reading.ts': 'the page that a request selects, and the next event of a read model',
     'http/route/turn.ts': 'passes calls on',
-    'http/routes/protocols/reads.ts': 'the only form of a version',
     'infrastructure/persons/sealed-facts.ts': 'passes calls on',
     'operations/reclaim.ts': 'whether there is another event',
     'projections/progress.ts': 'whether there is another event',

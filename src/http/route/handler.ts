@@ -14,7 +14,15 @@ import { contextOf } from '../response/request-context.js';
 import { JSON_TYPE, sendResponse } from '../response/sending.js';
 import type { Idempotency, RequestIdentity } from './idempotency.js';
 import { type Parsed, parserOf, type Readers, readRequest } from './requests.js';
-import { type Call, type Handler, has, isReplayed, type Route, type RouteResult, successStatuses } from './route.js';
+import {
+  type Call,
+  has,
+  isReplayed,
+  type Route,
+  type RouteHandler,
+  type RouteResult,
+  successStatuses,
+} from './route.js';
 import { endOfTurn } from './turn.js';
 
 /** The services that every handler uses. */
@@ -80,7 +88,7 @@ const formOf = ({ type = JSON_TYPE, handle, forms }: Route, response: Response) 
 const responseTo = async <Result extends RouteResult>(
   admitted: Admitted,
   services: HandlerServices,
-  handle: Handler<Result>,
+  handle: RouteHandler<Result>,
   attempt = newAttempt(),
 ) => {
   const { opaque } = services;

@@ -183,7 +183,7 @@ export interface Definition<
 }
 
 /** Handles a call of any route. */
-export type Handler<Result> = (call: Call<never, never, never>) => Promise<Result>;
+export type RouteHandler<Result> = (call: Call<never, never, never>) => Promise<Result>;
 
 /** A route without its type parameters, as the router and OpenAPI see it. */
 export interface Route
@@ -192,13 +192,13 @@ export interface Route
   readonly path: string;
   readonly kind: Kind;
   readonly example?: unknown;
-  readonly handle: Handler<RouteResult>;
-  readonly forms?: Readonly<Record<string, Handler<RouteResult>>> | undefined;
+  readonly handle: RouteHandler<RouteResult>;
+  readonly forms?: Readonly<Record<string, RouteHandler<RouteResult>>> | undefined;
 }
 
 /** A route whose responses are replayed. */
 export interface WriteRoute extends Route {
-  readonly handle: Handler<WriteResult>;
+  readonly handle: RouteHandler<WriteResult>;
 }
 
 /** Returns whether the responses of a route are replayed. */
