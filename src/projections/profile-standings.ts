@@ -49,7 +49,7 @@ export const standingIndexes = (
 ];
 
 export const profileStandings = {
-  name: 'profileStandings',
+  name: 'profileStandings' as const,
   documents: standings,
   indexes: (index: IndexOf<ProfileStanding>) => [
     index('ordered', 'since', ({ since }) => since),
