@@ -109,7 +109,6 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
   return {
     collection: decisions.name,
     where: present({ decidedBy, approvalStatus, profileType }),
-    prefix: {},
     bounds: [...bound('atLeast', from), ...bound('below', to)],
     order: 'newest-first',
     limit,

@@ -55,7 +55,6 @@ const countedIn = async (views: Views): Promise<number> => {
   const query = {
     collection: unreadableUsersCollection.name,
     where: { state: UNREADABLE },
-    prefix: {},
     after: undefined,
     limit: MAX_COUNTED + 1,
     order: 'oldest-first',
