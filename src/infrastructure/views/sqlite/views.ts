@@ -22,12 +22,6 @@ import { candidatesOf, countOf, isRange, MAX_SORTED, rangedOf, type Selection, s
 import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
 
-interface PageRow {
-  readonly json: string;
-  /** The `created` of each item, separated by commas. */
-  readonly places: string;
-}
-
 export class SqliteViews extends ControlledViews implements Views {
   readonly #store: SqliteStore<ViewsOperations>;
   readonly #statement;
@@ -91,7 +85,7 @@ export class SqliteViews extends ControlledViews implements Views {
       const listing = { query, collection, generation, leading };
       const sizes = listed(this.#row<{ readonly sizes: string }>(sizesOf(listing, query.limit + 1))?.sizes);
       const items = Math.min(query.limit, fitting(sizes.map(Number)));
-      const row = this.#row<PageRow>(selectionOf(listing, items));
+      const row = this.#row<Readonly<Record<'json' | 'places', string>>>(selectionOf(listing, items));
       const places = listed(row?.places);
       return { json: row?.json ?? '[]', next: sizes.length > items ? places.at(-1) : undefined, places };
     });
