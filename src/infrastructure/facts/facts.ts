@@ -120,9 +120,6 @@ export async function* eventsUntil(
 
 /** The event log. Every call rejects with `StoreUnavailable` while the engine is unavailable. */
 export interface Facts {
-  /** The maximum total size of the payloads of one append, in bytes. */
-  readonly maxAppendBytes: number;
-
   /**
    * Appends all of `events` or none. Resolves after they are on stable storage. The same append again (same ids, same
    * `expected`) writes nothing and returns the first outcome. Rejects with `AppendTooLarge` before it tries anything.
