@@ -66,7 +66,6 @@ export const interpretable = (event: RecordedEvent): RecordedEvent => {
 /** What the stream must be at: its last revision, or that it does not exist. */
 export type Expected = number | 'no-stream';
 
-/** Events to append to a stream. */
 export interface Append {
   readonly stream: string;
   readonly expected: Expected;

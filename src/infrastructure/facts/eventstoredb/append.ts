@@ -23,7 +23,6 @@ const TRY_SHARE = 0.7;
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
 
-// The last event of a stream.
 const LAST: StreamRange = { from: 'end', direction: 'backwards', count: 1 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
