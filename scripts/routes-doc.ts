@@ -6,7 +6,7 @@ import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { type HealthOptions, healthOf } from '../src/http/pages/health.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
 import type { RouteContext } from '../src/http/route/context.js';
-import type { Route } from '../src/http/route/route.js';
+import { has, type Route } from '../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
 
 // Only the declarations are read. No handler runs, so the routes need no app.
@@ -61,7 +61,10 @@ const inWords = ({ token, allowed }: Rule): string =>
 const callersOf = ({ access: { who, maxAuthAgeS } }: Route): string =>
   `${inWords(who)}${maxAuthAgeS === undefined ? '' : `, signed in at most ${maxAuthAgeS} s ago`}`;
 
-const classOf = ({ access: { rate, personal } }: Route): string => `${rate}${personal ? ', personal' : ''}`;
+const classOf = (route: Route): string => {
+  const { rate = has(route, 'counted') ? 'write' : 'unlimited', personal } = route.access;
+  return `${rate}${personal ? ', personal' : ''}`;
+};
 
 /** Returns the routes by what `keyOf` returns, in the order in which each key occurs first. */
 const grouped = (routes: readonly Route[], keyOf: (route: Route) => string): readonly (readonly [string, Route[]])[] =>

@@ -6,7 +6,7 @@ import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
 import { healthOf } from './http/pages/health.js';
 import { routeContextOf } from './http/route/context.js';
-import { routesOf, signInRoutesOf } from './http/routes.js';
+import { groupsOf } from './http/routes.js';
 import { listen } from './http/server/server.js';
 import { settlesWithin } from './infrastructure/async.js';
 import { messageOf } from './infrastructure/errors.js';
@@ -55,8 +55,7 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
   const app = routeContextOf(service, config);
   const express = createExpressApp({
-    routes: routesOf(app),
-    signInRoutes: signInRoutesOf(app),
+    groups: groupsOf(app),
     app,
     guard: { callers, ...service.auth.guard },
     health: healthOf({ ...stores, ...shared, faults: faultsIn(shared) }),

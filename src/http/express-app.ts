@@ -10,6 +10,7 @@ import type { Health } from './pages/health.js';
 import { homeRouter } from './pages/home.js';
 import type { Board } from './pages/queue-board.js';
 import { queueSignIn } from './pages/queue-sign-in.js';
+import { problemFormatsOf } from './problems/formats.js';
 import { Problem, problemOf } from './problems/problems.js';
 import { BodyReader } from './request/bodies.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './request/origins.js';
@@ -18,17 +19,13 @@ import { sendProblem, sendText } from './response/sending.js';
 import type { RouteContext } from './route/context.js';
 import { Idempotency } from './route/idempotency.js';
 import { bodyOf } from './route/remaking.js';
-import type { Route } from './route/route.js';
-import { servedRoutes } from './route/routing.js';
+import { type RouteGroup, servedRoutes } from './route/routing.js';
 import { entrance, type HttpMetrics } from './server/entrance.js';
 import { Load, shedding } from './server/overload.js';
 import { UnreadResponses } from './server/unread-responses.js';
 
 export interface ExpressAppOptions {
-  /** The administration routes, served at / and under /admin-service. */
-  readonly routes: readonly Route[];
-  /** The routes that are served only at their own paths. */
-  readonly signInRoutes: readonly Route[];
+  readonly groups: readonly RouteGroup[];
   readonly app: Pick<RouteContext, 'streams' | 'vault' | 'serviceKey' | 'personKeys' | 'opaque' | 'auth'>;
   readonly guard: Guard;
   readonly health: Health;
@@ -43,44 +40,30 @@ export interface ExpressAppOptions {
   readonly origins: OriginSettings;
 }
 
-/** The second prefix of the administration routes. */
-const ADMINISTRATION = '/admin-service';
 /** The prefixes whose unknown paths are rate limited, too. */
 const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
-  const { routes, signInRoutes, guard, health, board, limits, log, metrics } = options;
+  const { guard, health, board, limits, log } = options;
   const { opaque, auth } = options.app;
-  const own = [...signInRoutes, ...health.probes];
+  const groups = [...options.groups, { routes: health.probes, prefixes: [''] }];
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
-  const { corsOrigins } = options.origins;
   // Responses under these prefixes contain tokens next to client input, so their compressed length could reveal the
   // tokens (BREACH).
-  app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
+  const entered = { uncompressed: SIGN_IN_PREFIXES, problemsAt: problemFormatsOf(groups) };
+  app.use(entrance({ ...options, ...guard, ...options.origins, ...entered }));
   const load = new Load();
-  app.use(
-    shedding({
-      load,
-      unread: new UnreadResponses(load),
-      exemptPaths: health.probes.map(({ path }) => path),
-      metrics,
-      log,
-    }),
-  );
+  const exemptPaths = health.probes.map(({ path }) => path);
+  app.use(shedding({ ...options, load, unread: new UnreadResponses(load), exemptPaths }));
   const idempotency = new Idempotency(options.app, (made) => bodyOf(options.app.streams, made));
   const bodies = new BodyReader(load);
-  const services = { idempotency, guard, limits, bodies, opaque };
-  const groups = [
-    { routes, prefixes: ['', ADMINISTRATION] },
-    { routes: own, prefixes: [''] },
-  ];
-  app.use(servedRoutes(groups, services));
+  app.use(servedRoutes(groups, { idempotency, guard, limits, bodies, opaque }));
   if (limits !== undefined) app.use(SIGN_IN_PREFIXES, limits.ofAddress('other'));
   app.use(writtenByExpress);
   app.use(homeRouter({ status: health.status, callers: guard.callers }));
@@ -89,7 +72,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
     app.use(signIn.router);
     app.use(board.path, gateAt(board.who, guard, bodies), board.router, signIn.errorHandler);
   }
-  app.use(docsRouter(() => openApiOf(routes, own, guard.callers)));
+  app.use(docsRouter(() => openApiOf(groups, guard.callers)));
   app.use(() => {
     throw new Problem('route-not-found');
   });

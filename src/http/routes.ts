@@ -1,7 +1,8 @@
-// Every route of the app, in two lists.
+// Every route of the app, in two groups.
 
 import type { RouteContext } from './route/context.js';
 import type { Route } from './route/route.js';
+import type { RouteGroup } from './route/routing.js';
 import { decisionRoutes } from './routes/audit/decisions.js';
 import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';
@@ -16,7 +17,7 @@ import { protocolRoutes } from './routes/protocols/routes.js';
 import { specialtyRoutes } from './routes/specialties/routes.js';
 import { userRoutes } from './routes/users/routes.js';
 
-/** Returns the administration routes. The router, OpenAPI and the tests that walk every route read this list. */
+/** Returns the administration routes. */
 export const routesOf = (app: RouteContext): readonly Route[] => [
   ...protocolRoutes(app),
   ...institutionRoutes(app),
@@ -35,4 +36,10 @@ export const signInRoutesOf = (app: RouteContext): readonly Route[] => [
   ...signUpRoutes(app),
   ...passwordRoutes(app),
   ...webRoutes(app),
+];
+
+/** Returns the groups of all routes. The router, OpenAPI and the tests that walk every route read these lists. */
+export const groupsOf = (app: RouteContext): readonly RouteGroup[] => [
+  { routes: routesOf(app), prefixes: ['', '/admin-service'] },
+  { routes: signInRoutesOf(app), prefixes: [''] },
 ];

@@ -7,3 +7,15 @@ import { specialties } from './specialties.js';
 import { users } from './users.js';
 
 export const allProjections: readonly Projection[] = [decisions, institutions, protocols, specialties, users];
+
+type Folded = (
+  | typeof decisions
+  | typeof institutions
+  | typeof protocols
+  | typeof specialties
+  | typeof users
+)['folded'][number];
+type Documented = Folded | NonNullable<Folded['derived']>;
+
+/** The types of the documents that routes read, by the names of their collections. */
+export type Documents = { readonly [C in Documented as C['name']]: NonNullable<C['document']> };

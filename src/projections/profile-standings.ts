@@ -48,7 +48,7 @@ export const standingIndexes = (
 ];
 
 export const profileStandings = {
-  name: 'profileStandings',
+  name: 'profileStandings' as const,
   documents: standings,
   indexes: (index: IndexOf<ProfileStanding>) => [
     index('ordered', 'since', ({ since }) => since),

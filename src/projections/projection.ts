@@ -57,22 +57,28 @@ export interface Projection extends ProjectionShape {
  * a reader of the root finds its parts, and derived documents come before their source. A commit that stopped between
  * the two is repeated with them.
  */
-export const projection = ({
+export const projection = <Root extends ProjectedCollection = never, Part extends ProjectedCollection = never>({
   root,
   parts = [],
   ...definition
 }: Pick<Projection, 'name' | 'version' | 'aggregates'> & {
   /** The resources of routes, each with the revision of its stream, whatever event changed the stream. */
-  readonly root?: ProjectedCollection;
-  readonly parts?: readonly ProjectedCollection[];
-}): Projection => {
+  readonly root?: Root;
+  readonly parts?: readonly Part[];
+}): Projection & { readonly folded: readonly (Root | Part)[] } => {
   const folded = root === undefined ? parts : [...parts, { ...root, isRoot: true }];
   const collections = folded.flatMap((each) => (each.derived === undefined ? [each] : [each.derived, each]));
   return { ...definition, folded, collections };
 };
 
-interface Declared<Document> {
-  readonly name: string;
+/** Tells the type of the documents of a collection, to the compiler only. */
+interface Typed<Name extends string, Document> {
+  readonly name: Name;
+  readonly document?: Document;
+}
+
+interface Declared<Name extends string, Document> {
+  readonly name: Name;
   readonly indexes: (index: IndexOf<Document>) => Indexing['indexes'];
 }
 
@@ -85,23 +91,32 @@ export type IndexOf<Document> = <Kind extends Index['kind']>(
 
 const index: IndexOf<never> = (kind, field, of) => ({ kind, field, of });
 
-interface Definition<Document, E extends Schemas, Derived> extends Declared<Document> {
+interface Definition<Name extends string, Document, E extends Schemas> extends Declared<Name, Document> {
   readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
   readonly when: Evolve<Document | undefined, E>;
-  readonly derived?: Declared<Derived> & {
-    readonly documents: (
-      before: Working<Document> | undefined,
-      after: Working<Document>,
-      event: RecordedEvent,
-    ) => Derivation<Derived>;
-  };
+}
+
+interface Deriving<Name extends string, Document, Source> extends Declared<Name, Document> {
+  readonly documents: (
+    before: Working<Source> | undefined,
+    after: Working<Source>,
+    event: RecordedEvent,
+  ) => Derivation<Document>;
 }
 
 /** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
-export const collection = <Document, E extends Schemas, Derived = never>({
+export const collection = <
+  Document,
+  E extends Schemas,
+  Derived = never,
+  Name extends string = string,
+  DerivedName extends string = [Derived] extends [never] ? never : string,
+>({
   derived,
   ...definition
-}: Definition<Document, E, Derived>): ProjectedCollection => ({
+}: Definition<Name, Document, E> & {
+  readonly derived?: Deriving<DerivedName, Derived, Document>;
+}): ProjectedCollection & Typed<Name, Document> & { readonly derived: Typed<DerivedName, Derived> | undefined } => ({
   ...definition,
   isRoot: false,
   indexes: definition.indexes(index),

@@ -49,7 +49,7 @@ describe('the trail of one stream', () => {
 
   it('starts each page at its place in the stream, newest first', async () => {
     expect(await pagesOf(true)).toEqual(all.toReversed());
-    expect(begins.slice(0, 3)).toEqual([undefined, EVENTS - 100, EVENTS - 200]);
+    expect(begins.slice(0, 3)).toEqual([undefined, EVENTS - 101, EVENTS - 201]);
   });
 
   it('continues after a position alone, too', async () => {

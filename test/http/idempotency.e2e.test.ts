@@ -50,6 +50,20 @@ describe('requests with the same key and payload', () => {
     expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', once.body]);
   });
 
+  it('have the same query: with another, they are other requests', async () => {
+    const key = keyed();
+    const body = { institutionId, name: 'Keyed' };
+    const [one, other] = ['?from=one', '?from=other'].map((query) => `/protocols${query}`);
+    const paths = ['/protocols', one, other, one, `/admin-service${other}`];
+    const responses: ClientResponse<Protocol>[] = [];
+    for (const path of paths) responses.push(successful(await server.post<Protocol>(`${path}`, body, key)));
+    const ids = responses.map(({ body: { id } }) => id);
+    expect(new Set(ids).size).toBe(3);
+    expect([ids[3], ids[4]]).toEqual([ids[1], ids[2]]);
+    const replayed = responses.map(({ headers }) => headers.get('idempotency-replayed'));
+    expect(replayed).toEqual([null, null, null, 'true', 'true']);
+  });
+
   it('get the stored response after a restart', async () => {
     const key = keyed();
     const once = successful(await create(key));

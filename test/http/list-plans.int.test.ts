@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { nameOf } from '../../scripts/routes-doc.js';
 import { type DecisionFilter, decisionPage } from '../../src/audit/decisions.js';
 import type { RouteContext } from '../../src/http/route/context.js';
+import { Read, typed } from '../../src/http/route/documents.js';
 import { type List, Reader, type Resource } from '../../src/http/route/reading.js';
 import type { Call, ReadOptions, Route } from '../../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
@@ -47,15 +48,16 @@ const queriesOf = ({ query }: Route): readonly unknown[] => {
 /** Returns an app whose resources all exist and whose lists come from these views. */
 const appWith = (views: Views): RouteContext => {
   const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
-  const one = async (resource: Resource<unknown>) =>
-    (await resource.fromViews?.(views, ID)) ?? { json: '{"enabled":true}' };
+  const read = async (resource: Resource<unknown>) =>
+    (await resource.fromViews(typed(views), ID)) ?? new Read('{"enabled":true}', 0);
   const list = ({ items: _, period, ...list }: List, options: ReadOptions) =>
     period === undefined ? reader.list(list, options) : listAsOf(views, { ...list, period });
-  return { views, reader: { one, list } } as unknown as RouteContext;
+  return { views, reader: { read, list } } as unknown as RouteContext;
 };
 
 // Reads the views directly, because the reader would wait for the log.
-const listAsOf = async (views: Views, { projection, collection = projection, where = {}, period, query }: List) => {
+const listAsOf = async (views: Views, { projection, collection: own, where = {}, period, query }: List) => {
+  const collection = own ?? projection;
   const given = Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
   const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
   const page = { order, after: query.cursor, limit: query.limit } as const;
@@ -101,10 +103,8 @@ const readDecisions = async (views: Views): Promise<void> => {
     for (const after of [undefined, at(1)]) await decisionPage({ views: named, facts }, filter, { after, limit: 1 });
 };
 
-const isList = ({ method, query, readsLog, path }: Route): boolean =>
-  method === 'get' &&
-  !readsLog &&
-  (path.endsWith('/questionnaire') || (query instanceof z.ZodObject && 'sort' in query.shape));
+const isList = ({ query, kind, path }: Route): boolean =>
+  kind === 'view' && (path.endsWith('/questionnaire') || (query instanceof z.ZodObject && 'sort' in query.shape));
 
 const sampleOf = ({ field, kind }: Index): Indexed =>
   ({ equal: ID, prefix: 'name', contains: [ID], ordered: field === 'until' ? LATER : AT })[kind];

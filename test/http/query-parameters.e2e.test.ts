@@ -10,7 +10,7 @@ import { bearerHeader, signedInUser } from './support/signing-in.js';
 const server = sharedService();
 
 const CONTRACT = ['GET /protocols/{id}/forms/{formId}', 'GET /auth-service/activation-code'];
-const reads = allRoutes.filter(({ method, isProbe }) => method === 'get' && !isProbe);
+const reads = allRoutes.filter(({ method, kind }) => method === 'get' && kind !== 'probe');
 const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
 
 let authorization: Record<string, string> = {};

@@ -11,7 +11,7 @@ import { AuditTrail, FROM_THE_BEGINNING, type TrailFilter } from '../../src/audi
 import { Streams } from '../../src/commands/streams.js';
 import { user } from '../../src/domain/user/user.js';
 import { RequestContext } from '../../src/http/response/request-context.js';
-import { sendStream } from '../../src/http/response/sending.js';
+import { sendResponse } from '../../src/http/response/sending.js';
 import { listen } from '../../src/http/server/server.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { PAGE } from '../../src/infrastructure/pages.js';
@@ -130,7 +130,7 @@ export const longLoopsSuite = (
       };
       app.use((__, response) => {
         response.locals = new RequestContext(response, undefined, []);
-        void sendStream(response, { type: 'application/x-ndjson', path: '/export' }, asLines(pages()));
+        void sendResponse(response, { status: 200, headers: {}, body: asLines(pages()) }, 'application/x-ndjson');
       });
       const server = await listen(app, '127.0.0.1', 0);
       const socket = await openSocket(server.url);

@@ -26,7 +26,8 @@ it('the reclaiming makes a name taken whose claim was recorded under another com
   };
   const recorded = [await createWith(unguarded, 'Cardiologia '), await createWith(unguarded, 'दिल')];
   const documents = recorded.map((each) => ({ id: each.id, body: JSON.stringify(each), revision: 0, position: '1' }));
-  const walk = async (collection: string) => (collection === 'specialties' ? documents : []);
+  const walk = async (collection: string, after: string | undefined) =>
+    collection === 'specialties' && after === undefined ? documents : [];
   const checkpointsAt = (position: string | undefined) => async () =>
     ['specialties', 'users'].map((projection) => ({ ...LIVE, projection, position }));
   const { signal } = new AbortController();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/infrastructure/version.js';
-import { foldersAbove, tangleIn } from '../support/folders.js';
+import { circularIn, foldersAbove, tangleIn } from '../support/folders.js';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
@@ -97,6 +97,8 @@ describe('the direction of imports', () => {
     const tangles = [...folders].map((folder) => [folder, tangleIn(folder, files)] as const);
     expect(Object.fromEntries(tangles.filter(([, members]) => members.length > 0))).toEqual({});
   });
+
+  it('has no circles between files, not even of types', () => expect(circularIn(files)).toEqual([]));
 
   it('keeps http out of the service', () =>
     expect(files.find(({ path }) => path === 'service.ts')?.imports.filter((name) => layerOf(name) === 'http')).toEqual(
@@ -246,9 +248,9 @@ describe('reads of the stores', () => {
   // Every other file reads pages with `logPages`, `documentPages`, `listPages` or `pagesOfKind`.
   const READS_ONE_PAGE: Readonly<Record<string, string>> = {
     'auth/codes/waiting-messages.ts': 'counts the first messages',
+    'http/route/documents.ts': 'the newest document with some values',
     'http/route/reading.ts': 'the page that a request selects, and the next event of a read model',
     'http/route/turn.ts': 'passes calls on',
-    'http/routes/protocols/reads.ts': 'the only form of a version',
     'infrastructure/persons/sealed-facts.ts': 'passes calls on',
     'operations/reclaim.ts': 'whether there is another event',
     'projections/progress.ts': 'whether there is another event',

@@ -9,6 +9,7 @@ import { allRoutes, nameOf, routesDocument } from '../../scripts/routes-doc.js';
 import { variables } from '../../src/config.js';
 import { allDeciders } from '../../src/domain/all.js';
 import { problemKinds } from '../../src/http/problems/problem-kinds.js';
+import { has } from '../../src/http/route/route.js';
 import { missingFrom, stepsIn } from '../support/shell-document.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -79,10 +80,10 @@ it('docs/events.md matches the event schemas (npm run golden updates it)', () =>
 it('docs/routes.md matches the declarations of the routes (npm run docs:routes updates it)', () =>
   expect(textOf('docs/routes.md')).toBe(routesDocument()));
 
-it('every route that writes or records a read is limited', () => {
-  const isRecorded = /history|^\/audit\/(events|log\/tile\/entries)/;
+it('every route counts as a write, except GETs that record nothing', () => {
+  const isRecorded = /history|^\/audit\/(events|decisions|log\/tile\/entries)/;
   const writes = allRoutes.filter(({ method, path }) => method !== 'get' || isRecorded.test(path));
-  expect(writes.filter(({ access }) => access.rate === 'unlimited').map(nameOf)).toEqual([]);
+  expect(allRoutes.filter((route) => has(route, 'counted')).map(nameOf)).toEqual(writes.map(nameOf));
 });
 
 it('docs/operations.md has one row for each variable, and none for another', () => {

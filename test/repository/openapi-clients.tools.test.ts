@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Callers } from '../../src/http/access/access.js';
 import { openApiOf } from '../../src/http/openapi/document.js';
 import type { RouteContext } from '../../src/http/route/context.js';
-import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
+import { groupsOf } from '../../src/http/routes.js';
 import { type Caller, newAdministrator } from '../http/support/callers.js';
 import { PASSWORD } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -36,7 +36,7 @@ const run = async (program: string, ...given: readonly string[]): Promise<string
 const documentFor = (callers: Callers): string => {
   const app = {} as RouteContext;
   const file = join(temporaryDirectory(), 'openapi.json');
-  writeFileSync(file, JSON.stringify(openApiOf(routesOf(app), signInRoutesOf(app), callers)));
+  writeFileSync(file, JSON.stringify(openApiOf(groupsOf(app), callers)));
   return file;
 };
 

@@ -1,4 +1,4 @@
-// Finds circles between the folders of a source tree.
+// Finds circles between the folders and between the files of a source tree.
 
 interface Importing {
   readonly path: string;
@@ -48,3 +48,10 @@ const reachThrough = (via: string, reached: ReadonlyMap<string, Set<string>>): v
 };
 
 const isFolder = (member: string) => !member.endsWith('.ts');
+
+/** Returns the files that import themselves through others, sorted. */
+export const circularIn = (files: readonly Importing[]): readonly string[] => {
+  const reached = new Map(files.map(({ path, imports }) => [path, new Set(imports)]));
+  for (const via of reached.keys()) reachThrough(via, reached);
+  return [...reached].flatMap(([path, others]) => (others.has(path) ? [path] : [])).toSorted();
+};

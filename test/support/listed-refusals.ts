@@ -2,7 +2,7 @@
 
 import { openApiOf } from '../../src/http/openapi/document.js';
 import type { RouteContext } from '../../src/http/route/context.js';
-import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
+import { groupsOf } from '../../src/http/routes.js';
 import type { ClientResponse } from './client.js';
 import { Contract, type OpenApiDocument, withReferencesResolved } from './contract.js';
 
@@ -16,7 +16,7 @@ interface Refused {
 
 const app = {} as RouteContext;
 const documents = (['open', 'required'] as const).map((callers) =>
-  withReferencesResolved(openApiOf(routesOf(app), signInRoutesOf(app), callers) as unknown as OpenApiDocument),
+  withReferencesResolved(openApiOf(groupsOf(app), callers) as unknown as OpenApiDocument),
 );
 const contracts = documents.map((document) => new Contract(document));
 const paths = documents[0]?.paths ?? {};

@@ -1,4 +1,5 @@
 // The guarantees of tree growth on any engine of the facts and the vault.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';
@@ -171,6 +172,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
         const grower = growerOf(stores);
         while (!isOver) {
           await grower.step();
+          await nextTurn();
           const { size, note } = (await records.state())?.signed ?? { size: 0, note: '' };
           expect(seen.get(size) ?? note).toBe(note);
           seen.set(size, note);

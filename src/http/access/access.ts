@@ -3,12 +3,13 @@ import { validate as isUuid } from 'uuid';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { ProfileType } from '../../domain/user/state.js';
 import { Problem } from '../problems/problems.js';
-import type { Rate } from './rate-limits.js';
+import type { RateClass } from './rate-limits.js';
 
 /** The access rules of a route. Each route declares them on its first line. */
 export interface Access {
   readonly who: Rule;
-  readonly rate: Rate;
+  /** The class of a route that is also limited by address. Default: the quotas of writes, if the route counts as one. */
+  readonly rate?: RateClass;
   /** Whether the response contains personal data or secrets. No cache may store such a response. */
   readonly personal: boolean;
   /** The maximum age in seconds of a required sign-in (RFC 9470). Default: no maximum. */

@@ -5,7 +5,6 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { Quota, RateLimits } from '../../infrastructure/rate-limits/rate-limits.js';
 import { Problem } from '../problems/problems.js';
 import { addressOf } from '../request/client.js';
-import { isSafe } from '../response/methods.js';
 
 interface Quotas {
   readonly windowS: number;
@@ -45,14 +44,12 @@ const signIns: Quota = { name: 'sign-in-user', requests: 120, windowS: 3_600 };
 /** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
 export type RateClass = keyof typeof classes;
 
-/**
- * The rate class of a route. `write`: counts as a write, for routes that record an event, reads included. Users without an
- * approved profile have stricter quotas of it. `unlimited`: for other reads, which count as `write` only if they contain
- * `asOf`, because they then fold streams.
- */
-export type Rate = RateClass | 'write' | 'unlimited';
-
-export const countsAddresses = (rate: Rate): rate is RateClass => rate !== 'write' && rate !== 'unlimited';
+/** How the requests of a route count. */
+export interface Counted {
+  readonly rate?: RateClass | undefined;
+  /** Whether each counts as a write. Any other counts as one only if it contains `asOf`, because it then folds streams. */
+  readonly isWrite: boolean;
+}
 
 /** Counts requests by rate class and rejects requests above the quota with 429. */
 export class RequestLimits {
@@ -77,16 +74,11 @@ export class RequestLimits {
     };
   }
 
-  /** Counts a request of a class by its user, and a write as one. Does nothing if the request has no token. */
-  async ofUser(rate: Rate, bearer: Bearer | undefined, response: Response): Promise<void> {
+  /** Counts a request by its user. Does nothing if the request has no token. */
+  async ofUser({ rate, isWrite }: Counted, bearer: Bearer | undefined, response: Response): Promise<void> {
     if (bearer === undefined) return;
-    const { method, query } = response.req;
-    const isInThePast = rate === 'unlimited' && query['asOf'] !== undefined;
-    const counted = isInThePast ? 'write' : rate;
-    const quotas = quotasOf(counted, bearer);
-    const isWrite = !isSafe(method) || counted === 'write';
-    const isLimitedWrite = isWrite && !bearer.roles.includes('ADMINISTRATOR');
-    for (const quota of isLimitedWrite ? [...quotas, writes] : quotas) await this.#take(quota, bearer.userId, response);
+    const counted = { rate, isWrite: isWrite || (rate === undefined && response.req.query['asOf'] !== undefined) };
+    for (const quota of quotasOf(counted, bearer)) await this.#take(quota, bearer.userId, response);
   }
 
   /** Counts a sign-in of a user with the right password. */
@@ -109,9 +101,13 @@ export class RequestLimits {
   }
 }
 
-const quotasOf = (rate: Rate, { roles }: Bearer): readonly Quota[] => {
-  if (rate === 'unlimited') return [];
-  if (rate === 'write') return roles.length === 0 ? unapproved : [];
+const quotasOf = ({ rate, isWrite }: Counted, { roles }: Bearer): readonly Quota[] => [
+  ...(rate === undefined ? [] : quotasOfClass(rate)),
+  ...(rate === undefined && isWrite && roles.length === 0 ? unapproved : []),
+  ...(isWrite && !roles.includes('ADMINISTRATOR') ? [writes] : []),
+];
+
+const quotasOfClass = (rate: RateClass): readonly Quota[] => {
   const { perUser, windowS }: Quotas = classes[rate];
   return perUser === undefined ? [] : [{ name: `${rate}-user`, requests: perUser, windowS }];
 };

@@ -1,10 +1,11 @@
 // The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
-import type { z } from 'zod';
 import { VERSION } from '../../infrastructure/version.js';
 import { type Callers, conditions, type Rule, requiresToken } from '../access/access.js';
 import type { Json } from '../request/json-schemas.js';
+import { JSON_TYPE } from '../response/sending.js';
 import { acceptsNothing, bodyLimitOf } from '../route/requests.js';
 import type { Method, Route } from '../route/route.js';
+import type { RouteGroup } from '../route/routing.js';
 import { Components } from './components.js';
 import { parametersOf } from './parameters.js';
 import { problemsInWords } from './problems.js';
@@ -22,52 +23,56 @@ const DESCRIPTION = `Administration of clinical protocols.
   to requests that arrive too slowly or whose headers are too large.
 - A request that creates a resource responds with 412 to an If-Match header, because no ETag can match yet.`;
 
-/**
- * Returns the document for `callers`. `administration` are the routes that are also served under /admin-service, `own`
- * are the routes that are served only at their own paths.
- */
-export const openApiOf = (administration: readonly Route[], own: readonly Route[], callers: Callers): Json => {
+/** Returns the document for `callers`. The prefixes of the first group are the default servers. */
+export const openApiOf = (groups: readonly RouteGroup[], callers: Callers): Json => {
   const components = new Components();
   const paths: Record<string, Partial<Record<Method, Json>>> = {};
-  for (const route of [...administration, ...own]) {
-    const servers = own.includes(route) && { servers: [{ url: '/' }] };
-    const operation = { ...operationOf(route, callers, components), ...servers };
-    paths[route.path] = { ...paths[route.path], [route.method]: operation };
+  const [first] = groups;
+  for (const group of groups) {
+    for (const route of group.routes) {
+      const operation = operationOf(route, group, { callers, components });
+      const own = group.prefixes !== first?.prefixes && { servers: serversOf(group) };
+      paths[route.path] = { ...paths[route.path], [route.method]: { ...operation, ...own } };
+    }
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Clinical protocols', version: VERSION, description: DESCRIPTION },
-    servers: [{ url: '/' }, { url: '/admin-service' }],
+    servers: first && serversOf(first),
     tags,
     paths,
     components: { ...components, securitySchemes: { bearer } },
   };
 };
 
-const operationOf = (route: Route, callers: Callers, components: Components): Json => ({
+const serversOf = ({ prefixes }: RouteGroup) => prefixes.map((prefix) => ({ url: prefix || '/' }));
+
+const operationOf = (
+  route: Route,
+  { bodyTypes = [JSON_TYPE] }: RouteGroup,
+  { callers, components }: { readonly callers: Callers; readonly components: Components },
+): Json => ({
   operationId: route.name,
   tags: [tagOf(route.path)],
   summary: route.summary,
   description: descriptionOf(route, callers),
   security: securityOf(route.access.who, callers),
   parameters: parametersOf(route, components),
-  ...(route.body !== undefined && { requestBody: bodyOf(route, route.body, components) }),
+  ...(route.body !== undefined && {
+    requestBody: bodyOf(route, bodyTypes, components.schemaOf(route.body, 'input', bodyNameOf(route))),
+  }),
   responses: responsesOf(route, callers, components),
 });
 
-const bodyOf = (route: Route, schema: z.ZodType, components: Components): Json => {
-  const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
-  return {
-    description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
-    required: !acceptsNothing(schema),
-    content: {
-      'application/json': {
-        schema: components.schemaOf(schema, 'input', name),
-        ...(route.example !== undefined && { example: route.example }),
-      },
-    },
-  };
-};
+const bodyNameOf = ({ name }: Route): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}Request`;
+
+const bodyOf = (route: Route, types: readonly string[], schema: Json): Json => ({
+  description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
+  required: route.body !== undefined && !acceptsNothing(route.body),
+  content: Object.fromEntries(
+    types.map((type) => [type, { schema, ...(route.example !== undefined && { example: route.example }) }]),
+  ),
+});
 
 const descriptionOf = (route: Route, callers: Callers): string => {
   const { summary, description = `${summary}.`, access } = route;

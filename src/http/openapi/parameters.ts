@@ -2,39 +2,32 @@
 import { z } from 'zod';
 import type { Json } from '../request/json-schemas.js';
 import { acceptsNothing, RequestHeaders } from '../route/requests.js';
-import {
-  acceptsIdempotencyKey,
-  acceptsPrecondition,
-  hasValidator,
-  paramNames,
-  type Route,
-  readsView,
-} from '../route/route.js';
+import { has, paramNames, type Route } from '../route/route.js';
 import type { Components } from './components.js';
 
 const HEADERS: Readonly<Record<string, { readonly description: string; readonly accepts: (route: Route) => boolean }>> =
   {
     'app-name': {
       description: 'The name of the client application, which is stored with the session.',
-      accepts: ({ documentedHeaders = [] }) => documentedHeaders.includes('app-name'),
+      accepts: ({ access }) => access.rate === 'sign-in',
     },
     'Consistency-Token': {
       description: 'The token from the response to a write. The response is at least as recent as that write.',
-      accepts: readsView,
+      accepts: (route) => has(route, 'view'),
     },
     'If-None-Match': {
       description: 'An ETag. The response is 304 if the ETag is still current.',
-      accepts: hasValidator,
+      accepts: (route) => has(route, 'etag'),
     },
     'If-Match': {
       description:
         'The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag.',
-      accepts: acceptsPrecondition,
+      accepts: (route) => has(route, 'precondition'),
     },
     'Idempotency-Key': {
       description:
         'A unique key for each request. For 24 hours, a request with the same key and body gets the stored response.',
-      accepts: acceptsIdempotencyKey,
+      accepts: (route) => has(route, 'replay'),
     },
   };
 

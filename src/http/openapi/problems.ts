@@ -128,4 +128,6 @@ const ERRORS = [{ pointer: '/name', code: 'required', message: 'is required' }] 
 
 /** Returns the document of the first of these problems, without details except errors of fields. */
 const exampleOf = ([code = 'internal-error']: readonly ProblemCode[]): unknown =>
-  JSON.parse(problemDocument(new Problem(code, code === 'fields-refused' ? { errors: ERRORS } : {}), REQUEST_ID));
+  JSON.parse(
+    problemDocument(new Problem(code, code === 'fields-refused' ? { errors: ERRORS } : {}), REQUEST_ID, false),
+  );

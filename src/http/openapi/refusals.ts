@@ -1,7 +1,7 @@
 // The problems with which a route can respond: those that it declares, and those that follow from its definition.
 import { type Callers, requiresToken } from '../access/access.js';
 import { type ProblemCode, problemKinds } from '../problems/problem-kinds.js';
-import { acceptsIdempotencyKey, acceptsPrecondition, type Route, readsView } from '../route/route.js';
+import { has, type Route } from '../route/route.js';
 
 /** Returns the codes of the problems with which a route can respond to `callers`, by ascending status. */
 export const refusalsOf = (route: Route, callers: Callers): readonly ProblemCode[] => {
@@ -16,12 +16,12 @@ const following = (route: Route, callers: Callers): readonly ProblemCode[] => [
   // In open mode, the service accepts only loopback names in Host.
   ...listIf(callers === 'open', 'misdirected-request'),
   'internal-error',
-  ...listIf(!route.isProbe, 'fields-refused', 'overloaded', 'store-unavailable'),
+  ...listIf(!has(route, 'probe'), 'fields-refused', 'overloaded', 'store-unavailable'),
   ...listIf(route.body !== undefined, 'malformed-json', 'too-large', 'unsupported-media-type'),
   ...listIf(route.body !== undefined, 'too-many-bodies-of-address', 'too-many-bodies'),
-  ...listIf(readsView(route), 'view-behind'),
-  ...listIf(acceptsIdempotencyKey(route), 'request-in-progress', 'idempotency-key-reused', 'too-contended'),
-  ...listIf(acceptsPrecondition(route), 'revision-mismatch'),
+  ...listIf(has(route, 'view'), 'view-behind'),
+  ...listIf(has(route, 'replay'), 'request-in-progress', 'idempotency-key-reused', 'too-contended'),
+  ...listIf(has(route, 'precondition'), 'revision-mismatch'),
 ];
 
 const followingFromAccess = (route: Route, callers: Callers): readonly ProblemCode[] => {
@@ -38,6 +38,6 @@ const followingFromAccess = (route: Route, callers: Callers): readonly ProblemCo
     // In open mode, the service rejects writes from pages of other sites.
     ...listIf(usesCookies === true || (callers === 'open' && method !== 'get'), 'cross-site-request'),
     // A read of the past folds a stream, so it counts toward the quota even if other reads do not.
-    ...listIf(rate !== 'unlimited' || travelsInTime === true, 'too-many-requests'),
+    ...listIf(rate !== undefined || has(route, 'counted') || travelsInTime === true, 'too-many-requests'),
   ];
 };

@@ -1,15 +1,8 @@
 // The successful responses in the OpenAPI document. For problems, see problems.ts.
 import type { Callers } from '../access/access.js';
-import { countsAddresses } from '../access/rate-limits.js';
 import { type Json, schemaIdOf } from '../request/json-schemas.js';
-import {
-  acceptsIdempotencyKey,
-  hasValidator,
-  nothing,
-  type Route,
-  type Success,
-  successStatuses,
-} from '../route/route.js';
+import { JSON_TYPE } from '../response/sending.js';
+import { has, nothing, type Route, type Success, successStatuses } from '../route/route.js';
 import { type Components, type HeaderName, headersNamed } from './components.js';
 import { queryFieldsOf } from './parameters.js';
 import { problemsOf } from './problems.js';
@@ -17,7 +10,7 @@ import { refusalsOf } from './refusals.js';
 
 export const responsesOf = (route: Route, callers: Callers, components: Components): Json => ({
   ...Object.fromEntries(successStatuses(route).map((status) => [status, successOf(route, status, components)])),
-  ...(hasValidator(route) && { 304: components.add('responses', 'NotModified', notModified) }),
+  ...(has(route, 'etag') && { 304: components.add('responses', 'NotModified', notModified) }),
   ...problemsOf(refusalsOf(route, callers), components),
 });
 
@@ -30,8 +23,8 @@ const successOf = (route: Route, status: Success, components: Components): Json 
   return {
     ...head,
     content: {
-      [route.type ?? 'application/json']: { schema: components.schemaOf(schema, 'output') },
-      ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
+      [route.type ?? JSON_TYPE]: { schema: components.schemaOf(schema, 'output') },
+      ...Object.fromEntries(Object.keys(route.forms ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
     },
   };
 };
@@ -45,14 +38,14 @@ const DESCRIPTIONS: { readonly [status in Success]: string } = {
 };
 
 const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
-  const { documentedHeaders = [], travelsInTime, creates, access } = route;
-  const isStored = acceptsIdempotencyKey(route);
+  const { documentedHeaders = [], travelsInTime, access } = route;
+  const isStored = has(route, 'replay');
   // In the other rate classes, most callers have no quota.
-  const isCounted = countsAddresses(access.rate);
+  const isCounted = access.rate !== undefined;
   const always: readonly [HeaderName, boolean | undefined][] = [
-    ['ETag', hasValidator(route) || isStored],
+    ['ETag', has(route, 'etag') || isStored],
     ['Consistency-Token', isStored || travelsInTime],
-    ['Location', status === 201 || status === 301 || creates],
+    ['Location', status === 201 || status === 301 || route.kind === 'creation'],
     ['Content-Disposition', documentedHeaders.includes('Content-Disposition')],
     ['Idempotency-Replayed', isStored],
     ['Message-Withheld', documentedHeaders.includes('Message-Withheld')],

@@ -30,9 +30,8 @@ export const healthOf = (options: HealthOptions): Health => {
   const readiness = readinessOf(options, faults);
   const metrics = metricsOf(options, faults);
   const probe = {
-    access: { who: unidentified, rate: 'unlimited', personal: false },
-    isProbe: true,
-    recordsNothing: true,
+    access: { who: unidentified, personal: false },
+    kind: 'probe',
   } as const;
   const probes = [
     get('/livez', {
@@ -41,7 +40,7 @@ export const healthOf = (options: HealthOptions): Health => {
       summary: 'Checks whether the process is alive',
       description: 'A process that responds is alive. The check does not use any store.',
       responses: { 200: z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' }) },
-      handle: async () => ({ json: '{"status":"alive"}' }),
+      handle: async () => ({ body: '{"status":"alive"}' }),
     }),
     get('/readyz', {
       ...probe,
@@ -56,7 +55,7 @@ export const healthOf = (options: HealthOptions): Health => {
       handle: async ({ seesAll }) => {
         const ready = await readiness(seesAll);
         const status = ready.status === 'not-ready' ? 503 : 200;
-        return { status, json: JSON.stringify(seesAll ? ready : withoutPositions(ready)) };
+        return { status, body: JSON.stringify(seesAll ? ready : withoutPositions(ready)) };
       },
     }),
     get('/metrics', {
@@ -66,7 +65,7 @@ export const healthOf = (options: HealthOptions): Health => {
       description: "The response is in Prometheus's text format.",
       type: 'text/plain',
       responses: { 200: z.string() },
-      handle: async () => ({ json: await metrics(), headers: { 'Content-Type': options.metrics.contentType } }),
+      handle: async () => ({ body: await metrics(), headers: { 'Content-Type': options.metrics.contentType } }),
     }),
   ];
   return { probes, status: async () => (await readiness(false)).status };

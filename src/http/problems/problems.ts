@@ -114,7 +114,7 @@ export const headersOf = ({ status, headers }: Problem): ProblemHeaders => ({
 export const problemDocument = (
   { code, errors, isCut, extensions }: Problem,
   requestId: string,
-  isRead = false,
+  isRead: boolean,
 ): string => {
   const { status, title } = problemKinds[code];
   const detail = detailOf(code, isRead);

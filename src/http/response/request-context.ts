@@ -3,6 +3,7 @@ import { isSpanContextValid, type Span } from '@opentelemetry/api';
 import type { RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { newUuid } from '../../commands/ids.js';
+import { problemJson } from '../problems/formats.js';
 import { type Fields, Head } from './head.js';
 
 /** Counts a response while its client has not read it. */
@@ -26,6 +27,8 @@ export class RequestContext {
   userId: string | undefined = undefined;
   /** The bearer whom the gate of a page outside the routes let in. */
   bearer: Bearer | undefined = undefined;
+  /** How a problem of the request is written. */
+  problems = problemJson;
   /** Whether the body of the response may be compressed. */
   isCompressible = false;
   /** Counts the response while its client has not read it; undefined if nothing counts it. */

@@ -2,7 +2,7 @@
 // would take megabytes until its client has read it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
-import { headersOf, type Problem, problemDocument } from '../problems/problems.js';
+import { headersOf, type Problem } from '../problems/problems.js';
 import { acceptedCoding, type Coding, compressed, isCompressionBusy, MIN_BYTES } from './compression.js';
 import { type Fields, fieldsOf } from './head.js';
 import { isSafe } from './methods.js';
@@ -18,11 +18,10 @@ export interface StoredResponse {
   readonly cookies?: readonly string[];
 }
 
-/** A body that is not JSON. */
-export interface OtherBody {
-  readonly type: 'text/plain' | 'application/octet-stream';
-  readonly bytes: Uint8Array;
-}
+/** A body: text or bytes, or texts that are made while they are sent. */
+export type Body = string | Uint8Array | AsyncIterable<string>;
+
+type Success = Omit<StoredResponse, 'body'> & { readonly body: Body };
 
 /** A body that never changes, in every coding. */
 export interface Asset {
@@ -35,34 +34,35 @@ export interface Asset {
 /** Resolves when the body is written; undefined if it is written already. */
 type Sent = Promise<void> | undefined;
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** The media type of a response, unless its route has others. */
+export const JSON_TYPE = 'application/json';
 // A longer body is written part by part, which shows whether its client reads.
 const PART_BYTES = 65_536;
 // A stream holds about two pages of events.
 const STREAM_BYTES = 1_048_576;
 
-/** Writes the response to a successful request. `other` replaces the JSON body; texts are its parts. */
-export const sendResponse = (
-  response: Response,
-  stored: StoredResponse,
-  other?: OtherBody | AsyncIterable<string>,
-): Sent => {
-  const { headers, cookies } = stored;
+/** Writes the response to a successful request. `type`: the media type of its body. */
+export const sendResponse = (response: Response, success: Success, type = JSON_TYPE): Sent => {
+  const { headers, cookies, body } = success;
   const fields = fieldsOf(headers);
   if (cookies !== undefined) fields.push('Set-Cookie', cookies);
   if (isSafe(response.req.method)) {
     if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache');
-    if (hasSentUnchanged(response, validatorOf(stored), fields)) return undefined;
+    if (hasSentUnchanged(response, validatorOf(success), fields)) return undefined;
   }
-  if (other === undefined) return sendJson(response, stored, fields);
-  if (!('bytes' in other)) return sendTexts(response, [...fields, 'Content-Type', JSON_TYPE], other);
-  const begin = { status: stored.status, fields: [...fields, 'Content-Type', contentTypeOf(other)] };
-  return sendBody(response, begin, other.bytes);
+  if (body !== '' && headers['Content-Type'] === undefined) fields.push('Content-Type', contentTypeOf(type));
+  return sendWhole(response, success, fields);
 };
 
-const contentTypeOf = ({ type }: OtherBody): string => (type === 'text/plain' ? `${type}; charset=utf-8` : type);
+const sendWhole = (response: Response, { status, body }: Success, fields: Fields): Sent => {
+  if (body === '') return sendNothing(response, status, fields);
+  if (typeof body === 'string') return sendText(response, status, fields, body);
+  return body instanceof Uint8Array ? sendBody(response, { status, fields }, body) : sendTexts(response, fields, body);
+};
 
-const validatorOf = ({ headers, isAlwaysSent }: StoredResponse) => (isAlwaysSent ? undefined : headers['ETag']);
+const contentTypeOf = (type: string): string => (type === 'application/octet-stream' ? type : `${type}; charset=utf-8`);
+
+const validatorOf = ({ headers, isAlwaysSent }: Success) => (isAlwaysSent ? undefined : headers['ETag']);
 
 /** Writes 304 if If-None-Match names this tag, so that the client has the response. Returns whether it has. */
 const hasSentUnchanged = (response: Response, tag: string | undefined, fields: Fields): boolean => {
@@ -74,14 +74,9 @@ const hasSentUnchanged = (response: Response, tag: string | undefined, fields: F
   return isNamed;
 };
 
-const sendJson = (response: Response, { status, headers, body }: StoredResponse, fields: Fields): Sent => {
-  if (body !== '') {
-    const type = headers['Content-Type'] === undefined ? ['Content-Type', JSON_TYPE] : [];
-    return sendText(response, status, [...fields, ...type], body);
-  }
+const sendNothing = (response: Response, status: number, fields: Fields): undefined => {
   const { head } = contextOf(response);
   head.write(status, status === 204 ? fields : [...fields, 'Content-Length', '0']).end();
-  return undefined;
 };
 
 /** Writes a response with this text as its body. `fields` include the Content-Type. */
@@ -93,12 +88,13 @@ export const sendText = (response: Response, status: number, fields: Fields, tex
   return compressed(text, coding).then((bytes) => sendBody(response, begin, bytes));
 };
 
-/** Writes the response to a failed request. */
+/** Writes the response to a failed request, in the format of its path. */
 export const sendProblem = (response: Response, problem: Problem): Sent => {
+  const { requestId, problems } = contextOf(response);
   const own = fieldsOf(headersOf(problem));
-  const fields = [...own, 'Content-Type', 'application/problem+json; charset=utf-8', 'Cache-Control', 'no-store'];
-  const document = problemDocument(problem, contextOf(response).requestId, isSafe(response.req.method));
-  return sendText(response, problem.status, fields, document);
+  const fields = [...own, 'Content-Type', contentTypeOf(problems.type), 'Cache-Control', 'no-store'];
+  const text = problems.write(problem, requestId, isSafe(response.req.method));
+  return sendText(response, problem.status, fields, text);
 };
 
 interface Begin {
@@ -128,18 +124,7 @@ export const sendAsset = (response: Response, { type, tag, cacheControl, codings
   return sendBody(response, { status: 200, fields }, codings[coding ?? 'identity'], 0);
 };
 
-/** Writes a body of unknown length as its texts arrive. Caches must not store it. CSV is a file named after `path`. */
-export const sendStream = (
-  response: Response,
-  { type, path }: { readonly type: string; readonly path: string },
-  texts: AsyncIterable<string>,
-): Promise<void> => {
-  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (type === 'text/csv') fields.push('Content-Disposition', `attachment; filename="${name}.csv"`);
-  return sendTexts(response, fields, texts);
-};
-
+/** Writes a body of unknown length as its texts arrive. */
 const sendTexts = (response: Response, fields: Fields, texts: AsyncIterable<string>): Promise<void> => {
   contextOf(response).head.write(200, fields);
   // The response to HEAD has no body, which may take as long to read as the whole log.

@@ -6,7 +6,7 @@ import type { Decider, Of, Schemas } from '../../domain/decider.js';
 import type { Service } from '../../service.js';
 import { type LoadOpaque, opaqueOf } from './opaque.js';
 import { Reader, type Resource } from './reading.js';
-import type { RouteResult, Shown } from './route.js';
+import type { Shown, WriteResult } from './route.js';
 
 /** The operator's settings for routes. */
 interface RouteSettings {
@@ -25,7 +25,7 @@ export interface RouteContext extends Service, RouteSettings {
     target: Target,
     command: Of<C>,
     by: CommandContext,
-  ) => Promise<RouteResult>;
+  ) => Promise<WriteResult>;
 }
 
 /** Returns the `RouteContext` of a service. */
@@ -58,9 +58,9 @@ export const recordedPayload = <
 };
 
 /** Returns the response to a write: `value`, which is the aggregate or a part of it after the write. */
-export const writeResult = (outcome: Written, value: unknown): RouteResult => {
-  const { id, revision, position } = outcome;
-  return { json: JSON.stringify(value), revision, position, shows: [id], made: shownOf(outcome, value) };
+export const writeResult = (outcome: Written, value: unknown): WriteResult => {
+  const { revision, position } = outcome;
+  return { body: JSON.stringify(value), revision, position, made: shownOf(outcome, value) };
 };
 
 type Written = Pick<Outcome<unknown>, 'aggregate' | 'id' | 'revision' | 'position'>;

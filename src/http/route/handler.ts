@@ -7,25 +7,29 @@ import { type CommandIds, randomIds } from '../../commands/ids.js';
 import { isAdministrator } from '../access/access.js';
 import { Admission, type Guard } from '../access/gate.js';
 import type { RequestLimits } from '../access/rate-limits.js';
-import type { BodyReader } from '../request/bodies.js';
 import { Client } from '../request/client.js';
 import type { Handle } from '../response/methods.js';
 import { negotiated } from '../response/negotiation.js';
 import { contextOf } from '../response/request-context.js';
-import { type StoredResponse, sendResponse, sendStream } from '../response/sending.js';
+import { JSON_TYPE, sendResponse } from '../response/sending.js';
 import type { Idempotency, RequestIdentity } from './idempotency.js';
-import type { LoadOpaque } from './opaque.js';
-import { type Parsed, parserOf, readRequest } from './requests.js';
-import { type Call, type Route, type RouteResult, successStatuses } from './route.js';
+import { type Parsed, parserOf, type Readers, readRequest } from './requests.js';
+import {
+  type Call,
+  has,
+  isReplayed,
+  type Route,
+  type RouteHandler,
+  type RouteResult,
+  successStatuses,
+} from './route.js';
 import { endOfTurn } from './turn.js';
 
 /** The services that every handler uses. */
-export interface HandlerServices {
+export interface HandlerServices extends Readers {
   readonly idempotency: Idempotency;
   readonly guard: Guard;
   readonly limits: RequestLimits | undefined;
-  readonly bodies: BodyReader;
-  readonly opaque: LoadOpaque;
 }
 
 /** A request that passed all checks. */
@@ -43,11 +47,12 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const { guard, limits } = services;
   const [status = 200] = successStatuses(route);
   const parse = parserOf(route);
+  const counted = { rate: route.access.rate, isWrite: has(route, 'counted') };
 
   return async (request, response) => {
     const admission = new Admission(route, response, guard);
     await admission.check();
-    await limits?.ofUser(route.access.rate, admission.bearer, response);
+    await limits?.ofUser(counted, admission.bearer, response);
     const sent = await readRequest(route, request, services);
     await admission.checkAfterBody();
     const parsed = parse(request, sent);
@@ -57,43 +62,42 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
 };
 
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
-  const { route, response, admission } = admitted;
-  const callWith = (ids: CommandIds, resumed: boolean) => callOf(admitted, services, { ids, resumed });
+  const { route, response, parsed, admission } = admitted;
   await endOfTurn();
-  const stream = requestedStream(route, response);
-  if (stream !== undefined) {
-    const texts = await stream.begin(callWith(randomIds(), false));
-    return sendStream(response, { type: stream.type, path: route.path }, texts);
+  // Reads run again: a stored response may contain personal data and would outlive the person's erasure by a day.
+  if (!isReplayed(route) || parsed.idempotencyKey === undefined) {
+    const { type, handle } = formOf(route, response);
+    const { answer } = await responseTo(admitted, services, handle);
+    return sendResponse(response, answer, type);
   }
-  const identity = identityOf(admitted);
-  if (identity === undefined) {
-    const { answer, bytes, texts } = await runRoute(admitted, services, callWith(randomIds(), false));
-    return sendResponse(
-      response,
-      answer,
-      texts ?? (bytes && { type: route.type ?? 'application/octet-stream', bytes }),
-    );
-  }
-  const work = (ids: CommandIds, resumed: boolean) => runRoute(admitted, services, callWith(ids, resumed));
+  const identity = identityOf(admitted, parsed.idempotencyKey);
+  const work = (ids: CommandIds, resumed: boolean) => responseTo(admitted, services, route.handle, { ids, resumed });
   const { answer, replayed } = await services.idempotency.once(identity, work, () => admission.check());
   const headers = replayed ? { ...answer.headers, 'Idempotency-Replayed': 'true' } : answer.headers;
   return sendResponse(response, { ...answer, headers });
 };
 
-/** Runs the route's own handler. Returns the response in the form in which it may be stored. */
-const runRoute = async (
+/** Returns the form of the response that the client prefers; the response of `handle` if it accepts no other form. */
+const formOf = ({ type = JSON_TYPE, handle, forms }: Route, response: Response) => {
+  if (forms === undefined) return { type, handle };
+  const preferred = negotiated(response, [type, ...Object.keys(forms)]);
+  return { type: preferred, handle: forms[preferred] ?? handle };
+};
+
+/** Runs a handler of the route. Returns its result, and the response to send or to store. */
+const responseTo = async <Result extends RouteResult>(
   admitted: Admitted,
-  { opaque }: Pick<HandlerServices, 'opaque'>,
-  call: Call<never, never, never>,
+  services: HandlerServices,
+  handle: RouteHandler<Result>,
+  attempt = newAttempt(),
 ) => {
-  const { route } = admitted;
+  const { opaque } = services;
   // Loaded first: once the command is recorded, nothing may prevent the response.
-  const seals = route.method === 'get' ? undefined : await opaque();
-  const result = await route.handle(call);
-  const { position, bytes, texts, made } = result;
+  const seals = admitted.route.method === 'get' ? undefined : await opaque();
+  const result = await handle(callOf(admitted, services, attempt));
+  const { position } = result;
   const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
-  const persons = route.access.personal ? result.shows : [];
-  return { answer: toStored(admitted, result, token), bytes, texts, persons, made };
+  return { ...result, answer: responseOf(admitted, result, token) };
 };
 
 const callOf = (
@@ -111,41 +115,33 @@ const callOf = (
   return { params, body, query, readOptions, by, bearer, seesAll, client, countSignIn } as Call<never, never, never>;
 };
 
-/** Returns the identity of a request that may be repeated; undefined if every request is handled again. */
-const identityOf = ({ route, response, parsed, admission: { bearer } }: Admitted): RequestIdentity | undefined => {
-  const { idempotencyKey: key, body: payload } = parsed;
-  // Reads run again: a stored response may contain personal data and would outlive the person's erasure by a day.
-  if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
-  const { method, path } = response.req;
+const identityOf = ({ response, parsed, admission: { bearer } }: Admitted, key: string): RequestIdentity => {
+  const { method } = response.req;
   // The path without its prefix: both paths reach the same route.
-  const routed = path.slice(contextOf(response).prefix.length);
-  return { caller: bearer?.userId ?? ANONYMOUS, method, path: routed, key, payload };
+  const path = response.req.path.slice(contextOf(response).prefix.length) + queryIn(response.req);
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload: parsed.body };
 };
 
-/** Returns the media type that the client prefers to JSON, and its stream; undefined if the response is JSON. */
-const requestedStream = ({ streams }: Route, response: Response) => {
-  if (streams === undefined) return undefined;
-  const type = negotiated(response, ['application/json', ...Object.keys(streams)]);
-  const begin = streams[type];
-  return begin && { type, begin };
+/** Returns the query of a request as it was sent, from its question mark on; empty if it has none. */
+const queryIn = ({ originalUrl }: Request): string => {
+  // A query may have question marks in it (RFC 3986, 3.4).
+  const [path = ''] = originalUrl.split('?', 1);
+  return originalUrl.slice(path.length);
 };
 
 /** The id of the actor of an unauthenticated request. */
 const ANONYMOUS = 'anonymous';
 
 // A route that records nothing has no revision that a client could require.
-const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {
-  if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
+const refuseVersions = (route: Route, { precondition }: Parsed): void => {
+  if (route.kind === 'action' && precondition !== undefined) throw new PreconditionFailed(-1);
 };
 
 type Attempt = Pick<CommandContext, 'ids' | 'resumed'>;
+const newAttempt = (): Attempt => ({ ids: randomIds(), resumed: false });
 
 /** Returns the context of a command that the bearer of a request sent; anonymous without one. */
-export const contextBy = (
-  response: Response,
-  bearer: Bearer | undefined,
-  attempt: Attempt = { ids: randomIds(), resumed: false },
-): CommandContext => {
+export const contextBy = (response: Response, bearer: Bearer | undefined, attempt = newAttempt()): CommandContext => {
   const { requestId, traceId } = contextOf(response);
   return { actor: actorOf(bearer), correlationId: traceId, causationId: requestId, ...attempt };
 };
@@ -166,26 +162,25 @@ const commandContextOf = (
 
 const actorOf = (bearer: Bearer | undefined) => ({ id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] });
 
-const toStored = (
+const responseOf = <Result extends RouteResult>(
   { route, status: usual, response }: Admitted,
-  result: RouteResult,
+  result: Result,
   token: string | undefined,
-): StoredResponse => {
-  const { json: body, revision, tag = revision?.toString(), location, nextCursor, cookies, isAlwaysSent } = result;
+) => {
+  const { body, revision, tag = revision?.toString(), location, nextCursor, cookies, isAlwaysSent } = result;
   const headers: Record<string, string> = { ...result.headers };
   if (route.access.personal) headers['Cache-Control'] = 'no-store';
   if (tag !== undefined) headers['ETag'] = `"${tag}"`;
   if (token !== undefined) headers['Consistency-Token'] = token;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
-  const status = result.status ?? usual;
-  return { status, headers, body, ...(cookies && { cookies }), ...(isAlwaysSent && { isAlwaysSent }) };
+  const sent = { status: result.status ?? usual, headers, body: body as Result['body'] };
+  return { ...sent, ...(cookies && { cookies }), ...(isAlwaysSent && { isAlwaysSent }) };
 };
 
-const nextPage = ({ originalUrl }: Request, cursor: string): string => {
-  const [path = ''] = originalUrl.split('?', 1);
-  // A query may have question marks in it (RFC 3986, 3.4).
-  const parameters = new URLSearchParams(originalUrl.slice(path.length));
+const nextPage = (request: Request, cursor: string): string => {
+  const query = queryIn(request);
+  const parameters = new URLSearchParams(query);
   parameters.set('cursor', cursor);
-  return `${path}?${parameters}`;
+  return `${request.originalUrl.slice(0, request.originalUrl.length - query.length)}?${parameters}`;
 };

@@ -4,6 +4,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
+import { user } from '../../domain/user/user.js';
 import { settlesWithin } from '../../infrastructure/async.js';
 import { canonicalJson } from '../../infrastructure/canonical-json.js';
 import { openText, type SealedText, sealText } from '../../infrastructure/sealed/sealed-text.js';
@@ -28,6 +29,7 @@ const STORED_BODY = 4_096;
 export interface RequestIdentity {
   readonly caller: string;
   readonly method: string;
+  /** The path with its query. */
   readonly path: string;
   readonly key: string;
   /** The body, parsed. */
@@ -37,14 +39,12 @@ export interface RequestIdentity {
 /** The result of a request. */
 interface Done {
   readonly answer: StoredResponse;
-  /** The users whose data the response contains. If undefined, the response cannot be stored. */
-  readonly persons: readonly string[] | undefined;
-  /** From what the body can be made again; undefined if it cannot. */
-  readonly made?: Made | undefined;
+  /** From what the body can be made again. */
+  readonly made: Made;
 }
 
 /** A response as it is stored: without its body if `made` is there. */
-type KeptResponse = StoredResponse & Pick<Done, 'made'>;
+type KeptResponse = StoredResponse & Partial<Pick<Done, 'made'>>;
 
 type Work = (ids: CommandIds, resumed: boolean) => Promise<Done>;
 
@@ -164,7 +164,7 @@ export class Idempotency {
     { kept: { payload, seed }, done }: { kept: RequestRecord; done: Done },
     version: number,
   ): Promise<void> {
-    const stored = await this.#storable(key, keptOf(done), done.persons);
+    const stored = await this.#storable(key, keptOf(done), personsIn(done.made));
     if (stored === undefined) {
       await this.#stores.vault.remove(key, version);
       return;
@@ -174,8 +174,7 @@ export class Idempotency {
   }
 
   /** Returns the form in which a response is stored; undefined if one of its users was erased. */
-  async #storable(key: RecordKey, answer: KeptResponse, persons: Done['persons']) {
-    if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
+  async #storable(key: RecordKey, answer: KeptResponse, persons: readonly string[]) {
     if (persons.length === 0) return { answer };
     const sealed = await sealText(this.#stores.personKeys, persons, JSON.stringify(answer), key.key);
     return sealed && { sealed };
@@ -198,7 +197,13 @@ export class Idempotency {
 }
 
 const keptOf = ({ answer, made }: Done): KeptResponse =>
-  made === undefined || Buffer.byteLength(answer.body) <= STORED_BODY ? answer : { ...answer, body: '', made };
+  shownIn(made).length === 0 || Buffer.byteLength(answer.body) <= STORED_BODY ? answer : { ...answer, body: '', made };
+
+const shownIn = (made: Made) => [made].flat();
+
+/** Returns the users whose data a response contains. */
+const personsIn = (made: Made): readonly string[] =>
+  shownIn(made).flatMap(({ aggregate, id }) => (aggregate === user.aggregate ? [id] : []));
 
 const textOf = (value: unknown): string => (value === undefined ? '' : canonicalJson(value));
 

@@ -33,9 +33,12 @@ export interface Page {
  */
 export const pageResult = ({ items, nextCursor, members = {} }: Page): RouteResult => {
   const rest = JSON.stringify({ nextCursor: nextCursor ?? null, ...members });
-  const json = `{"items":${items},${rest.slice(1)}`;
-  return { json, nextCursor, tag: hash('sha256', json, 'base64url') };
+  const body = `{"items":${items},${rest.slice(1)}`;
+  return { ...tagged(body), nextCursor };
 };
+
+/** Returns the response with this body, and a digest of it as its ETag. */
+export const tagged = (body: string | Uint8Array): RouteResult => ({ body, tag: hash('sha256', body, 'base64url') });
 
 /** Returns the schema of an integer in a query. */
 export const integerText = (lowest: number, highest: number) =>

@@ -4,7 +4,7 @@ import { formatted } from '../../domain/fields.js';
 import type { RequestErrors } from '../problems/request-errors.js';
 import { checkParameters } from '../request/checking.js';
 import { CONTROL, NO_CONTROL } from '../request/strict-json.js';
-import type { Route } from './route.js';
+import { has, type Route } from './route.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -29,9 +29,10 @@ interface ReadQuery {
 }
 
 /** Returns the reader of the queries of a route. It adds every error of a query to `refused`. */
-export const queryReaderOf = ({ method, query, travelsInTime, ignoresUnknownParameters, isProbe }: Route) => {
+export const queryReaderOf = (route: Route) => {
+  const { method, query, travelsInTime, ignoresUnknownParameters } = route;
   const known = [...(query instanceof z.ZodObject ? Object.keys(query.shape) : []), ...(travelsInTime ? ['asOf'] : [])];
-  const isStrict = method === 'get' && !ignoresUnknownParameters && !isProbe;
+  const isStrict = method === 'get' && !ignoresUnknownParameters && !has(route, 'probe');
   const accepted = known.length === 0 ? 'no parameters' : known.join(', ');
 
   return (sent: Parameters, refused: RequestErrors): ReadQuery => {

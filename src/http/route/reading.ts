@@ -11,11 +11,12 @@ import { institution } from '../../domain/institution.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
 import { type Bound, fitting, type ListPage, PAGE_BYTES, startingWith } from '../../infrastructure/views/views.js';
-import { allProjections } from '../../projections/all.js';
+import { allProjections, type Documents } from '../../projections/all.js';
 import { attachedIn, institutions, withPresentNames } from '../../projections/institutions.js';
 import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
+import { type CollectionName, documentsIn, Read, type TypedReads, typed } from './documents.js';
 import type { LoadOpaque } from './opaque.js';
 import { cursorText, type Page, type PageQuery, pageResult, paging } from './paging.js';
 import type { ReadOptions, RouteResult } from './route.js';
@@ -25,24 +26,30 @@ import { type Reads, sharedReads } from './turn.js';
 const TIMEOUT_MS = 2_000;
 
 /** The aggregates of a kind, or the parts of these aggregates that a route shows. */
-export interface Resource<S> {
+export interface Resource<S, V = unknown> {
   /** The name of the projection, of its documents, and of the first path segment of the resources. */
-  readonly name: string;
+  readonly name: CollectionName;
   readonly decider: Foldable<S>;
   /** Returns the part of the state that the route shows. Throws a `DomainError` if that part does not exist. */
-  readonly show: (state: S, load: LoadInstitution) => unknown;
+  readonly show: (state: S, load: LoadInstitution) => V | Promise<V>;
+  /** Returns the same from the views; undefined if the views do not have it. */
+  readonly fromViews: (views: TypedReads, id: string) => Promise<Read<V> | undefined>;
   /** Whether the documents are users. Their responses have the present names of institutions and unities. */
   readonly showsUsers?: boolean;
-  /** Returns the response from the views; undefined if the views do not have it. Default: the document with the id. */
-  readonly fromViews?: (views: Reads, id: string) => Promise<RouteResult | undefined>;
 }
 
+/** Returns the name of a resource whose documents are what a route shows, and how to read them. */
+export const documentsOf = <N extends CollectionName>(name: N) => ({
+  name,
+  fromViews: (views: TypedReads, id: string) => views.get(name, id),
+});
+
 /** A list, and the page of it that a request selects. */
-export interface List {
+export interface List<N extends CollectionName = CollectionName> {
   /** The projection that stores the items. */
   readonly projection: string;
   /** The collection of the items. Default: the name of the projection. */
-  readonly collection?: string;
+  readonly collection?: N;
   /** The values that all items must have, whether the path, the query or the route asks for them; undefined for any. */
   readonly where?: Readonly<Record<string, string | undefined>>;
   /** The bounds of the period of each item, for a list as of a past time. */
@@ -50,8 +57,8 @@ export interface List {
   /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
   readonly showsUsers?: boolean;
-  /** Returns the items of a page for its documents, a JSON array. Default: the items are the documents. */
-  readonly items?: (documents: string) => Promise<readonly unknown[]>;
+  /** Returns the items of a page for its documents. Default: the items are the documents. */
+  readonly items?: (documents: readonly Documents[N][]) => Promise<readonly unknown[]>;
 }
 
 interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'facts'> {
@@ -62,6 +69,7 @@ interface Sources extends Pick<Service, 'views' | 'streams' | 'progress' | 'fact
 export class Reader {
   readonly #from: Sources;
   readonly #views: Reads;
+  readonly #typed: TypedReads;
   readonly #making = pLimit(1);
   // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
   readonly #pages = new WeakMap<ListPage, { readonly list: string; readonly page: Promise<RouteResult> }>();
@@ -69,46 +77,40 @@ export class Reader {
   constructor(sources: Sources) {
     this.#from = sources;
     this.#views = sharedReads(sources.views);
+    this.#typed = typed(this.#views);
   }
 
   /**
    * Returns a resource as of a past time, or at least as recent as a token, or as recent as the writes of this process.
    */
-  async one<S>(resource: Resource<S>, id: string, options: ReadOptions): Promise<RouteResult> {
-    const result = await this.#one(resource, id, options);
-    return resource.showsUsers ? { ...result, isAlwaysSent: attachedIn(result.json).length > 0 } : result;
-  }
-
-  async #one<S>(resource: Resource<S>, id: string, { asOf, consistency }: ReadOptions): Promise<RouteResult> {
+  async read<S, V>(resource: Resource<S, V>, id: string, { asOf, consistency }: ReadOptions): Promise<Read<V>> {
     const { streams } = this.#from;
-    const { name, decider, show, fromViews = documentOf(name), showsUsers = false } = resource;
+    const { name, decider, fromViews } = resource;
     if (asOf !== undefined) {
-      const then: LoadInstitution = (each) => streams.asOf(institution, each, asOf);
-      return resultOf(await streams.asOf(decider, id, asOf), (state) => show(state, then));
+      return shownIn(resource, await streams.asOf(decider, id, asOf), (each) => streams.asOf(institution, each, asOf));
     }
     await this.caughtUp(name, consistency);
     if (await this.#viewHasOwnWrites(name, streamName(decider.aggregate, id))) {
-      const result = await fromViews(this.#views, id);
-      const shown = showsUsers && result ? await this.#named(result, consistency) : result;
-      if (shown !== undefined) return shown;
+      const found = await fromViews(this.#typed, id);
+      const named = resource.showsUsers && found ? await this.#named(found, consistency) : found;
+      if (named !== undefined) return named;
     }
     const loaded = await streams.fresh(decider, id);
-    const result = await resultOf(loaded, (state) => show(state, (each) => streams.fresh(institution, each)));
     // The log may be ahead of the views that the client reads next.
-    return { ...result, position: loaded.position };
+    return shownIn(resource, loaded, (each) => streams.fresh(institution, each), loaded.position);
   }
 
-  /** Returns the response with the present names; undefined if their view is behind the writes of this process. */
-  async #named(result: RouteResult, consistency: Position | undefined): Promise<RouteResult | undefined> {
-    const ids = attachedIn(result.json);
-    if (ids.length === 0) return result;
+  /** Returns a user with the present names; undefined if their view is behind the writes of this process. */
+  async #named<V>(found: Read<V>, consistency: Position | undefined): Promise<Read<V> | undefined> {
+    const ids = attachedIn(found.body);
+    if (ids.length === 0) return found;
     if (consistency !== undefined) await this.caughtUp(institutions.name, consistency);
     const streams = ids.map((id) => streamName(institution.aggregate, id));
     // Most requests find no write of this process, and wait for nothing.
     for (const written of streams.filter((stream) => this.#from.streams.ownWrite(stream) !== undefined)) {
       if (!(await this.#viewHasOwnWrites(institutions.name, written))) return undefined;
     }
-    return { ...result, json: await withPresentNames(this.#views, result.json, ids) };
+    return new Read(await withPresentNames(this.#views, found.body, ids), found.revision, true);
   }
 
   /**
@@ -116,8 +118,8 @@ export class Reader {
    * of a past time, waits until the view contains everything that was recorded before the request. Rejects with
    * `view-behind` if the view takes too long.
    */
-  async list(list: List, options: ReadOptions): Promise<RouteResult> {
-    const { projection, collection = projection, where = {}, period = [], query } = list;
+  async list<N extends CollectionName>(list: List<N>, options: ReadOptions): Promise<RouteResult> {
+    const { projection, collection = projection, where = {}, period = [], query, items } = list;
     const named = query.name === undefined ? [] : startingWith('name', comparableName(query.name));
     const selection = { collection, where: present(where), bounds: [...named, ...period] };
     if (query.total === 'true') mustBeCountable(query, period);
@@ -128,9 +130,10 @@ export class Reader {
     const stored = await this.#views.list({ ...selection, ...selected });
     const found = list.showsUsers ? await this.#namedPage(stored, options.consistency) : stored;
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
-    return list.items === undefined && total === undefined
-      ? this.#sharedPageOf(found, options)
-      : this.#pageOf(await this.#cut(found, list.items), options, total);
+    if (items !== undefined) {
+      return this.#pageOf(await this.#cut(found, await items(documentsIn<N>(found.json))), options, total);
+    }
+    return total === undefined ? this.#sharedPageOf(found, options) : this.#pageOf(found, options, total);
   }
 
   /** Returns a page of users with the present names. Names that are longer than before may end the page earlier. */
@@ -140,11 +143,7 @@ export class Reader {
     await this.caughtUp(institutions.name, consistency);
     const json = await withPresentNames(this.#views, page.json, ids);
     const isLong = Buffer.byteLength(json) > PAGE_BYTES;
-    return {
-      ...page,
-      json,
-      ...(isLong && (await this.#cut(page, async () => JSON.parse(json) as readonly unknown[]))),
-    };
+    return { ...page, json, ...(isLong && (await this.#cut(page, documentsIn<'users'>(json)))) };
   }
 
   /** Returns the cursor of a place in the list of a request. */
@@ -169,9 +168,7 @@ export class Reader {
   }
 
   /** Returns the items that fit on a page. Large pages are made in turns of their own. */
-  async #cut(found: ListPage, itemsOf: List['items']) {
-    if (itemsOf === undefined) return found;
-    const items = await itemsOf(found.json);
+  #cut(found: ListPage, items: readonly unknown[]) {
     return this.#making(async () => {
       await nextTurn();
       return cut(found, items);
@@ -228,18 +225,16 @@ const cut = ({ next, places }: ListPage, items: readonly unknown[]): Pick<ListPa
   return { json: `[${texts.slice(0, count).join(',')}]`, next: count < texts.length ? places[count - 1] : next };
 };
 
-const documentOf = (collection: string) => async (views: Reads, id: string) => {
-  const document = await views.get(collection, id);
-  return document && { json: document.body, revision: document.revision };
-};
-
-const resultOf = async <S>(
+/** Returns what a route shows of a state. */
+const shownIn = async <S, V>(
+  { show, showsUsers = false }: Resource<S, V>,
   { state, revision }: Pick<Loaded<S>, 'state' | 'revision'>,
-  show: (state: S) => unknown,
-): Promise<RouteResult> => ({
-  json: JSON.stringify(await show(state)),
-  revision,
-});
+  load: LoadInstitution,
+  position?: Position,
+): Promise<Read<V>> => {
+  const body = JSON.stringify(await show(state, load));
+  return new Read(body, revision, showsUsers && attachedIn(body).length > 0, position);
+};
 
 /** Throws a `Problem` if no single index can count the list. Only the parameters of the request are filters. */
 const mustBeCountable = (query: List['query'], period: readonly Bound[]): void => {

@@ -9,9 +9,9 @@ import { active, optionOf, type Protocol, questionOf } from '../../domain/protoc
 import { specialty, specialtyFields } from '../../domain/specialty.js';
 import { profileOf, userOf } from '../../domain/user/state.js';
 import { user } from '../../domain/user/user.js';
-import type { RouteResult, Shown } from './route.js';
+import type { Shown, WriteResult } from './route.js';
 
-export type Made = NonNullable<RouteResult['made']>;
+export type Made = WriteResult['made'];
 
 type Parts = (streams: Streams, shown: Shown) => Promise<(part: string) => unknown>;
 

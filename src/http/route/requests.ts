@@ -10,6 +10,7 @@ import { RequestErrors } from '../problems/request-errors.js';
 import type { BodyReader } from '../request/bodies.js';
 import { checkBody, checkParameters } from '../request/checking.js';
 import { readJson } from '../request/strict-json.js';
+import { JSON_TYPE } from '../response/sending.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
 import { cursorText, listOf, OF_THIS_LIST } from './paging.js';
 import { queryReaderOf } from './query.js';
@@ -36,6 +37,8 @@ export interface Parsed extends Omit<ReadHeaders, 'consistency'> {
 export interface Readers {
   readonly bodies: BodyReader;
   readonly opaque: LoadOpaque;
+  /** The media types that bodies may have. Default: application/json. */
+  readonly bodyTypes?: readonly string[] | undefined;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -51,8 +54,9 @@ export interface Sent {
 const NONE: Parameters = Object.freeze({});
 
 /** Returns the body, the query and the headers of a request, with the sealed texts opened. */
-export const readRequest = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Sent> => {
-  const bytes = route.body === undefined ? undefined : await readBody(route, request, bodies);
+export const readRequest = async (route: Route, request: Request, readers: Readers): Promise<Sent> => {
+  const { opaque } = readers;
+  const bytes = route.body === undefined ? undefined : await readBody(route, request, readers);
   const query = request.url.includes('?') ? await openSealed(request.query, 'cursor', opaque) : NONE;
   return { bytes, query, headers: await openSealed(request.headers, 'consistency-token', opaque) };
 };
@@ -107,13 +111,17 @@ const readList = (
 };
 
 /** Returns the bytes of a body; undefined if the request has none. */
-const readBody = async (route: Route, request: Request, bodies: BodyReader): Promise<Buffer | undefined> => {
+const readBody = async (
+  route: Route,
+  request: Request,
+  { bodies, bodyTypes = [JSON_TYPE] }: Readers,
+): Promise<Buffer | undefined> => {
   const hasBytes = await bodies.hasBytes(request);
   // Drops the rest of a body that was begun but is not read.
   if (!hasBytes) return void request.resume();
-  if (!isJson(request.headers['content-type'])) {
+  if (!isOneOf(bodyTypes, request.headers['content-type'])) {
     request.resume();
-    throw new Problem('unsupported-media-type', { headers: { Accept: 'application/json' } });
+    throw new Problem('unsupported-media-type', { headers: { Accept: bodyTypes.join(', ') } });
   }
   const bytes = await bodies.read(request, bodyLimitOf(route));
   return bytes.length === 0 ? undefined : bytes;
@@ -122,9 +130,9 @@ const readBody = async (route: Route, request: Request, bodies: BodyReader): Pro
 // The labels of UTF-8 (the Encoding standard, 4.2). ASCII is not among them: that label means windows-1252.
 const UTF8 = /^\s*(utf-?8|unicode-1-1-utf-8|unicode11utf8|(x-)?unicode20utf8)\s*$/i;
 
-const isJson = (contentType = ''): boolean => {
+const isOneOf = (types: readonly string[], contentType = ''): boolean => {
   const { type, parameters } = parse(contentType);
-  return type === 'application/json' && UTF8.test(parameters['charset'] ?? 'utf-8');
+  return types.includes(type) && UTF8.test(parameters['charset'] ?? 'utf-8');
 };
 
 const readFields = (schema: z.ZodType, bytes: Buffer | undefined, refused: RequestErrors): unknown => {

@@ -5,10 +5,9 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import type { Access } from '../access/access.js';
-import type { Rate, RateClass } from '../access/rate-limits.js';
 import type { ProblemCode } from '../problems/problem-kinds.js';
 import type { Client } from '../request/client.js';
-import type { OtherBody } from '../response/sending.js';
+import type { Body } from '../response/sending.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -63,12 +62,8 @@ export interface Shown {
 export interface RouteResult {
   /** The status, for a route with several success statuses. */
   readonly status?: Success;
-  /** The body as JSON text; empty if the response has no body. */
-  readonly json: string;
-  /** The body instead of JSON, for a route with a `type`. */
-  readonly bytes?: Uint8Array;
-  /** The body as JSON text in parts that are made while they are sent, instead of `json`. */
-  readonly texts?: AsyncIterable<string>;
+  /** The body; an empty text if the response has none. */
+  readonly body: Body;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
   /** Whether the body can change without its revision, so that If-None-Match never matches. */
@@ -77,10 +72,6 @@ export interface RouteResult {
   readonly tag?: string;
   /** The position in the log of the write, or of a state that was read from the log, for the Consistency-Token. */
   readonly position?: Position | undefined;
-  /** The ids of the aggregates in the response. For a personal route: the users whose data the response contains. */
-  readonly shows?: readonly string[];
-  /** What the body shows, from which it can be made again. A list makes a body with `items`. */
-  readonly made?: Shown | readonly Shown[];
   /** The path of the created resource. */
   readonly location?: string;
   /** The cursor of the next page of a list. */
@@ -91,8 +82,53 @@ export interface RouteResult {
   readonly cookies?: readonly string[];
 }
 
-/** The streamed forms of a response, by media type. */
-export type Streamed<C> = Readonly<Record<string, (call: C) => Promise<AsyncIterable<string>>>>;
+/** The response to a write, which is replayed if the request is repeated. */
+export interface WriteResult extends RouteResult {
+  readonly body: string;
+  /** What the body shows, from which it can be made again: none if it has no personal data. A list makes `items`. */
+  readonly made: Shown | readonly Shown[];
+}
+
+type Trait = 'view' | 'etag' | 'replay' | 'precondition' | 'counted' | 'probe' | 'message';
+
+/**
+ * What follows from the kind of a route. `view`: it reads a view, which may be behind a write. `etag`: a client can ask
+ * whether anything has changed. `replay`: a repeated Idempotency-Key gets the stored response. `precondition`: it
+ * accepts If-Match; no client can have an ETag of a new aggregate. `counted`: it counts as a write for the quotas.
+ * `probe`: it accepts any query, is never refused under load, and matches only its exact path. `message`: its GET sends
+ * a message, so that it is not safe and HEAD is not allowed.
+ */
+const kinds = {
+  view: ['view', 'etag'],
+  // Reads the log or the vault.
+  log: ['etag'],
+  // Reads what has no revision.
+  plain: [],
+  probe: ['probe'],
+  message: ['message'],
+  // A GET that records that a view, or the log, was read.
+  recordedView: ['view', 'etag', 'counted'],
+  recorded: ['etag', 'counted'],
+  write: ['replay', 'precondition', 'counted'],
+  creation: ['replay', 'counted'],
+  // Records nothing that an ETag or a token could name. Each request is handled again.
+  action: ['counted'],
+} as const satisfies Record<string, readonly Trait[]>;
+
+/** The kind of a route: what it reads or records. */
+export type Kind = keyof typeof kinds;
+type WriteKind = 'write' | 'creation';
+type ReadKind = Exclude<Kind, WriteKind | 'action'>;
+
+/** Returns whether a trait follows from the kind of a route. */
+export const has = ({ kind }: Pick<Route, 'kind'>, trait: Trait): boolean =>
+  (kinds[kind] as readonly Trait[]).includes(trait);
+
+/** The members of a call that handlers do not see, unless their kind records or sends. */
+type Unseen<K extends Kind> = K extends Exclude<Kind, ReadKind> | `recorded${string}`
+  ? never
+  : 'by' | (K extends 'message' ? never : 'client');
+type ResultOf<K extends Kind> = K extends WriteKind ? WriteResult : RouteResult;
 
 /** A parameter in a path that is not a UUID, as OpenAPI shows it. */
 export interface TextParameter {
@@ -101,15 +137,17 @@ export interface TextParameter {
   readonly example: string;
 }
 
-/** `C`: what the handler sees of a call. `R`: the rates that the route may have. */
+/** A route of a kind, without its method and path. `C`: what its handler sees of a call. */
 export interface Definition<
   Params,
   Body extends z.ZodType,
   Query extends z.ZodType,
-  C = Call<Params, z.output<Body>, z.output<Query>>,
-  R extends Rate = Rate,
+  K extends Kind,
+  C = Omit<Call<Params, z.output<Body>, z.output<Query>>, Unseen<K>>,
 > {
-  readonly access: Access & { readonly rate: R };
+  readonly access: Access;
+  /** Default: `view` for a GET, `write` for other methods. */
+  readonly kind?: K;
   /** The unique name of the operation, for example `createQuestionnaire`. OpenAPI shows it as the operationId. */
   readonly name: string;
   readonly summary: string;
@@ -125,76 +163,64 @@ export interface Definition<
    * path is one of these, it matches the rest of the path, including slashes.
    */
   readonly texts?: Readonly<Record<string, TextParameter>>;
-  /** The media type of a success response that is not JSON. The handler responds with `bytes`. */
-  readonly type?: OtherBody['type'];
+  /** The media type of the responses of `handle`. Default: application/json. */
+  readonly type?: string;
   /** The schemas of the success responses, by status. If a route has both 200 and 201, 201 is the default. */
   readonly responses: { readonly [status in Success]?: z.ZodType };
-  /** Other forms of the response, by media type, each streamed as it is read. `handle` responds with JSON. */
-  readonly streams?: Streamed<C>;
+  /** Handlers that respond in other forms, by media type. A client that accepts none of these gets what `handle` returns. */
+  readonly forms?: K extends WriteKind ? never : Readonly<Record<string, (call: C) => Promise<RouteResult>>>;
   /** Whether the route accepts `asOf`: for the GET of a single resource, or of a list that can show the past. */
   readonly travelsInTime?: boolean;
-  /** Whether the route is a probe: it accepts any query, is never refused under load, and matches only its exact path. */
-  readonly isProbe?: boolean;
   /** Whether a GET ignores unknown query parameters, as clients of the contract may expect. */
   readonly ignoresUnknownParameters?: boolean;
-  /**
-   * Whether the route records nothing that an ETag or a token could name, because it only reads or changes no
-   * aggregate. The route handles each request again: no response is stored, even if the request has an Idempotency-Key.
-   */
-  readonly recordsNothing?: boolean;
-  /** Whether the route creates an aggregate. No client can have an ETag of a new aggregate, so every If-Match fails. */
-  readonly creates?: boolean;
-  /** Whether the route reads the log or the vault instead of a view, so that its response is never behind. */
-  readonly readsLog?: boolean;
-  /** The headers that OpenAPI shows for this route only. */
-  readonly documentedHeaders?: readonly ('app-name' | 'Content-Disposition' | 'Message-Withheld')[];
+  /** The response headers that OpenAPI shows for this route only. */
+  readonly documentedHeaders?: readonly ('Content-Disposition' | 'Message-Withheld')[];
   /** Whether the route sets or reads the cookies of a sign-in. Pages of other sites may not call such a route. */
   readonly usesCookies?: boolean;
   /** The problems of the route, in addition to those that follow from its definition. */
   readonly refuses?: readonly ProblemCode[];
-  readonly handle: (call: C) => Promise<RouteResult>;
+  readonly handle: (call: C) => Promise<ResultOf<K>>;
 }
+
+/** Handles a call of any route. */
+export type RouteHandler<Result> = (call: Call<never, never, never>) => Promise<Result>;
 
 /** A route without its type parameters, as the router and OpenAPI see it. */
-export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'streams' | 'example'> {
+export interface Route
+  extends Omit<Definition<unknown, z.ZodType, z.ZodType, Kind>, 'kind' | 'handle' | 'forms' | 'example'> {
   readonly method: Method;
   readonly path: string;
-  /** Whether a GET sends a message, so that it is not safe and HEAD is not allowed. */
-  readonly sends?: boolean;
+  readonly kind: Kind;
   readonly example?: unknown;
-  readonly handle: (call: Call<never, never, never>) => Promise<RouteResult>;
-  readonly streams?: Streamed<Call<never, never, never>>;
+  readonly handle: RouteHandler<RouteResult>;
+  readonly forms?: Readonly<Record<string, RouteHandler<RouteResult>>> | undefined;
 }
 
-type AnyCall = Call<unknown, unknown, unknown>;
+/** A route whose responses are replayed. */
+export interface WriteRoute extends Route {
+  readonly handle: RouteHandler<WriteResult>;
+}
 
-/** Returns a maker of GETs with the rates `R`, whose handlers do not see the members `Unseen` of a call. */
-const reading =
-  <Unseen extends keyof AnyCall, R extends Rate>(more: Pick<Route, 'sends'> = {}) =>
-  <P extends string, Query extends z.ZodType = z.ZodUndefined>(
-    path: P,
-    definition: Definition<
-      ParamsOf<P>,
-      z.ZodUndefined,
-      Query,
-      Omit<Call<ParamsOf<P>, undefined, z.output<Query>>, Unseen>,
-      R
-    >,
-  ): Route => ({ method: 'get', path, ...more, ...definition });
+/** Returns whether the responses of a route are replayed. */
+export const isReplayed = (route: Route): route is WriteRoute => has(route, 'replay');
 
-/** Makes a GET that only reads: without `by` and `client`, it can neither record anything nor send a message. */
-export const get = reading<'by' | 'client', Exclude<Rate, 'write'>>();
-/** Makes a GET that records the reading, and therefore counts as a write. */
-export const getRecorded = reading<never, 'write'>();
-/** Makes a GET that sends a message. */
-export const getSending = reading<'by', RateClass>({ sends: true });
+/** Makes a GET. */
+export const get = <P extends string, Query extends z.ZodType = z.ZodUndefined, K extends ReadKind = 'view'>(
+  path: P,
+  definition: Definition<ParamsOf<P>, z.ZodUndefined, Query, K>,
+): Route => ({ method: 'get', path, kind: 'view', ...definition });
 
 const route =
   (method: Method) =>
-  <P extends string, Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
+  <
+    P extends string,
+    Body extends z.ZodType = z.ZodUndefined,
+    Query extends z.ZodType = z.ZodUndefined,
+    K extends Exclude<Kind, ReadKind> = 'write',
+  >(
     path: P,
-    definition: Definition<ParamsOf<P>, Body, Query>,
-  ): Route => ({ method, path, ...definition });
+    definition: Definition<ParamsOf<P>, Body, Query, K>,
+  ): Route => ({ method, path, kind: 'write', ...definition });
 
 export const post = route('post');
 export const put = route('put');
@@ -214,20 +240,6 @@ export const expressPath = ({ path, texts = {} }: Route): string =>
 /** Returns the success statuses of a route, the default status first. */
 export const successStatuses = ({ responses }: Route): readonly Success[] =>
   successes.filter((status) => responses[status] !== undefined);
-
-/** Returns whether a route reads a view, which may be behind a write. */
-export const readsView = ({ method, recordsNothing, readsLog }: Route): boolean =>
-  method === 'get' && !recordsNothing && !readsLog;
-
-/** Returns whether the responses of a route carry an ETag, so that a client can ask whether anything has changed. */
-export const hasValidator = ({ method, recordsNothing }: Route): boolean => method === 'get' && !recordsNothing;
-
-/** Returns whether a route records something, so that it replays its response to a repeated Idempotency-Key. */
-export const acceptsIdempotencyKey = ({ method, recordsNothing }: Route): boolean =>
-  method !== 'get' && !recordsNothing;
-
-/** Returns whether a route changes an existing aggregate, so that it accepts If-Match. */
-export const acceptsPrecondition = (route: Route): boolean => acceptsIdempotencyKey(route) && !route.creates;
 
 /** The schema of a response without a body. */
 export const nothing = z.undefined();

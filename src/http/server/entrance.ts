@@ -7,6 +7,7 @@ import type { Log } from '../../infrastructure/log.js';
 import { isLoopback } from '../../infrastructure/loopback.js';
 import { callerContext, markFailed, tracer, within } from '../../infrastructure/tracing.js';
 import type { Callers } from '../access/access.js';
+import type { ProblemFormatAt } from '../problems/formats.js';
 import { Problem } from '../problems/problems.js';
 import { isSecure, siteOf } from '../request/origins.js';
 import { isSafe } from '../response/methods.js';
@@ -27,9 +28,11 @@ export interface EntranceOptions {
   readonly corsOrigins: readonly string[];
   /** The prefixes of the paths whose responses are not compressed. */
   readonly uncompressed: readonly string[];
+  readonly problemsAt: ProblemFormatAt;
 }
 
-export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: EntranceOptions): RequestHandler => {
+export const entrance = (options: EntranceOptions): RequestHandler => {
+  const { log, metrics, callers, corsOrigins, uncompressed, problemsAt } = options;
   const report = reporterOf(log, metrics);
   const isOpen = callers === 'open';
   const enter = (request: Request, response: Response): void => {
@@ -46,6 +49,7 @@ export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: E
     const caller = callerContext(request.headers['traceparent']);
     const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, caller);
     response.locals = new RequestContext(response, span, common);
+    contextOf(response).problems = problemsAt(request.path);
     response.on('close', report);
     refuseOddTarget(request);
     refuseNameless(request);

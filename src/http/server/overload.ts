@@ -9,10 +9,9 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { RequestHandler, Response } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { Problem } from '../problems/problems.js';
-import { contextOf } from '../response/request-context.js';
+import { contextOf, type HoldsUnread } from '../response/request-context.js';
 import { sendProblem } from '../response/sending.js';
 import { atMostEvery } from './at-most-every.js';
-import type { UnreadResponses } from './unread-responses.js';
 
 /** The bounds above which requests are rejected. */
 export interface LoadBounds {
@@ -132,7 +131,7 @@ const OVERLOADED = new Problem('overloaded', { headers: { 'Retry-After': '1' } }
 
 export interface SheddingOptions {
   readonly load: Load;
-  readonly unread: UnreadResponses;
+  readonly unread: HoldsUnread;
   /** The paths whose requests are never rejected. */
   readonly exemptPaths: readonly string[];
   readonly metrics: { shed(): void };

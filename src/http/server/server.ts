@@ -2,10 +2,12 @@
 // graceful shutdown.
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Express } from 'express';
+import type { Express, Response } from 'express';
 import { v7 } from 'uuid';
+import { type ProblemFormat, problemJson } from '../problems/formats.js';
 import type { ProblemCode } from '../problems/problem-kinds.js';
-import { Problem, problemDocument } from '../problems/problems.js';
+import { Problem } from '../problems/problems.js';
+import { contextOf } from '../response/request-context.js';
 import { bareSecurityHeaders } from '../response/security-headers.js';
 import { atMostEvery } from './at-most-every.js';
 import { messageClassesOf } from './message-classes.js';
@@ -102,29 +104,37 @@ const refuseOn = (server: Server) => {
   server.on('request', ({ socket }, response) => currentResponses.set(socket, response));
 
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (!socket.writable || isBeingSent(currentResponses.get(socket)) || error.code === 'ECONNRESET') {
+    const current = currentResponses.get(socket);
+    if (!socket.writable || isBeingSent(current) || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     const code = REFUSALS[error.code ?? ''] ?? 'malformed-request';
+    const response = rawResponse(code, formatFor(current));
     // A late request must neither be processed nor hold the connection.
-    if (code === 'request-timeout') socket.end(rawResponse(code), () => socket.destroy());
-    else socket.end(rawResponse(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+    if (code === 'request-timeout') socket.end(response, () => socket.destroy());
+    else socket.end(response, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
   };
 };
 
 const isBeingSent = (response: ServerResponse | undefined): boolean =>
   response?.headersSent === true && !response.writableFinished;
 
-const rawResponse = (code: ProblemCode): string => {
+// A request that cannot be parsed has no path. The path of a request whose body is late is known.
+const formatFor = (current: ServerResponse | undefined): ProblemFormat =>
+  current === undefined || current.writableFinished
+    ? problemJson
+    : (contextOf(current as Response)?.problems ?? problemJson);
+
+const rawResponse = (code: ProblemCode, format: ProblemFormat): string => {
   const problem = new Problem(code);
   const requestId = v7();
-  const body = problemDocument(problem, requestId);
+  const body = format.write(problem, requestId, false);
   const headers = {
     ...bareSecurityHeaders,
     'X-Request-Id': requestId,
     'Cache-Control': 'no-store',
-    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Type': `${format.type}; charset=utf-8`,
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   };

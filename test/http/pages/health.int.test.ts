@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Callers } from '../../../src/http/access/access.js';
 import { type HealthOptions, healthOf } from '../../../src/http/pages/health.js';
+import { problemJson } from '../../../src/http/problems/formats.js';
 import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
 import type { HandlerServices } from '../../../src/http/route/handler.js';
 import { servedRoutes } from '../../../src/http/route/routing.js';
@@ -31,7 +32,7 @@ const serviceFor = async (callers: Callers, more: object = {}, bearerOf = bearer
   } as unknown as HealthOptions;
   const app = express().set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
   const metrics = { responded: () => undefined, shed: () => undefined };
-  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [] }));
+  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [], problemsAt: () => problemJson }));
   const services = { guard: { callers, bearerOf } } as unknown as HandlerServices;
   app.use(servedRoutes([{ routes: healthOf(options).probes, prefixes: [''] }], services));
   const server = await listen(app, '127.0.0.1', 0);

@@ -3,6 +3,7 @@ import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Callers } from '../../../src/http/access/access.js';
 import { type HomeOptions, homeRouter } from '../../../src/http/pages/home.js';
+import { problemJson } from '../../../src/http/problems/formats.js';
 import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
 import { contextOf } from '../../../src/http/response/request-context.js';
 import { entrance } from '../../../src/http/server/entrance.js';
@@ -16,7 +17,7 @@ type Status = Awaited<ReturnType<HomeOptions['status']>>;
 const clientOf = async (status: Status, callers: Callers): Promise<Client> => {
   const app = express().set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
   const metrics = { responded: () => undefined, shed: () => undefined };
-  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [] }));
+  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [], problemsAt: () => problemJson }));
   app.use((_, response, next) => {
     contextOf(response).head.set();
     next();

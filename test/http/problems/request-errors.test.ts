@@ -19,7 +19,7 @@ const faultsIn = (text: string, schema: (typeof schemas)[number]): RequestErrors
   return refused;
 };
 
-const documentOf = (refused: RequestErrors) => problemDocument(new Problem('fields-refused', refused), 'id');
+const documentOf = (refused: RequestErrors) => problemDocument(new Problem('fields-refused', refused), 'id', false);
 
 const expectShort = (refused: RequestErrors): void => {
   expect(refused.errors.length).toBeLessThanOrEqual(100);

@@ -9,7 +9,7 @@ import { openSocket, sendRaw } from '../../support/raw-http.js';
 
 const MANY = 10_000;
 const PART = 'x'.repeat(65_536);
-const STORED = { status: 200, headers: { ETag: '"1"' }, body: '' };
+const RESPONSE = { status: 200, headers: { ETag: '"1"' } };
 
 let url: string;
 let made = 0;
@@ -42,7 +42,9 @@ beforeAll(async () => {
     response.locals = new RequestContext(response, undefined, []);
     next();
   });
-  app.use((request, response) => sendResponse(response, STORED, BODIES[request.path]?.())?.catch(() => undefined));
+  app.use((request, response) =>
+    sendResponse(response, { ...RESPONSE, body: BODIES[request.path]?.() ?? '' })?.catch(() => undefined),
+  );
   const server = await listen(app, '127.0.0.1', 0);
   url = server.url;
   return () => server.close(0);

@@ -7,6 +7,7 @@ import type { Bearer } from '../../../src/auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../../src/commands/context.js';
 import { administrators, type Callers } from '../../../src/http/access/access.js';
 import type { Guard } from '../../../src/http/access/gate.js';
+import { problemJson } from '../../../src/http/problems/formats.js';
 import { problemOf } from '../../../src/http/problems/problems.js';
 import { BodyReader } from '../../../src/http/request/bodies.js';
 import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
@@ -42,23 +43,23 @@ const serverWith = async (
   };
   const guard: Guard = { callers, bearerOf: refuse, holderOf: refuse, currentBearerOf };
   const route = post('/things', {
-    access: { who: administrators, rate: 'write', personal: false, maxAuthAgeS: 300 },
+    access: { who: administrators, personal: false, maxAuthAgeS: 300 },
     name: 'createThing',
     summary: 'Creates a thing',
     body: z.object({ name: z.string() }),
-    recordsNothing: true,
+    kind: 'action',
     responses: { 200: z.unknown() },
     handle: async ({ by }) => {
       if (rechecks) await by.checkActor?.();
       recorded.push(by);
-      return { json: '{}' };
+      return { body: '{}' };
     },
   });
   const bodies = new BodyReader({ pause: () => undefined, resume: () => undefined });
   const services = { guard, bodies, opaque: async () => ({}) } as unknown as HandlerServices;
   const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
   const metrics = { responded: () => undefined, shed: () => undefined };
-  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [] }));
+  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [], problemsAt: () => problemJson }));
   app.use(servedRoutes([{ routes: [route], prefixes: [''] }], services));
   const failed: ErrorRequestHandler = (error, _request, response, _next) => {
     const { status, code } = problemOf(error);

@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Idempotency } from '../../../src/http/route/idempotency.js';
 import { SignUp } from '../../../src/http/routes/auth/sign-up-schemas.js';
@@ -49,6 +49,22 @@ it('a request whose caller is refused while it waits for another request gets no
     if (rounds() === ROUNDS) throw refusal;
   };
   await expect(idempotency.once(identity, idle, refuseLast)).rejects.toBe(refusal);
+});
+
+// Earlier versions stored these keys, without a query, for a day.
+it('a request without a query has the key that earlier versions gave it', async () => {
+  const keys: string[] = [];
+  const vault = {
+    insert: async ({ key }: { key: string }) => {
+      keys.push(key);
+      throw new Error('the vault is unavailable');
+    },
+  };
+  const serviceKey = async () => createSecretKey(Buffer.alloc(32));
+  const stores = { vault: vault as unknown as Vault, serviceKey, personKeys: {} as PersonKeys };
+  const idempotency = new Idempotency(stores, async () => '');
+  await expect(idempotency.once(identity, idle, async () => undefined)).rejects.toThrow('the vault is unavailable');
+  expect(keys).toEqual([createHash('sha256').update('["one","POST","/things","one"]').digest('hex')]);
 });
 
 // The digest of a body follows the order of its schema, and another version of the program may have made the digest.

@@ -15,7 +15,7 @@ describe('a request with an idempotency key whose process ended', () => {
       async () => '',
     );
   const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
-  const done = async () => ({ answer: { status: 200, headers: {}, body: '{}' }, persons: [] });
+  const done = async () => ({ answer: { status: 200, headers: {}, body: '{}' }, made: [] });
   const stays = async () => undefined;
   const never = () => new Promise<never>(() => {});
 

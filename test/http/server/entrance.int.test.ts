@@ -2,6 +2,7 @@
 import { ServerResponse } from 'node:http';
 import express, { type Response } from 'express';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { problemJson } from '../../../src/http/problems/formats.js';
 import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
 import { sendResponse } from '../../../src/http/response/sending.js';
 import { entrance } from '../../../src/http/server/entrance.js';
@@ -16,7 +17,16 @@ let url: string;
 beforeAll(async () => {
   const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
   const metrics = { responded: () => undefined, shed: () => undefined };
-  app.use(entrance({ log: quiet, metrics, callers: 'open', corsOrigins: [], uncompressed: [] }));
+  app.use(
+    entrance({
+      log: quiet,
+      metrics,
+      callers: 'open',
+      corsOrigins: [],
+      uncompressed: [],
+      problemsAt: () => problemJson,
+    }),
+  );
   app.get('/:length', (request, response) => {
     seen = response;
     const body = 'x'.repeat(Number(request.params.length));

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import express, { type Response } from 'express';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RequestContext } from '../../../src/http/response/request-context.js';
-import { sendAsset, sendStream, sendText } from '../../../src/http/response/sending.js';
+import { sendAsset, sendResponse, sendText } from '../../../src/http/response/sending.js';
 import { Load, shedding } from '../../../src/http/server/overload.js';
 import { listen } from '../../../src/http/server/server.js';
 import { type UnreadBounds, UnreadResponses } from '../../../src/http/server/unread-responses.js';
@@ -27,7 +27,7 @@ async function* texts() {
 /** The ways to send a long response. */
 const WAYS: Readonly<Record<string, (response: Response) => Promise<void> | undefined>> = {
   '/text': (response) => sendText(response, 200, [], TEXT),
-  '/stream': (response) => sendStream(response, { type: 'text/plain', path: '/stream' }, texts()),
+  '/stream': (response) => sendResponse(response, { status: 200, headers: {}, body: texts() }),
   '/asset': (response) => {
     const codings = { identity: BYTES, br: BYTES, gzip: BYTES };
     return sendAsset(response, { type: 'text/plain', tag: '"1"', cacheControl: 'no-cache', codings });
@@ -131,7 +131,7 @@ it('a stream whose client has left is read no further', async () => {
     response.once('close', () => {
       readWithClient = read;
     });
-    return sendStream(response, { type: 'text/plain', path: '/stream' }, counted());
+    return sendResponse(response, { status: 200, headers: {}, body: counted() });
   };
   const ask = await serverWith({}, 1, { '/stream': stream });
   (await ask('/stream')).destroy();

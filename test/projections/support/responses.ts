@@ -73,6 +73,6 @@ const responseOf = async ({ path, handle }: Route, params: object, query: object
     Call<object, undefined, object>,
     'by' | 'bearer' | 'client' | 'countSignIn'
   >;
-  const { json, revision } = await handle(call as never);
-  return { address: `${path} ${JSON.stringify({ ...params, ...query })}`, json, revision };
+  const { body, revision } = await handle(call as never);
+  return { address: `${path} ${JSON.stringify({ ...params, ...query })}`, json: String(body), revision };
 };

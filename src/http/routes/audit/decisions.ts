@@ -17,7 +17,7 @@ import { overseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { idFilter, integerText, nextCursor, pageResult, pages } from '../../route/paging.js';
 import { instantParameter } from '../../route/query.js';
-import { type Call, getRecorded, type Route } from '../../route/route.js';
+import { type Call, get, type Route } from '../../route/route.js';
 import { recordReading } from './readings.js';
 import { actorFilter } from './schemas.js';
 
@@ -51,8 +51,9 @@ export const DecisionPage = z
 type DecisionsCall = Call<unknown, undefined, z.output<typeof DecisionQuery>>;
 
 export const decisionRoutes = (app: RouteContext): readonly Route[] => [
-  getRecorded('/audit/decisions', {
-    access: { who: overseers, rate: 'write', personal: true },
+  get('/audit/decisions', {
+    access: { who: overseers, personal: true },
+    kind: 'recordedView',
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with current names and reasons, newest first',
     description:
@@ -68,9 +69,12 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
         nextCursor: await app.reader.cursorOf(next, call.readOptions),
       });
     },
-    streams: {
-      'application/x-ndjson': async (call) => decisionLines(await readPages(app, call)),
-      'text/csv': async (call) => decisionTable(await readPages(app, call), call.query.bom === 'true'),
+    forms: {
+      'application/x-ndjson': async (call) => ({ body: decisionLines(await readPages(app, call)) }),
+      'text/csv': async (call) => ({
+        body: decisionTable(await readPages(app, call), call.query.bom === 'true'),
+        headers: { 'Content-Disposition': 'attachment; filename="decisions.csv"' },
+      }),
     },
   }),
 ];

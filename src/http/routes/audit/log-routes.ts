@@ -1,15 +1,15 @@
 // The routes of the audit log as a transparency log (C2SP tlog-tiles): checkpoint, tiles, entries and keys.
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { keysOf, type LogKey, logKeys } from '../../../transparency/keys.js';
 import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tiles.js';
 import { auditors, unidentified } from '../../access/access.js';
 import { Problem } from '../../problems/problems.js';
 import type { RouteContext } from '../../route/context.js';
-import { get, getRecorded, type Route, type RouteResult } from '../../route/route.js';
+import { tagged } from '../../route/paging.js';
+import { get, type Route } from '../../route/route.js';
 import { recordEntriesReading } from './readings.js';
 
-const access = { who: auditors, rate: 'unlimited', personal: false } as const;
+const access = { who: auditors, personal: false } as const;
 const tile = {
   description:
     'The index of the tile in groups of three digits. All groups except the last have the prefix `x`. The slashes between the groups may be percent-encoded. The suffix `.p/N` requests only the first N hashes or entries.',
@@ -57,9 +57,9 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
       'The response is a signed note (C2SP tlog-checkpoint). If witnesses have cosigned a checkpoint in the last minutes, it is the newest that they have cosigned.',
     type: 'text/plain',
     responses: { 200: logTexts.checkpoint },
-    readsLog: true,
+    kind: 'log',
     refuses: ['log-not-signed'],
-    handle: async () => asText((await currentCheckpoint(app)).note),
+    handle: async () => tagged(Buffer.from((await currentCheckpoint(app)).note)),
   }),
   get('/audit/log/key', {
     access: { ...access, who: unidentified },
@@ -68,12 +68,12 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     description: 'The response is one line with a verifier key (C2SP signed-note).',
     type: 'text/plain',
     responses: { 200: logTexts.key },
-    readsLog: true,
+    kind: 'log',
     refuses: ['log-not-signed'],
     handle: async () => {
       const [newest] = await keysOf(app.vault, (await currentCheckpoint(app)).origin);
       if (newest === undefined) throw new Problem('log-not-signed');
-      return asText(`${newest.verifierKey}\n`);
+      return tagged(Buffer.from(`${newest.verifierKey}\n`));
     },
   }),
   get('/audit/log/keys', {
@@ -81,14 +81,14 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listLogKeys',
     summary: 'Lists all keys that have signed checkpoints of the audit log, newest first',
     responses: { 200: LogKeys },
-    readsLog: true,
+    kind: 'log',
     handle: async () => {
-      const json = JSON.stringify({ items: (await logKeys(app.vault)).map(shownKey) });
-      return { json, tag: hash('sha256', json, 'base64url') };
+      return tagged(JSON.stringify({ items: (await logKeys(app.vault)).map(shownKey) }));
     },
   }),
-  getRecorded('/audit/log/tile/entries/{tile}', {
-    access: { ...access, rate: 'write' },
+  get('/audit/log/tile/entries/{tile}', {
+    access,
+    kind: 'recorded',
     name: 'getLogEntries',
     summary: 'Reads entries of the audit log',
     description:
@@ -96,13 +96,12 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     texts: { tile },
     type: 'application/octet-stream',
     responses: { 200: logTexts.bytes },
-    readsLog: true,
     refuses: ['tile-not-found'],
     handle: async ({ params, bearer, by }) => {
       const { index, width } = existing(parsedTilePath(params.tile));
       const leaves = existing(await app.transparencyLog.entries(index, width));
       await recordEntriesReading(app, bearer?.sessionId, by);
-      return asBytes(entryBundle(leaves));
+      return tagged(entryBundle(leaves));
     },
   }),
   get('/audit/log/tile/{level}/{tile}', {
@@ -113,12 +112,13 @@ export const logRoutes = (app: RouteContext): readonly Route[] => [
     texts: { level, tile },
     type: 'application/octet-stream',
     responses: { 200: logTexts.bytes },
-    readsLog: true,
+    kind: 'log',
     refuses: ['tile-not-found'],
     handle: async ({ params }) => {
       const { index, width } = existing(parsedTilePath(params.tile));
       const place = { level: existing(levelOf(params.level)), index };
-      return asBytes(existing(await app.transparencyLog.hashTile(place, width)));
+      // Clients must revalidate tiles, too, because a new log has other tiles at the same paths.
+      return tagged(existing(await app.transparencyLog.hashTile(place, width)));
     },
   }),
 ];
@@ -142,8 +142,3 @@ const existing = <T>(found: T | undefined): T => {
   if (found === undefined) throw new Problem('tile-not-found');
   return found;
 };
-
-const asText = (text: string): RouteResult => asBytes(Buffer.from(text));
-
-// Clients must revalidate tiles, too, because a new log has other tiles at the same paths.
-const asBytes = (bytes: Uint8Array): RouteResult => ({ json: '', bytes, tag: hash('sha256', bytes, 'base64url') });

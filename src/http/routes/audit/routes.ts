@@ -12,7 +12,7 @@ import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { cursorAt, pageResult, pages } from '../../route/paging.js';
-import { type Call, getRecorded, type Route, type RouteResult } from '../../route/route.js';
+import { type Call, get, type Route, type RouteResult } from '../../route/route.js';
 import { recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
@@ -25,28 +25,28 @@ const LOG_PAGES = 200;
 const STEP = /^\d{1,15}-\d{1,15}$/;
 
 export const auditRoutes = (app: RouteContext): readonly Route[] => [
-  getRecorded('/audit/events', {
-    access: { who: auditors, rate: 'write', personal: true },
+  get('/audit/events', {
+    access: { who: auditors, personal: true },
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
     description:
       '`Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. The request is recorded in the audit trail.',
     query: TrailQuery,
     responses: { 200: AuditEventPage },
-    readsLog: true,
+    kind: 'recorded',
     handle: async (call) => {
       await recordRequest(app, call);
       const { limit = 200 } = call.query;
       const page = await app.trail.page(call.query, readOrderOf(call), { events: limit, logPages: LOG_PAGES });
       return trailPage(app, call, page);
     },
-    streams: {
-      'application/x-ndjson': async (call) => asLines(await readPages(app, call)),
-      'application/cloudevents-batch+json': async (call) => asCloudEvents(await readPages(app, call)),
+    forms: {
+      'application/x-ndjson': async (call) => ({ body: asLines(await readPages(app, call)) }),
+      'application/cloudevents-batch+json': async (call) => ({ body: asCloudEvents(await readPages(app, call)) }),
     },
   }),
-  getRecorded('/users/{id}/profiles/{profileId}/history', {
-    access: { who: selfOrOverseers, rate: 'write', personal: true },
+  get('/users/{id}/profiles/{profileId}/history', {
+    access: { who: selfOrOverseers, personal: true },
     name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:
@@ -54,7 +54,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     query: z.object({ ...pages, cursor: cursorAt(STEP) }),
     responses: { 200: ProfileHistory },
     travelsInTime: true,
-    readsLog: true,
+    kind: 'recorded',
     refuses: ['profile-not-found'],
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
       const { asOf } = readOptions;
@@ -68,15 +68,15 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       return pageResult({ items: JSON.stringify(items), nextCursor });
     },
   }),
-  getRecorded('/users/{id}/profiles/{profileId}/history/evidence', {
-    access: { who: overseers, rate: 'write', personal: true },
+  get('/users/{id}/profiles/{profileId}/history/evidence', {
+    access: { who: overseers, personal: true },
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:
       'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, it closes the connection. The request is recorded in the audit trail.',
     responses: { 200: ProfileEvidence },
     travelsInTime: true,
-    readsLog: true,
+    kind: 'recorded',
     documentedHeaders: ['Content-Disposition'],
     refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
     handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
@@ -85,7 +85,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-evidence', filter }, by);
       const headers = { 'Content-Disposition': `attachment; filename="evidence-${profileId}.json"` };
-      return { json: '', ...evidence, headers };
+      return { body: evidence.texts, tag: evidence.tag, headers };
     },
   }),
 ];
@@ -113,9 +113,8 @@ const trailPage = async (
   if (isNewestFirst(query)) {
     return pageResult({ items, nextCursor: await app.reader.cursorOf(next, readOptions), members: { position: null } });
   }
-  const { json, tag } = pageResult({ items, nextCursor: next, members: { position: place ?? null } });
   // The next page uses `after`, so the response has no link with a cursor.
-  return { json, ...(tag !== undefined && { tag }) };
+  return { ...pageResult({ items, nextCursor: next, members: { position: place ?? null } }), nextCursor: undefined };
 };
 
 /** Returns a page of the steps of a profile, and the place of the next page. */

@@ -13,7 +13,7 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Changes the password of the caller and ends all of their sessions',
     description:
       'This includes the current session, so the caller must sign in again. A wrong current password delays further attempts, as a failed sign-in does. The Idempotency-Key header is ignored.',
-    recordsNothing: true,
+    kind: 'action',
     body: z.object({ currentPassword: givenPassword, newPassword }),
     example: { currentPassword: 'correct horse battery staple', newPassword: 'another horse, another staple' },
     responses: { 204: nothing },
@@ -27,7 +27,7 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
     ],
     handle: async ({ body, bearer, client: { address }, by }) => {
       await app.auth.passwordChanges.change({ userId: requireBearer(bearer).userId, ...body, address }, by);
-      return { json: '' };
+      return { body: '' };
     },
   }),
   post('/auth-service/password/reset-code', {
@@ -35,14 +35,14 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
     name: 'sendResetCode',
     summary: 'Sends a password reset code by e-mail',
     description: 'The response is the same if no user signs in with this e-mail address.',
-    recordsNothing: true,
+    kind: 'action',
     body: z.object({ email: anyEmail }),
     example: { email: 'ana@example.org' },
     responses: { 200: z.object(sentCodeFields).meta({ id: 'ResetCode' }) },
     refuses: ['too-many-codes'],
     handle: async ({ body: { email }, client }) => {
       const issued = await app.auth.passwordChanges.sendResetCode(email, requesterOf(client));
-      return { json: JSON.stringify(shownCode(issued)) };
+      return { body: JSON.stringify(shownCode(issued)) };
     },
   }),
   post('/auth-service/password/reset', {
@@ -51,14 +51,14 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Redeems a reset code: sets a new password and ends all sessions of the user',
     description:
       'The code also proves the e-mail address, which activates the user. The Idempotency-Key header is ignored, because a code can be used only once.',
-    recordsNothing: true,
+    kind: 'action',
     body: z.object({ email: anyEmail, code: sentCode, newPassword }).superRefine(...notOfItsEmail('newPassword')),
     example: { email: 'ana@example.org', code: '123456', newPassword: 'another horse, another staple' },
     responses: { 204: nothing },
     refuses: ['code-refused', 'user-erased', 'too-many-passwords', 'too-contended'],
     handle: async ({ body, client: { address }, by }) => {
       await app.auth.passwordChanges.reset({ ...body, address }, by);
-      return { json: '' };
+      return { body: '' };
     },
   }),
 ];

@@ -1,5 +1,4 @@
 // The routes of sign-in: endpoint 21 of the contract, refresh, the sessions of a user, and the public keys of tokens.
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { givenPassword } from '../../../auth/passwords/rules.js';
 import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
@@ -9,6 +8,7 @@ import { platforms } from '../../../domain/security-log.js';
 import { UserFields } from '../../../domain/user/state.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
+import { tagged } from '../../route/paging.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
 import { anyEmail, aRefreshToken, instant, requireBearer, TokenPair, token } from './shared.js';
 
@@ -65,8 +65,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Signs in with e-mail and password',
     description:
       'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. Sign-ins with the right password also have a quota by user, refused sign-ins included. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
-    recordsNothing: true,
-    documentedHeaders: ['app-name'],
+    kind: 'action',
     body: SignInCredentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
     responses: { 200: SignIn },
@@ -84,7 +83,7 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
       const signedIn = await app.auth.signIns.signIn({ email, password, platform, appName, address, count }, by);
       const { token, refreshToken, authToken } = signedIn;
       const user = await namedUser(signedIn.user, presentInstitutions(app.streams));
-      return { json: JSON.stringify({ token, refreshToken, authToken, user }) };
+      return { body: JSON.stringify({ token, refreshToken, authToken, user }) };
     },
   }),
   post('/auth-service/refresh-token', {
@@ -93,27 +92,26 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Uses a refresh token: returns a new access token and a new refresh token',
     description:
       'For 10 seconds, the used token returns the newest refresh token of its session. After that, using it ends the session, because it may have been stolen.',
-    recordsNothing: true,
+    kind: 'action',
     body: z.object({ refresh_token: token }).meta({ id: 'RefreshTokenRequest' }),
     example: { refresh_token: aRefreshToken },
     responses: { 200: TokenPair },
     refuses: ['refresh-refused', 'too-contended'],
     handle: async ({ body, by }) => {
       const { token, refreshToken } = await app.auth.signIns.refresh(body.refresh_token, by);
-      return { json: JSON.stringify({ token, refreshToken }) };
+      return { body: JSON.stringify({ token, refreshToken }) };
     },
   }),
   get('/auth-service/sessions', {
     access: { who: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
     summary: 'Lists the sessions of the caller, newest first',
-    readsLog: true,
+    kind: 'log',
     responses: { 200: SessionList },
     handle: async ({ bearer }) => {
       const { userId, sessionId } = requireBearer(bearer);
       const sessions = await app.auth.sessions.ofUser(userId);
-      const json = JSON.stringify({ items: sessions.map((session) => shown(session, sessionId)) });
-      return { json, tag: hash('sha256', json, 'base64url') };
+      return tagged(JSON.stringify({ items: sessions.map((session) => shown(session, sessionId)) }));
     },
   }),
   del('/auth-service/sessions/{id}', {
@@ -121,12 +119,12 @@ export const signInRoutes = (app: RouteContext): readonly Route[] => [
     name: 'endSession',
     summary: 'Ends a session of the caller',
     description: 'The tokens of the session are rejected immediately for writes, and within 5 seconds for reads.',
-    recordsNothing: true,
+    kind: 'action',
     responses: { 204: nothing },
     refuses: ['too-contended'],
     handle: async ({ params, bearer, by }) => {
       await app.auth.signIns.end(requireBearer(bearer).userId, params.id, by);
-      return { json: '' };
+      return { body: '' };
     },
   }),
   ...keyRoutes(app),
@@ -140,12 +138,12 @@ const keyRoutes = (app: RouteContext): readonly Route[] =>
     ] as const
   ).map(([name, path]) =>
     get(path, {
-      access: { who: unidentified, rate: 'unlimited', personal: false },
+      access: { who: unidentified, personal: false },
       name,
       summary: 'Lists the public keys of access tokens (RFC 7517)',
-      recordsNothing: true,
+      kind: 'plain',
       responses: { 200: Jwks },
-      handle: async () => ({ json: JSON.stringify({ keys: await app.auth.signingKeys.published() }) }),
+      handle: async () => ({ body: JSON.stringify({ keys: await app.auth.signingKeys.published() }) }),
     }),
   );
 

@@ -9,7 +9,8 @@ import { signedInAlways, unidentified } from '../../access/access.js';
 import { RequestErrors } from '../../problems/request-errors.js';
 import { checkBody } from '../../request/checking.js';
 import type { RouteContext } from '../../route/context.js';
-import { getSending, post, type Route } from '../../route/route.js';
+import { documentsIn } from '../../route/documents.js';
+import { get, post, type Route } from '../../route/route.js';
 import { registeredUser, userResult } from '../users/changed.js';
 import { exampleUserId, newcomer } from '../users/examples.js';
 import { requesterOf, requireBearer, shownCode } from './shared.js';
@@ -42,7 +43,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     bodyLimit: SIGN_UP_LIMIT,
     example: newcomer,
     responses: { 201: UserFields },
-    creates: true,
+    kind: 'creation',
     documentedHeaders: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body, client, by }) => {
@@ -62,7 +63,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Returns the schema of a sign-up, and the faults of the given body',
     description:
       'This is a dry run, which stores nothing. It does not reveal whether an e-mail or a document is taken.',
-    recordsNothing: true,
+    kind: 'action',
     body: TriedSignUp,
     bodyLimit: SIGN_UP_LIMIT,
     example: { firstName: 'Ana', auth: { email: 'ana@example.org', password: 'password' } },
@@ -76,23 +77,23 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
       for (const { path, code, message } of await tooManyUnknown(app, profiles)) refused.inBody(path, code, message);
       const { errors, isCut } = refused;
       const result = { model: signUpModel, enumerations: signUpChoices, specialties, errors };
-      return { json: JSON.stringify({ ...result, ...(isCut && { errorsTruncated: true }) }) };
+      return { body: JSON.stringify({ ...result, ...(isCut && { errorsTruncated: true }) }) };
     },
   }),
-  getSending('/auth-service/activation-code', {
+  get('/auth-service/activation-code', {
     access: { who: unidentified, rate: 'code', personal: true },
     name: 'sendActivationCode',
     summary: 'Sends an activation code',
     description:
       'The response is the same if the user does not exist or cannot be reached through this channel. The response names the channel that was used: if users must activate before they sign in, always e-mail.',
-    recordsNothing: true,
+    kind: 'message',
     query: ActivationCodeRequest,
     ignoresUnknownParameters: true,
     responses: { 200: ActivationCode },
     refuses: ['too-many-codes'],
     handle: async ({ query: { ownerRef, channel }, client }) => {
       const issued = await app.auth.signUps.sendActivationCode(ownerRef, channel, requesterOf(client));
-      return { json: JSON.stringify({ ownerRef, ...shownCode(issued) }) };
+      return { body: JSON.stringify({ ownerRef, ...shownCode(issued) }) };
     },
   }),
   post('/auth-service/activate', {
@@ -123,7 +124,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     name: 'changePhone',
     summary: "Sends a code to the caller's new phone",
     description: 'The phone changes when POST /auth-service/activate redeems the code with the id of the user.',
-    recordsNothing: true,
+    kind: 'action',
     body: ChangedPhone,
     example: { dialingCode: '55', phone: '11 91234-5678' },
     responses: { 200: PhoneChange },
@@ -134,7 +135,7 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
       const request = { dialingCode, phone, number: phoneNumberOf(dialingCode, phone) ?? '' };
       const issued = await app.auth.signUps.sendPhoneCode(userId, request, requesterOf(client));
       const { channel, expiresAt } = shownCode(issued);
-      return { json: JSON.stringify({ userId, channel, expiresAt }) };
+      return { body: JSON.stringify({ userId, channel, expiresAt }) };
     },
   }),
 ];
@@ -150,7 +151,7 @@ const enabledSpecialties = async ({ views }: RouteContext) => {
   const query = { ...enabled, order: 'oldest-first', after: undefined, limit: MAX_SPECIALTIES } as const;
   const found: { readonly id: string; readonly name: string }[] = [];
   for await (const { json } of listPages(views, query)) {
-    found.push(...(JSON.parse(json) as typeof found).map(({ id, name }) => ({ id, name })));
+    found.push(...documentsIn<'specialties'>(json).map(({ id, name }) => ({ id, name })));
     if (found.length >= MAX_SPECIALTIES) break;
   }
   return found.slice(0, MAX_SPECIALTIES);

@@ -45,7 +45,7 @@ export const webRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Stores the tokens of a sign-in in cookies, or renews them',
     description:
       'Sets the cookies TOKEN, REFRESH_TOKEN and, if a user id is given, USER_ID. A page of the same origin or of a listed origin of the same site may omit `refresh_token`; the service then uses the cookie REFRESH_TOKEN. If the tokens cannot be stored or renewed, the response is 401 and removes the cookies, unless the request has no wrong token and the cookies belong to an active session.',
-    recordsNothing: true,
+    kind: 'action',
     usesCookies: true,
     body: TokenUpdate,
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
@@ -55,7 +55,7 @@ export const webRoutes = (app: RouteContext): readonly Route[] => [
       const { userId, ...tokens } = await updateOf(app, { body, client, by });
       const { token, refreshToken } = tokens;
       return {
-        json: JSON.stringify({ token, refreshToken }),
+        body: JSON.stringify({ token, refreshToken }),
         headers: { Authorization: `Bearer ${token}` },
         cookies: keepTokens(tokens, { userId, isSecure: client.isSecure }),
       };
@@ -67,7 +67,7 @@ export const webRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
     description:
       'An access token that has expired still ends its session. The response is the same without a token or with a wrong token.',
-    recordsNothing: true,
+    kind: 'action',
     usesCookies: true,
     responses: { 301: nothing },
     refuses: ['too-contended'],
@@ -76,7 +76,7 @@ export const webRoutes = (app: RouteContext): readonly Route[] => [
       const tokens = [client.token, cookies.get(signInCookies.token)].filter((token) => token !== undefined);
       await app.auth.signIns.signOut(tokens, cookies.get(signInCookies.refreshToken), by);
       return {
-        json: '',
+        body: '',
         headers: { Location: '/' },
         cookies: removeCookies(client.isSecure, cookies),
       };

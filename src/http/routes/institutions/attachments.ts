@@ -12,7 +12,7 @@ import { type User, UserFields } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
-import { post, type Route, type RouteResult } from '../../route/route.js';
+import { post, type Route, type WriteResult } from '../../route/route.js';
 import { userResult } from '../users/changed.js';
 import { exampleUserId } from '../users/examples.js';
 
@@ -47,7 +47,7 @@ const shared = {
 
 export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions/{id}/users', {
-    access: { who: administrators, rate: 'write', personal: true },
+    access: { who: administrators, personal: true },
     name: 'attachUsersToInstitution',
     summary: 'Attaches one or more users to an institution',
     ...shared,
@@ -58,7 +58,7 @@ export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/institutions/{id}/unities/{unityId}/users', {
-    access: { who: administrators, rate: 'write', personal: true },
+    access: { who: administrators, personal: true },
     name: 'attachUsersToUnity',
     summary: 'Attaches one or more users to a unity and to its institution',
     ...shared,
@@ -77,7 +77,7 @@ interface AttachRequest {
   readonly by: CommandContext;
 }
 
-const attach = async (app: RouteContext, command: Attaching, { body, by }: AttachRequest): Promise<RouteResult> => {
+const attach = async (app: RouteContext, command: Attaching, { body, by }: AttachRequest): Promise<WriteResult> => {
   const { userId, userIds = [] } = body;
   if (userId !== undefined) {
     await usersMustExist(app.streams, [{ userId, path: ['userId'] }]);
@@ -96,8 +96,7 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
   const load = presentInstitutions(app.streams);
   const results = await Promise.all(outcomes.map((outcome) => userResult(app.streams, outcome, load)));
   return {
-    json: `{"items":[${results.map(({ json }) => json).join(',')}]}`,
-    shows: userIds,
+    body: `{"items":[${results.map((result) => result.body).join(',')}]}`,
     made: results.map(({ made }) => made),
     position: outcomes
       .map(({ position = '' }) => position)

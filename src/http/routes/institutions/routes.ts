@@ -13,6 +13,7 @@ import { institutions } from '../../../projections/institutions.js';
 import { administrators, signedIn } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { nameFilter, pageOf, paging } from '../../route/paging.js';
+import { documentsOf } from '../../route/reading.js';
 import { get, post, put, type Route } from '../../route/route.js';
 
 const hospital = {
@@ -23,21 +24,21 @@ const hospital = {
   address: 'Rua das Flores, 100, São Paulo',
 };
 const emergency = { name: 'Emergency', address: 'Ground floor' };
-const resource = { name: institutions.name, decider: institution, show: institutionFields };
+const resource = { ...documentsOf('institutions'), decider: institution, show: institutionFields };
 
 export const institutionRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createInstitution',
     summary: 'Creates an institution, optionally with unities',
     body: institutionCommands.CreateInstitution,
     example: { ...hospital, unities: [emergency] },
     responses: { 201: InstitutionFields },
-    creates: true,
+    kind: 'creation',
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateInstitution', data: body }, by),
   }),
   put('/institutions/{id}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateInstitution',
     summary: 'Revises an institution',
     description: 'Absent fields stay unchanged; null clears a field. To revise a unity, use its own path.',
@@ -48,7 +49,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseInstitution', data: body }, by),
   }),
   post('/institutions/{id}/unities', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'addUnity',
     summary: 'Adds a unity to an institution',
     body: institutionCommands.AddUnity,
@@ -62,7 +63,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/institutions/{id}/unities/{unityId}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateUnity',
     summary: 'Revises a unity',
     description: 'Absent fields stay unchanged; null clears a field.',
@@ -76,7 +77,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   get('/institutions', {
-    access: { who: signedIn, rate: 'unlimited', personal: false },
+    access: { who: signedIn, personal: false },
     name: 'listInstitutions',
     summary: 'Lists institutions, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
@@ -84,23 +85,23 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ query, readOptions }) => app.reader.list({ projection: institutions.name, query }, readOptions),
   }),
   get('/institutions/{id}', {
-    access: { who: signedIn, rate: 'unlimited', personal: false },
+    access: { who: signedIn, personal: false },
     name: 'getInstitution',
     summary: 'Reads an institution with its unities',
     responses: { 200: InstitutionFields },
     travelsInTime: true,
     refuses: ['institution-not-found'],
-    handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
+    handle: ({ params, readOptions }) => app.reader.read(resource, params.id, readOptions),
   }),
   get('/institutions/{id}/unities', {
-    access: { who: signedIn, rate: 'unlimited', personal: false },
+    access: { who: signedIn, personal: false },
     name: 'listUnities',
     summary: 'Lists the unities of an institution, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
     responses: { 200: pageOf(Unity) },
     refuses: ['institution-not-found'],
     handle: async ({ params: { id }, query, readOptions }) => {
-      await app.reader.one(resource, id, readOptions);
+      await app.reader.read(resource, id, readOptions);
       const where = { institutionId: id };
       return app.reader.list({ projection: institutions.name, collection: 'unities', where, query }, readOptions);
     },

@@ -7,7 +7,7 @@ import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses, profileOf, UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import type { Views } from '../../../infrastructure/views/views.js';
-import { type ProfileStanding, profileStandings } from '../../../projections/profile-standings.js';
+import { profileStandings } from '../../../projections/profile-standings.js';
 import { namesOf, users } from '../../../projections/users.js';
 import { paging } from '../../route/paging.js';
 import type { List } from '../../route/reading.js';
@@ -42,13 +42,12 @@ const whereOf = ({ approvalStatus, type, changedSinceApproval }: Query) => ({
 });
 
 /** Returns the current list of profiles from the read model. */
-export const profilesNow = (views: Views, query: Query): List => ({
+export const profilesNow = (views: Views, query: Query): List<'profiles'> => ({
   projection: users.name,
   collection: 'profiles',
   where: whereOf(query),
   query,
-  items: async (documents) => {
-    const profiles = JSON.parse(documents) as readonly UserProfile[];
+  items: async (profiles) => {
     const named = await namesOf(
       views,
       profiles.map(({ userId }) => userId),
@@ -67,7 +66,7 @@ const STREAMS_AT_ONCE = 8;
  * Returns the list of profiles as of a time. The standings at that time find the profiles. Each profile is then folded
  * from its user's stream up to that time, so the cost of a page is proportional to the streams of its users.
  */
-export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List => {
+export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List<'profileStandings'> => {
   const instant = comparableInstant(asOf);
   return {
     projection: users.name,
@@ -78,9 +77,8 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
       { field: 'until', is: 'above', value: instant },
     ],
     query,
-    items: async (documents) => {
+    items: async (standings) => {
       const limited = pLimit(STREAMS_AT_ONCE);
-      const standings = JSON.parse(documents) as readonly ProfileStanding[];
       const asThen = async (userId: string) =>
         [userId, userOf((await streams.asOf(user, userId, asOf)).state)] as const;
       const userIds = [...new Set(standings.map(({ userId }) => userId))];

@@ -2,14 +2,14 @@
 import type { z } from 'zod';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/specialties.js';
 import { DomainError } from '../../../domain/errors.js';
-import { profileOf, type User, type UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
+import { profileOf, type User, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
-import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
+import { Read, type TypedReads } from '../../route/documents.js';
 import { pageOf } from '../../route/paging.js';
+import { documentsOf } from '../../route/reading.js';
 import { type Call, get, patch, post, type Route } from '../../route/route.js';
-import type { Reads } from '../../route/turn.js';
 import { decision, profile, resubmission } from '../users/examples.js';
 import { ResubmittedProfile, SentDecision, SentProfile } from '../users/schemas.js';
 import { ListedUserProfile, ProfileQuery, profilesAsOf, profilesNow } from './listing.js';
@@ -23,7 +23,7 @@ const ofDecisions = {
 
 export const profileRoutes = (app: RouteContext): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
-    access: { who: administrators, rate: 'write', personal: true },
+    access: { who: administrators, personal: true },
     name: 'approveProfile',
     summary: 'Approves a profile',
     description:
@@ -32,7 +32,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
-    access: { who: administrators, rate: 'write', personal: true },
+    access: { who: administrators, personal: true },
     name: 'rejectProfile',
     summary: 'Rejects a profile',
     description:
@@ -42,7 +42,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
-    access: { who: selfOrAdministrators, rate: 'write', personal: true },
+    access: { who: selfOrAdministrators, personal: true },
     name: 'addProfile',
     summary: 'Adds a profile to a user',
     description: 'The new profile is ANALYSING.',
@@ -58,7 +58,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/users/{id}/profiles/{profileId}/resubmit', {
-    access: { who: selfOrAdministrators, rate: 'write', personal: true },
+    access: { who: selfOrAdministrators, personal: true },
     name: 'resubmitProfile',
     summary: 'Resubmits the documents of a rejected profile',
     description: 'The profile becomes ANALYSING. Absent fields stay unchanged.',
@@ -73,16 +73,16 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   get('/users/{id}/profiles/{profileId}', {
-    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
+    access: { who: selfOrOverseers, personal: true },
     name: 'getProfile',
     summary: 'Reads a profile',
     responses: { 200: UserProfile },
     travelsInTime: true,
     refuses: ['user-not-found', 'profile-not-found'],
-    handle: ({ params: { id, profileId }, readOptions }) => app.reader.one(profileWith(profileId), id, readOptions),
+    handle: ({ params: { id, profileId }, readOptions }) => app.reader.read(profileWith(profileId), id, readOptions),
   }),
   get('/profiles', {
-    access: { who: administrators, rate: 'unlimited', personal: true },
+    access: { who: administrators, personal: true },
     name: 'listProfiles',
     summary: 'Lists profiles, oldest first; with approvalStatus=ANALYSING, lists the approval queue',
     description:
@@ -92,8 +92,9 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
     travelsInTime: true,
     handle: ({ query, readOptions }) => {
       const { asOf } = readOptions;
-      const list = asOf === undefined ? profilesNow(app.views, query) : profilesAsOf(app.streams, query, asOf);
-      return app.reader.list(list, readOptions);
+      return asOf === undefined
+        ? app.reader.list(profilesNow(app.views, query), readOptions)
+        : app.reader.list(profilesAsOf(app.streams, query, asOf), readOptions);
     },
   }),
 ];
@@ -122,13 +123,12 @@ const specialtyIds = async (app: RouteContext, named: readonly string[]): Promis
 
 // Shows a profile as part of its user, with the revision of the user.
 const profileWith = (profileId: string) => ({
-  name: users.name,
+  ...documentsOf('users'),
   decider: user,
   show: (state: User) => profileOf(userOf(state), profileId),
-  fromViews: async (views: Reads, id: string) => {
-    const document = await views.get('users', id);
-    const { profiles } = (document === undefined ? { profiles: [] } : JSON.parse(document.body)) as UserFields;
-    const found = profiles.find((each) => each.id === profileId);
-    return found && document && { json: JSON.stringify(found), revision: document.revision };
+  fromViews: async (views: TypedReads, id: string) => {
+    const read = await views.get('users', id);
+    const found = read?.value.profiles.find((each) => each.id === profileId);
+    return read && found && new Read<UserProfile>(JSON.stringify(found), read.revision);
   },
 });

@@ -6,13 +6,14 @@ import { Form, FormVersion, ProtocolFields } from '../../../domain/protocol/sche
 import { formDocumentId, formVersionOf, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
+import { Read } from '../../route/documents.js';
 import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../route/paging.js';
-import type { Resource } from '../../route/reading.js';
+import { documentsOf, type Resource } from '../../route/reading.js';
 import { get, type Route } from '../../route/route.js';
 
 export const protocolFields = (state: Protocol): ProtocolFields => active(state).fields;
 
-export const resource = { name: protocols.name, decider: protocol, show: protocolFields };
+export const resource = { ...documentsOf('protocols'), decider: protocol, show: protocolFields };
 
 const Questionnaire = z
   .object({ protocol: ProtocolFields, form: Form.nullable(), scoreRanges: Form.shape.scoreRanges })
@@ -25,7 +26,7 @@ const versionFilter = integerText(1, 999_999_999)
 /** Returns the routes that read protocols. */
 export const protocolReads = ({ reader }: RouteContext): readonly Route[] => [
   get('/protocols', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, personal: false },
     name: 'listProtocols',
     summary: 'Lists protocols, oldest first',
     query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
@@ -36,72 +37,67 @@ export const protocolReads = ({ reader }: RouteContext): readonly Route[] => [
     },
   }),
   get('/protocols/{id}', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, personal: false },
     name: 'getProtocol',
     summary: 'Reads a protocol',
     responses: { 200: ProtocolFields },
     travelsInTime: true,
     refuses: ['protocol-not-found'],
-    handle: ({ params, readOptions }) => reader.one(resource, params.id, readOptions),
+    handle: ({ params, readOptions }) => reader.read(resource, params.id, readOptions),
   }),
   get('/protocols/{id}/questionnaire', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, personal: false },
     name: 'getQuestionnaire',
     summary: 'Reads a protocol with a form and its score ranges',
     query: z.object({ version: versionFilter.describe('The version of the form. Default: the latest version.') }),
     responses: { 200: Questionnaire },
     travelsInTime: true,
     refuses: ['protocol-not-found', 'form-not-found'],
-    handle: ({ params, query, readOptions }) => reader.one(questionnaireOf(query.version), params.id, readOptions),
+    handle: ({ params, query, readOptions }) => reader.read(questionnaireOf(query.version), params.id, readOptions),
   }),
   get('/protocols/{id}/forms', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, personal: false },
     name: 'listFormVersions',
     summary: "Lists the versions of a protocol's form, newest first, without their questions",
     query: z.object(pagingBy('-createdAt')),
     responses: { 200: pageOf(FormVersion) },
     refuses: ['protocol-not-found'],
     handle: async ({ params: { id }, query, readOptions }) => {
-      await reader.one(resource, id, readOptions);
+      await reader.read(resource, id, readOptions);
       const where = { protocolId: id };
       return reader.list({ projection: protocols.name, collection: 'formVersions', where, query }, readOptions);
     },
   }),
   get('/protocols/{id}/forms/{formId}', {
-    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    access: { who: approvedUsers, personal: false },
     name: 'getForm',
     summary: 'Reads a form with its questions, options and score ranges',
     responses: { 200: Form },
     travelsInTime: true,
     ignoresUnknownParameters: true,
     refuses: ['protocol-not-found', 'form-not-found'],
-    handle: ({ params: { id, formId }, readOptions }) => reader.one(formWith(formId), id, readOptions),
+    handle: ({ params: { id, formId }, readOptions }) => reader.read(formWith(formId), id, readOptions),
   }),
 ];
 
 // The revision of the protocol is the ETag of its forms.
-const formWith = (formId: string): Resource<Protocol> => ({
+const formWith = (formId: string): Resource<Protocol, Form> => ({
   ...resource,
   show: (state) => formOf(state, formId),
-  fromViews: async (views, id) => {
-    const protocolOfForm = { collection: 'protocols', id };
-    const form = await views.getPart(protocolOfForm, { collection: 'forms', id: formDocumentId(id, formId) });
-    return form && { json: form.body, revision: form.revision };
-  },
+  fromViews: (views, id) =>
+    views.getPart({ collection: 'protocols', id }, { collection: 'forms', id: formDocumentId(id, formId) }),
 });
 
 // Reads the protocol first, so that its revision (the ETag) is never newer than the form in the response.
-const questionnaireOf = (version: number | undefined): Resource<Protocol> => ({
+const questionnaireOf = (version: number | undefined): Resource<Protocol, z.infer<typeof Questionnaire>> => ({
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const where: Record<string, string> =
-      version === undefined ? { protocolId: id } : { version: formVersionOf(id, version) };
-    const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
-    // The list has at most one document, so the text between the brackets is the document.
-    const form = root && ((await views.list(list)).json.slice(1, -1) || undefined);
+    const form = root && (await views.newest('forms', formsOf(id, version)));
     if (root === undefined || (form === undefined && version !== undefined)) return undefined;
-    return { json: questionnaireJson(root.body, form), revision: root.revision };
+    const scoreRanges = JSON.stringify(form?.value.scoreRanges ?? []);
+    const text = `{"protocol":${root.body},"form":${form?.body ?? 'null'},"scoreRanges":${scoreRanges}}`;
+    return new Read(text, root.revision);
   },
   show: (state) => {
     const fields = protocolFields(state);
@@ -110,7 +106,5 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol> => ({
   },
 });
 
-const questionnaireJson = (protocolJson: string, formJson: string | undefined): string => {
-  const form = formJson === undefined ? undefined : (JSON.parse(formJson) as Form);
-  return `{"protocol":${protocolJson},"form":${formJson ?? 'null'},"scoreRanges":${JSON.stringify(form?.scoreRanges ?? [])}}`;
-};
+const formsOf = (protocolId: string, version: number | undefined): Readonly<Record<string, string>> =>
+  version === undefined ? { protocolId } : { version: formVersionOf(protocolId, version) };

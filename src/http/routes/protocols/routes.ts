@@ -35,7 +35,7 @@ const reordering = {
 
 export const protocolRoutes = (app: RouteContext): readonly Route[] => [
   post('/protocols/questionnaires', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createQuestionnaire',
     summary: 'Creates a protocol with its first form',
     description:
@@ -43,7 +43,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     body: commands.CreateQuestionnaire,
     example: questionnaire,
     responses: { 201: ProtocolAndForm },
-    creates: true,
+    kind: 'creation',
     refuses: ['form-too-large'],
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
@@ -51,7 +51,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questionnaire', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description:
@@ -66,20 +66,20 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/protocols', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createProtocol',
     summary: 'Creates a protocol without a form',
     body: commands.CreateProtocol,
     example: { institutionId: questionnaire.institutionId, name: 'Falls', prompt: 'Ask at every admission.' },
     responses: { 201: ProtocolFields },
-    creates: true,
+    kind: 'creation',
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
       return app.write(resource, 'new', { type: 'CreateProtocol', data: body }, by);
     },
   }),
   put('/protocols/{id}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateProtocol',
     summary: 'Revises the name and the prompt of a protocol',
     description: 'Absent fields stay unchanged; `prompt: null` clears the prompt.',
@@ -90,7 +90,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
   }),
   post('/protocols/{id}/forms/versions', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createFormVersion',
     summary: 'Creates the next version of the form',
     description: 'Copies the latest form with new ids. Each item names its original in `copiedFrom`.',
@@ -103,7 +103,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/protocols/{id}/forms/{formId}/questions', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'addQuestion',
     summary: 'Adds a question to a form',
     body: commands.AddQuestion.omit({ formId: true }).superRefine(...fitsType),
@@ -118,7 +118,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questions/{questionId}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateQuestion',
     summary: 'Revises a question',
     description: 'Absent fields stay unchanged; `metadata` is replaced as a whole.',
@@ -138,7 +138,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   post('/protocols/{id}/questions/{questionId}/options', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'addOption',
     summary: 'Adds an option to a question',
     body: commands.AddOption.omit({ questionId: true }),
@@ -152,7 +152,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/options/{optionId}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateOption',
     summary: 'Revises an option',
     description: 'Absent fields stay unchanged.',
@@ -166,7 +166,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/forms/{formId}/questions/order', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'orderQuestions',
     summary: 'Reorders the questions of a form',
     ...reordering,
@@ -178,7 +178,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/protocols/{id}/questions/{questionId}/options/order', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'orderOptions',
     summary: 'Reorders the options of a question',
     ...reordering,

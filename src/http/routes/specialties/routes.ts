@@ -6,27 +6,28 @@ import { specialties } from '../../../projections/specialties.js';
 import { administrators, anyone } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { nameFilter, pageOf, pageResult, paging } from '../../route/paging.js';
-import { get, post, put, type Route, type RouteResult } from '../../route/route.js';
+import { documentsOf } from '../../route/reading.js';
+import { get, post, put, type Route } from '../../route/route.js';
 
 const example = { name: 'Cardiology', description: 'The heart and the vessels', enabled: true };
-const resource = { name: specialties.name, decider: specialty, show: specialtyFields };
+const resource = { ...documentsOf('specialties'), decider: specialty, show: specialtyFields };
 const description = 'The name must be unique, ignoring case and the accents of Latin and Greek letters.';
 
 export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
   post('/specialties', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'createSpecialty',
     summary: 'Creates a specialty',
     description,
     body: specialtyCommands.CreateSpecialty,
     example,
     responses: { 201: SpecialtyFields },
-    creates: true,
+    kind: 'creation',
     refuses: ['specialty-name-taken'],
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
   }),
   put('/specialties/{id}', {
-    access: { who: administrators, rate: 'write', personal: false },
+    access: { who: administrators, personal: false },
     name: 'updateSpecialty',
     summary: 'Revises a specialty',
     description: `Absent fields stay unchanged; null clears a field. ${description}`,
@@ -37,7 +38,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseSpecialty', data: body }, by),
   }),
   get('/specialties', {
-    access: { who: anyone, rate: 'unlimited', personal: false },
+    access: { who: anyone, personal: false },
     name: 'listSpecialties',
     summary: 'Lists specialties, oldest first',
     description: 'Only administrators see disabled specialties, which a sign-up may have added.',
@@ -56,7 +57,7 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   get('/specialties/{id}', {
-    access: { who: anyone, rate: 'unlimited', personal: false },
+    access: { who: anyone, personal: false },
     name: 'getSpecialty',
     summary: 'Reads a specialty',
     description: 'Only administrators can read a disabled specialty.',
@@ -64,17 +65,15 @@ export const specialtyRoutes = (app: RouteContext): readonly Route[] => [
     travelsInTime: true,
     refuses: ['specialty-not-found'],
     handle: async ({ params, readOptions, seesAll }) => {
-      const result = await app.reader.one(resource, params.id, readOptions);
+      const result = await app.reader.read(resource, params.id, readOptions);
       if (seesAll) return result;
       // A specialty that was disabled later must not be shown in its earlier state either.
       const current =
         readOptions.asOf === undefined
           ? result
-          : await app.reader.one(resource, params.id, { ...readOptions, asOf: undefined });
-      if (![result, current].every(isEnabled)) throw new DomainError('specialty-not-found', {});
+          : await app.reader.read(resource, params.id, { ...readOptions, asOf: undefined });
+      if (![result, current].every(({ value }) => value.enabled)) throw new DomainError('specialty-not-found', {});
       return result;
     },
   }),
 ];
-
-const isEnabled = ({ json }: RouteResult): boolean => (JSON.parse(json) as SpecialtyFields).enabled;

@@ -6,14 +6,14 @@ import type { Streams } from '../../../commands/streams.js';
 import { DomainError } from '../../../domain/errors.js';
 import { type User, userOf } from '../../../domain/user/state.js';
 import { shownOf, writeResult } from '../../route/context.js';
-import type { RouteResult, Shown } from '../../route/route.js';
+import type { Shown, WriteResult } from '../../route/route.js';
 
 /** Returns the response to a write that shows a user, with the present names of institutions and unities. */
 export const userResult = async (
   streams: Streams,
   outcome: Outcome<User>,
   load = presentInstitutions(streams),
-): Promise<RouteResult & { readonly made: Shown }> => {
+): Promise<WriteResult & { readonly made: Shown }> => {
   const shown = await namedUser(userOf(outcome.state), load);
   const revisions = shown.institutions.map(async ({ id }) => [id, (await load(id)).revision] as const);
   const institutions = Object.fromEntries(await Promise.all(revisions));
@@ -27,7 +27,7 @@ export const changedUser = async (streams: Streams, { outcome, isMessageWithheld
 });
 
 /** Returns the response to a registration. Faults of the e-mail point at `/auth/email`, its place in the request. */
-export const registeredUser = async (streams: Streams, registering: Promise<ChangedUser>): Promise<RouteResult> => {
+export const registeredUser = async (streams: Streams, registering: Promise<ChangedUser>): Promise<WriteResult> => {
   const changed = await registering.catch(pointAtAuthEmail);
   return { ...(await changedUser(streams, changed)), location: `/users/${changed.outcome.id}` };
 };

@@ -14,6 +14,7 @@ import { users } from '../../../projections/users.js';
 import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../route/paging.js';
+import { documentsOf } from '../../route/reading.js';
 import { del, get, post, put, type Route } from '../../route/route.js';
 import { changedUser, registeredUser, userResult } from './changed.js';
 import { DocumentValidation, examineDocument } from './documents.js';
@@ -21,7 +22,7 @@ import { doctor, exampleUserId, revision } from './examples.js';
 import { Doctor, ErasureReason, impossiblePhone, RevisedUser } from './schemas.js';
 
 const show = (state: User, load: LoadInstitution) => namedUser(userOf(state), load);
-const resource = { name: users.name, decider: user, show, showsUsers: true };
+const resource = { ...documentsOf('users'), decider: user, show, showsUsers: true };
 
 const NO_REASON = 'no reason was given';
 // Shorter than the time that clients wait for a response.
@@ -29,7 +30,7 @@ const ERASURE_MS = 8_000;
 
 export const userRoutes = (app: RouteContext): readonly Route[] => [
   post('/users/doctor', {
-    access: { who: administrators, rate: 'write', personal: true },
+    access: { who: administrators, personal: true },
     name: 'createDoctor',
     summary: 'Creates a doctor who signs in with e-mail and password',
     description:
@@ -37,7 +38,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     body: Doctor,
     example: doctor,
     responses: { 200: UserFields },
-    creates: true,
+    kind: 'creation',
     documentedHeaders: ['Message-Withheld'],
     refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body: { auth, profiles, ...person }, client: { language }, by }) => {
@@ -58,7 +59,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   put('/users/{id}', {
-    access: { who: selfOrAdministrators, rate: 'write', personal: true },
+    access: { who: selfOrAdministrators, personal: true },
     name: 'updateUser',
     summary: 'Revises a user',
     description:
@@ -84,7 +85,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   del('/users/{id}/personal-data', {
-    access: { who: administrators, rate: 'write', personal: true, maxAuthAgeS: 300 },
+    access: { who: administrators, personal: true, maxAuthAgeS: 300 },
     name: 'erasePersonalData',
     summary: 'Erases the personal data of a user',
     description:
@@ -97,11 +98,11 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
       const erasure = { userId: params.id, reason: body?.reason ?? NO_REASON, timeoutMs: ERASURE_MS };
       const outcome = await eraseUser(app, erasure, by);
       // The response contains no personal data.
-      return { ...(await userResult(app.streams, outcome)), shows: [] };
+      return { ...(await userResult(app.streams, outcome)), made: [] };
     },
   }),
   post('/users/validation/docs', {
-    access: { who: signedIn, rate: 'write', personal: true },
+    access: { who: signedIn, personal: true },
     name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
@@ -114,7 +115,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     }),
     example: { document: '529.982.247-25', userId: exampleUserId },
     responses: { 200: DocumentValidation },
-    recordsNothing: true,
+    kind: 'action',
     handle: async ({ body: { document, userId } }) => {
       const { kind, errors } = examineDocument(document);
       const compared = comparableDocument(document);
@@ -123,11 +124,11 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
       const taken = isTaken ? [{ code: 'taken', message: 'belongs to another user' }] : [];
       const available = compared !== '' && !isTaken;
       const result = { document, kind, valid: errors.length === 0, available, errors: [...errors, ...taken] };
-      return { json: JSON.stringify(result) };
+      return { body: JSON.stringify(result) };
     },
   }),
   get('/users', {
-    access: { who: administrators, rate: 'unlimited', personal: true },
+    access: { who: administrators, personal: true },
     name: 'listUsers',
     summary: 'Lists users, oldest first',
     query: z.object({
@@ -147,7 +148,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   get('/users/{id}', {
-    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
+    access: { who: selfOrOverseers, personal: true },
     name: 'getUser',
     summary: 'Reads a user with its profiles',
     description:
@@ -155,7 +156,7 @@ export const userRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: UserFields },
     travelsInTime: true,
     refuses: ['user-not-found'],
-    handle: ({ params, readOptions }) => app.reader.one(resource, params.id, readOptions),
+    handle: ({ params, readOptions }) => app.reader.read(resource, params.id, readOptions),
   }),
 ];
 

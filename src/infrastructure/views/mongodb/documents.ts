@@ -14,7 +14,7 @@ export interface StoredDocument {
 
 export const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
 
-export const documentsOf = (db: Db, name: string) => db.collection<StoredDocument>(name);
+export const storedDocuments = (db: Db, name: string) => db.collection<StoredDocument>(name);
 
 export const toDocument = ({ _id, body, revision, _pos }: StoredDocument): Document => ({
   id: _id,

@@ -29,7 +29,7 @@ import {
   type Views,
 } from '../views.js';
 import { MongoControls, REMEMBERED_MS, type StoredControl } from './controls.js';
-import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './documents.js';
+import { filterOf, indexesOf, type StoredDocument, storedDocuments, toDocument, WHOLE } from './documents.js';
 import { writeDocuments } from './writes.js';
 
 // The server sends documents in batches, whatever their size.
@@ -74,7 +74,7 @@ export class MongoViews extends ControlledViews implements Views {
   async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
     const counted = await this.#fromLive(collection, async (name) => {
       const count = await this.#database.run((db, limits) =>
-        documentsOf(db, name).countDocuments(filterOf(query), limits),
+        storedDocuments(db, name).countDocuments(filterOf(query), limits),
       );
       return count === 0 ? undefined : count;
     });
@@ -104,7 +104,7 @@ export class MongoViews extends ControlledViews implements Views {
     if (ids.length === 0) return [];
     const found = await this.#database.run(
       (db, limits) =>
-        documentsOf(db, nameOf({ name: collection, number }))
+        storedDocuments(db, nameOf({ name: collection, number }))
           .find({ _id: { $in: ids } }, { ...limits, projection: WHOLE, batchSize: ids.length + 1 })
           .toArray(),
       PATIENT_MS,
@@ -184,7 +184,7 @@ export class MongoViews extends ControlledViews implements Views {
       const batchSize = bytes === Number.POSITIVE_INFINITY ? options.limit + 1 : BATCH;
       const whole = { ...options, projection: WHOLE, batchSize };
       const page = await this.#database.run((db, limits) =>
-        upTo(bytes, documentsOf(db, name).find(filter, { ...limits, ...whole })),
+        upTo(bytes, storedDocuments(db, name).find(filter, { ...limits, ...whole })),
       );
       return page.length === 0 ? undefined : page;
     });

@@ -3,7 +3,7 @@ import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
 import { type MongoDatabase, PATIENT_MS } from '../../mongodb/connection.js';
 import { DUPLICATE_KEY } from '../../mongodb/failures.js';
 import type { Collection, DocumentWrite } from '../views.js';
-import { documentsOf, type StoredDocument, updateOf } from './documents.js';
+import { type StoredDocument, storedDocuments, updateOf } from './documents.js';
 
 // Each bulk has a separate deadline, and the documents that it wrote stay written. So a batch of any size completes, if
 // necessary in several tries.
@@ -55,7 +55,7 @@ const tryAll = async (
 ): Promise<ReadonlySet<number>> => {
   try {
     await database.run(
-      (db, limits) => documentsOf(db, name).bulkWrite(operations, { ...limits, ordered: false }),
+      (db, limits) => storedDocuments(db, name).bulkWrite(operations, { ...limits, ordered: false }),
       PATIENT_MS,
     );
     return new Set();

@@ -41,8 +41,8 @@ export class BoxedFacts implements Facts {
     for await (const event of this.#facts.readStream(stream, fromRevision)) yield unboxed(event);
   }
 
-  async *readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
-    for await (const event of this.#facts.readStreamBackwards(stream)) yield unboxed(event);
+  async *readStreamBackwards(...which: Parameters<Facts['readStreamBackwards']>): AsyncGenerator<RecordedEvent> {
+    for await (const event of this.#facts.readStreamBackwards(...which)) yield unboxed(event);
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
