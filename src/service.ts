@@ -61,7 +61,7 @@ async function* candidatesIn({ facts, views, progress }: ServiceStores): AsyncGe
   const head = await facts.head();
   if (head !== undefined) await progress.reached(users.name, head, TIMEOUT_MS);
   const where = { type: 'ADMINISTRATOR', approvalStatus: 'APPROVED' };
-  const query = { collection: 'profiles', where, prefix: {}, order: 'oldest-first', after: undefined } as const;
+  const query = { collection: 'profiles', where, order: 'oldest-first', after: undefined } as const;
   for await (const { json } of listPages(views, { ...query, limit: PAGE.items })) {
     for (const { userId } of JSON.parse(json) as readonly UserProfile[]) yield userId;
   }

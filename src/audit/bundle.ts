@@ -15,38 +15,15 @@ const MANIFEST = 'manifest.json';
 const CHECKPOINT = 'checkpoint';
 const FORMAT = 'clinical-protocols-audit/1';
 
-/** The contents of `manifest.json`. */
-export interface BundleManifest {
-  readonly format: typeof FORMAT;
-  readonly exportedAt: string;
-  readonly file: typeof EVENTS;
-  readonly bytes: number;
-  /** The SHA-256 of the whole file, in hex. */
-  readonly sha256: string;
-  readonly events: number;
-  readonly firstPosition: Position | null;
-  readonly lastPosition: Position | null;
-  /** The number of events by type. */
-  readonly types: Readonly<Record<string, number>>;
-  /** The number of streams by category. */
-  readonly streams: Readonly<Record<string, number>>;
-  /** The newest signed note when the export started; absent if nothing was signed. */
-  readonly checkpoint?: typeof CHECKPOINT;
-}
-
-/** The sources of an export. */
-export interface Exported {
-  readonly trail: AuditTrail;
-  /** The newest checkpoint before the trail is read, so that the export contains every event that it covers. */
-  readonly checkpoint?: string | undefined;
-}
-
-/** Writes the log up to its current end into a new or empty directory. Returns the manifest. */
+/**
+ * Writes the log up to its current end into a new or empty directory. Returns the manifest. `checkpoint` is the newest
+ * before the trail is read, so that the bundle contains every event that it covers; undefined if nothing was signed.
+ */
 export const exportBundle = async (
-  { trail, checkpoint }: Exported,
+  { trail, checkpoint }: { readonly trail: AuditTrail; readonly checkpoint?: string | undefined },
   directory: string,
   now: Date,
-): Promise<BundleManifest> => {
+) => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await readdir(directory)).length > 0)
     throw new Error(`${directory} is not empty: pass an empty or new directory`);
@@ -66,6 +43,7 @@ export const exportBundle = async (
 class Counter {
   readonly #hash = createHash('sha256');
   readonly #types = new Map<string, number>();
+  /** The number of streams by category. */
   readonly #streams = new Map<string, number>();
   #bytes = 0;
   #events = 0;

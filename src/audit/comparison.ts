@@ -8,17 +8,10 @@ import { ProjectionRunner } from '../projections/runner.js';
 import type { SessionMetrics } from '../projections/session.js';
 
 /** A document that differs between the live read models and a replay of the log. */
-export interface Difference {
+interface Difference {
   readonly collection: string;
   readonly id: string;
   readonly kind: 'missing' | 'not-in-the-log' | 'different';
-}
-
-/** The result of a comparison. */
-export interface Comparison {
-  readonly head: Position | undefined;
-  readonly documents: number;
-  readonly differences: readonly Difference[];
 }
 
 /** The log, the live read models, and empty read models (of any engine) for the replay. */
@@ -43,7 +36,7 @@ const ignoredMetrics: SessionMetrics = { folded: () => {}, stopped: () => {} };
  * Replays the whole log into new read models and compares them with the live read models. Rejects if a projection
  * cannot fold an event, or if the live read models are behind and no worker updates them.
  */
-export const compareWithReplay = async (compared: Compared): Promise<Comparison> => {
+export const compareWithReplay = async (compared: Compared) => {
   const { facts, live, fresh, projections, log } = compared;
   for (const projection of projections) await fresh.prepare(projection);
   const progress = new Progress(fresh);

@@ -18,7 +18,6 @@ import { nameOf } from './profile-history.js';
 
 const name = z.string().nullable();
 
-/** A decision as auditors see it. */
 export const ListedDecision = z
   .object({
     at: z.iso.datetime(),
@@ -109,7 +108,6 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
   return {
     collection: decisions.name,
     where: present({ decidedBy, approvalStatus, profileType }),
-    prefix: {},
     bounds: [...bound('atLeast', from), ...bound('below', to)],
     order: 'newest-first',
     limit,
@@ -216,7 +214,6 @@ const SEPARATORS = /\r\n|[;\p{Cc}\u2028\u2029]/gu;
 // A spreadsheet takes a text that begins like this for a formula, also after characters that it does not show.
 const FORMULA = /^[\s\p{C}\p{DI}\u2800]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212]/u;
 
-/** Returns a cell of CSV. */
 const cellOf = (value: string | number | null): string => {
   const text = `${value ?? ''}`.replace(SEPARATORS, ' ').replace(FORMULA, "'$&");
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

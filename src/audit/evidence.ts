@@ -16,7 +16,6 @@ import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js'
 import { EVIDENCE_FORMAT, type ProvenEvent, UNPROVEN } from './evidence-format.js';
 import { historyOf, historyPages } from './history.js';
 
-/** The sources of evidence. */
 export interface EvidenceSources {
   /** The facts as they are stored, sealed. */
   readonly sealedFacts: Pick<Facts, 'readStream'>;
@@ -97,7 +96,6 @@ class Survey {
   readonly #subject: Subject;
   #decisions = 0;
   hasProfile = false;
-  /** The last event. */
   last: RecordedEvent | undefined;
   /** The first event after `asOf`. */
   next: RecordedEvent | undefined;
@@ -152,7 +150,6 @@ const laterEvents = async (
   return later.filter((_, at) => (indexes[at] ?? size) < size);
 };
 
-/** What the document is made from. */
 interface Made {
   readonly sources: EvidenceSources;
   readonly subject: Subject;
@@ -255,7 +252,6 @@ const unsigned = ({ id, stream, revision }: RecordedEvent): Error =>
     `event ${id} (${stream}, revision ${revision}) is not in the signed log: run \`npm run cli -- audit prove\``,
   );
 
-/** The personal values to disclose. */
 const DISCLOSED: Readonly<Record<ShownInEvidence, readonly string[]>> = {
   nothing: [],
   payload: [],

@@ -29,7 +29,6 @@ export interface ReadOrder {
   readonly isBackwards: boolean;
 }
 
-/** A page of the trail. */
 export interface TrailPage extends LogPage {
   /** The revision of the last event that was examined, if one stream is read. */
   readonly revision?: number | undefined;

@@ -16,7 +16,6 @@ interface AdministratorOptions {
   readonly lastName?: string;
 }
 
-/** Creates an administrator. */
 export const createAdministrator = async (stores: AllStores, options: AdministratorOptions): Promise<void> => {
   const wanted = wantedBy(options);
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });

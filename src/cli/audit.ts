@@ -69,19 +69,14 @@ const replayProfile = async ({ facts, views }: AllStores, profileId: string, asO
   if (asOf !== undefined) console.log(`as of ${asOf}: ${statusOf(steps.at(-1)?.after)}`);
 };
 
-const linesOf = ({ type, at, revision, before, after, reason, ...step }: NamedStep) => [
-  `${at}  ${type}  revision ${revision}`,
+const linesOf = (step: NamedStep) => [
+  `${step.at}  ${step.type}  revision ${step.revision}`,
   `  by ${actorLine(step)}`,
-  `  ${before?.approvalStatus ?? 'nothing'} -> ${statusOf(after)}`,
-  ...(reason === null ? [] : [`  reason: ${reason}`]),
+  `  ${step.before?.approvalStatus ?? 'nothing'} -> ${statusOf(step.after)}`,
+  ...(step.reason === null ? [] : [`  reason: ${step.reason}`]),
 ];
 
-const actorLine = ({
-  actor,
-  origin,
-  sessionId,
-  address,
-}: Pick<NamedStep, 'actor' | 'origin' | 'sessionId' | 'address'>) =>
+const actorLine = ({ actor, origin, sessionId, address }: NamedStep) =>
   [
     actor.id,
     ...(actor.name === null ? [] : [`, ${actor.name}`]),

@@ -1,9 +1,8 @@
 // `npm run cli -- jobs …`: commands for jobs that failed at every attempt.
 import type { AllStores } from '../infrastructure/stores.js';
-import type { Queue } from '../infrastructure/work/work.js';
 import { queues } from '../operations/jobs.js';
+import { named } from './operator.js';
 
-/** Prints the dead letters of a queue. */
 export const listDeadJobs = async ({ work }: AllStores, name: string): Promise<void> => {
   const dead = await work.deadLetters(queueNamed(name));
   for (const { id, attempt, reason } of dead) console.log(`${id}  failed ${attempt} times; last error: ${reason}`);
@@ -16,9 +15,4 @@ export const retryJob = async ({ work }: AllStores, name: string, id: string): P
   console.log(`${id} is queued again in ${name}`);
 };
 
-const queueNamed = (name: string): Queue => {
-  const queue = queues.find((each) => each.name === name);
-  if (queue !== undefined) return queue;
-  const names = queues.map((each) => each.name).join(', ');
-  throw new Error(`Queue ${name} does not exist. Pass one of: ${names}.`);
-};
+const queueNamed = (name: string) => named('Queue', queues, name);

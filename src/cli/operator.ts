@@ -13,6 +13,17 @@ export const operatorContext = (): CommandContext => ({
   resumed: false,
 });
 
+/** Returns the item with a name. Throws an error that lists the names if there is none. `what` is the kind of item. */
+export const named = <Item extends { readonly name: string }>(
+  what: string,
+  all: readonly Item[],
+  wanted: string,
+): Item => {
+  const found = all.find(({ name }) => name === wanted);
+  if (found !== undefined) return found;
+  throw new Error(`${what} ${wanted} does not exist. Pass one of: ${all.map(({ name }) => name).join(', ')}.`);
+};
+
 const ADVICE: { readonly [Code in DomainErrorCode]?: string } = {
   'user-not-found': 'There is no such user. Pass the id of a user, as GET /users shows it.',
   'user-erased': 'The user was erased.',

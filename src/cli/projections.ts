@@ -3,16 +3,10 @@ import type { AllStores } from '../infrastructure/stores.js';
 import type { Generation } from '../infrastructure/views/views.js';
 import { endOfRebuild, type RebuildEnd, retryReadModel } from '../operations/read-models.js';
 import { allProjections } from '../projections/all.js';
-import type { Projection } from '../projections/projection.js';
+import { named } from './operator.js';
 
-const projectionNamed = (name: string): Projection => {
-  const found = allProjections.find((projection) => projection.name === name);
-  const names = allProjections.map((projection) => projection.name).join(', ');
-  if (found === undefined) throw new Error(`Read model ${name} does not exist. Pass one of: ${names}.`);
-  return found;
-};
+const projectionNamed = (name: string) => named('Read model', allProjections, name);
 
-/** Prints the checkpoint of each read model. */
 export const listProjections = async ({ facts, views }: AllStores): Promise<void> => {
   console.log(`log: ${(await facts.head()) ?? 'empty'}`);
   for (const { projection, number, version, state, position, stopped, heldBy } of await views.checkpoints()) {
@@ -22,7 +16,6 @@ export const listProjections = async ({ facts, views }: AllStores): Promise<void
   }
 };
 
-/** Makes a stopped read model try again. */
 export const retryProjection = async ({ views }: AllStores, given: string): Promise<void> => {
   const { name } = projectionNamed(given);
   const wasStopped = await retryReadModel(views, name);

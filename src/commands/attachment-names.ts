@@ -2,7 +2,7 @@
 // the time of the attachment, so that a new name is one event, however many users are attached.
 import { type Institution, institution } from '../domain/institution.js';
 import type { UserFields } from '../domain/user/state.js';
-import type { Loaded } from './loaded.js';
+import { emptyOf, type Loaded } from './loaded.js';
 import type { Streams } from './streams.js';
 
 /** Loads an institution as of the time that a response shows. */
@@ -22,10 +22,10 @@ export const namedUser = async (user: UserFields, load: LoadInstitution): Promis
  * Loads institutions for the response to a write, each once. Nothing may prevent that response: if the log is
  * unavailable, an institution is as this process knows it.
  */
-export const presentInstitutions = (streams: Pick<Streams, 'fresh' | 'known' | 'empty'>): LoadInstitution => {
+export const presentInstitutions = (streams: Pick<Streams, 'fresh' | 'known'>): LoadInstitution => {
   const loading = new Map<string, Promise<Loaded<Institution>>>();
   return (id) => {
-    const known = () => streams.known(institution, id) ?? streams.empty(institution);
+    const known = () => streams.known(institution, id) ?? emptyOf(institution);
     const loaded = loading.get(id) ?? streams.fresh(institution, id).catch(known);
     loading.set(id, loaded);
     return loaded;

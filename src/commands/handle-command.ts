@@ -5,7 +5,7 @@ import { DomainError } from '../domain/errors.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { inSpan } from '../infrastructure/tracing.js';
 import { type CommandContext, type Precondition, PreconditionFailed, TooContended } from './context.js';
-import type { Decided, Loaded } from './loaded.js';
+import { type Decided, emptyOf, type Loaded } from './loaded.js';
 import { mustBeReadable, type Streams } from './streams.js';
 import type { AppendGuard } from './uniqueness.js';
 
@@ -58,7 +58,7 @@ interface RunningCommand<S, E extends Schemas, C extends Schemas> {
 
 const decideWithRetries = async <S, E extends Schemas, C extends Schemas>(running: RunningCommand<S, E, C>) => {
   const { streams, decider, id, isNew } = running;
-  let loaded = isNew ? streams.empty(decider) : await streams.load(decider, id);
+  let loaded = isNew ? emptyOf(decider) : await streams.load(decider, id);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const done = await tryToAppend(running, loaded);
     if (done !== undefined) return done;

@@ -75,13 +75,9 @@ export class Streams {
     });
   }
 
-  empty<S>(decider: Foldable<S>): Loaded<S> {
-    return emptyOf(decider);
-  }
-
   /** Returns the cached aggregate. Reads the stream if the aggregate is not cached. */
   async load<S>(decider: Foldable<S>, id: string): Promise<Loaded<S>> {
-    return this.known(decider, id) ?? this.refresh(decider, id, this.empty(decider));
+    return this.known(decider, id) ?? this.refresh(decider, id, emptyOf(decider));
   }
 
   /** Returns the cached aggregate; undefined if it is not cached. Reads nothing. */
@@ -128,7 +124,7 @@ export class Streams {
   async at<S>(decider: Foldable<S>, id: string, revision: number): Promise<Loaded<S>> {
     const known = this.known(decider, id);
     if (known?.revision === revision) return known;
-    let loaded = this.empty(decider);
+    let loaded = emptyOf(decider);
     for await (const event of this.#longReads.readStream(streamName(decider.aggregate, id))) {
       loaded = withRecorded(decider, id, loaded, event);
       if (event.revision >= revision) break;
@@ -203,9 +199,10 @@ export class Streams {
     first: RecordedEvent,
     { ids }: CommandContext,
   ) {
-    let loaded = this.empty(decider);
+    let loaded = emptyOf(decider);
     const events: Of<E>[] = [];
-    for await (const event of this.#facts.readStream(first.stream, firstNeeded(decider.evolve, first.revision))) {
+    const from = decider.evolve === undefined ? first.revision : 0;
+    for await (const event of this.#facts.readStream(first.stream, from)) {
       if (event.revision >= first.revision && event.id !== ids.eventId(events.length)) break;
       if (event.revision >= first.revision) events.push(event as Of<E>);
       loaded = withRecorded(decider, id, loaded, event);
@@ -228,8 +225,6 @@ export class Streams {
     return loaded;
   }
 }
-
-const firstNeeded = (evolve: object | undefined, revision: number): number => (evolve === undefined ? revision : 0);
 
 const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 

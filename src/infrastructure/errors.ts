@@ -35,13 +35,18 @@ export class UnknownFormat extends Error {
   }
 }
 
-/** Signals that the payloads of an append exceed the limit of the engine. Nothing was stored. */
+/**
+ * The maximum total size of the payloads of one append, in bytes as they are stored: sealing adds a third to the
+ * personal fields, and about 90 bytes to each. Every engine has the same, so that each can store the events of others.
+ */
+export const MAX_APPEND_BYTES = 1_048_576;
+
+/** Signals that the payloads of an append exceed the limit. Nothing was stored. */
 export class AppendTooLarge extends Error {
-  constructor(
-    readonly bytes: number,
-    readonly limit: number,
-  ) {
-    super(`an append of ${bytes} bytes exceeds the limit of ${limit} bytes`);
+  readonly limit = MAX_APPEND_BYTES;
+
+  constructor(readonly bytes: number) {
+    super(`an append of ${bytes} bytes exceeds the limit of ${MAX_APPEND_BYTES} bytes`);
     this.name = 'AppendTooLarge';
   }
 }

@@ -8,7 +8,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export const PAGE = { items: 256, bytes: 524_288 } as const;
 
 interface Walk<Place> {
-  /** The place of the first page. */
   readonly from?: Place | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -9,7 +9,6 @@ import { user } from '../domain/user/user.js';
 
 const REASON = 'made an administrator by the operator';
 
-/** A person who shall be an administrator. */
 export interface Candidate {
   readonly email: string;
   readonly firstName: string;

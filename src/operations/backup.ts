@@ -55,7 +55,6 @@ export const manifestOf = async (directory: string): Promise<Manifest> => {
   }
 };
 
-/** Returns the SHA-256 of a file in hex. */
 export const sha256Of = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -44,21 +44,14 @@ export interface RestoreTarget extends EmbeddedStores {
   readonly context: () => CommandContext;
 }
 
-export interface Restored {
-  readonly manifest: Manifest;
-  /** The number of users who were erased after the backup, and whom the restore has erased again. */
-  readonly erasedAgain: number;
-  /** Whether the signing of the audit log is held until an operator begins a new log. */
-  readonly isHeld: boolean;
-}
-
 /**
  * Restores a backup into a data directory without stores. Erases the users who were erased after the backup. Rejects
  * with `BackupError`, and leaves no store behind, if the backup is damaged or was altered, its master key is unknown,
  * or the directory has stores. Rejects with `UnknownFormat` if this program does not know the format of the backup. A
- * restore that is interrupted leaves a directory that no program opens. Running the restore again starts over.
+ * restore that is interrupted leaves a directory that no program opens. Running the restore again starts over. Returns
+ * also how many users were erased again, and whether the signing of the audit log is held until a new log begins.
  */
-export const restoreBackup = async (target: RestoreTarget, directory: string): Promise<Restored> => {
+export const restoreBackup = async (target: RestoreTarget, directory: string) => {
   const backup = resolve(directory);
   const manifest = await manifestOf(backup);
   mustBeKnown(backup, manifest.storeFormat);

@@ -38,7 +38,6 @@ export class SurveyedUser {
   }
 }
 
-/** The findings about users. */
 export interface UserFindings {
   /** The number of users with sealed fields. */
   readonly persons: number;

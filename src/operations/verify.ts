@@ -7,7 +7,6 @@ import { foreignGenerations } from '../projections/foreign.js';
 import { type Proof, prove } from '../transparency/prove.js';
 import { type Survey, type SurveyedStores, surveyLog } from './survey.js';
 
-/** The stores that the checks compare. */
 export type VerifiedStores = SurveyedStores &
   Pick<AllStores, 'integrity'> & { readonly views: Pick<AllStores['views'], 'checkpoints'> };
 
@@ -144,7 +143,6 @@ export const checks = {
 const generation = ({ projection, number, position }: Checkpoint): string =>
   `${projection} (generation ${number}) at ${position}`;
 
-/** Returns a one-line summary of a proof. */
 export const compared = (proof: Proof): string =>
   proof.events === 0
     ? 'the log has no events'

@@ -70,8 +70,7 @@ const firstFailure = async (
   turns: Turns,
   take: (event: RecordedEvent) => void,
 ): Promise<Poison | undefined> => {
-  for (const event of events) {
-    if (turns.isLong) await turns.next();
+  for await (const event of turns.over(events)) {
     try {
       take(event);
     } catch (error) {
@@ -103,8 +102,7 @@ const storedOf = async (
 ): Promise<ReadonlyMap<string, Working>> => {
   const stored = new Map<string, Working>();
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
-    for (const { id, body, ...rest } of await load(ids.slice(from, from + READ_AT_ONCE))) {
-      if (turns.isLong) await turns.next();
+    for await (const { id, body, ...rest } of turns.over(await load(ids.slice(from, from + READ_AT_ONCE)))) {
       stored.set(id, { document: JSON.parse(body), ...rest });
     }
   }
@@ -136,8 +134,7 @@ const writeInto = async (
   documents: ReadonlyMap<string, Working>,
   turns: Turns,
 ): Promise<void> => {
-  for (const [id, { document, ...rest }] of documents) {
-    if (turns.isLong) await turns.next();
+  for await (const [id, { document, ...rest }] of turns.over(documents)) {
     const index = Object.fromEntries(indexes.map(({ field, of }) => [field, of(document as never)]));
     writes.push({ collection: name, id, body: JSON.stringify(document), index, ...rest });
   }

@@ -39,7 +39,6 @@ const standings = (before: Working<UserProfile> | undefined, { document, created
     [idOf(document), { document: standing(document, END_OF_TIME), created }],
   ]);
 
-/** The indexes of profiles and of their standings. */
 export const standingIndexes = (
   index: IndexOf<Pick<ProfileStanding, 'approvalStatus' | 'type' | 'changedSinceApproval'>>,
 ) => [

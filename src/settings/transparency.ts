@@ -1,6 +1,6 @@
 // The environment variables for the name and the witnesses of the audit log. Each is documented here, once.
 import { z } from 'zod';
-import { cosignerOf } from '../transparency/note.js';
+import { COSIGNATURE_V1, verifierOf } from '../transparency/note.js';
 import { originOn } from '../transparency/origin.js';
 import type { Witness } from '../transparency/witnesses.js';
 import { isPostable } from './delivery.js';
@@ -13,7 +13,7 @@ const ADVICE = `${WITNESS_ADVICE}; separate witnesses with commas, for example $
 
 const witnessOf = (text: string): Witness | undefined => {
   const [key = '', url = '', ...more] = text.trim().split(/\s+/);
-  const verifier = cosignerOf(key);
+  const verifier = verifierOf(key, COSIGNATURE_V1);
   const isRight = more.length === 0 && /^https?:\/\//.test(url) && URL.canParse(url) && isPostable(new URL(url));
   return verifier === undefined || !isRight ? undefined : { verifier, url };
 };

@@ -102,9 +102,6 @@ export const parsedCheckpoint = (text: string): LogCheckpoint | undefined => {
   return isWellFormed ? { origin, size: Number(size), root } : undefined;
 };
 
-/** Returns the verifier of a witness's key; undefined if the text is not a verifier key of type 4. */
-export const cosignerOf = (key: string): Verifier | undefined => verifierOf(key, COSIGNATURE_V1);
-
 /**
  * Returns whether a signature is a cosignature of a checkpoint's text by a witness (C2SP tlog-cosignature, version 1):
  * at that time, the witness knew no larger tree of the log, and this tree contains every tree that it cosigned before.

@@ -26,7 +26,6 @@ export interface Leaf {
   readonly position: Position;
 }
 
-/** The right edge of a tree. */
 export interface Edge {
   readonly size: number;
   /** The position of the last leaf's event; null while the tree is empty. */

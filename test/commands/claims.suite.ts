@@ -124,7 +124,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       const owners = newOwners();
       const during = (append: () => Promise<true | undefined>) => owners.during(owners.claim('a', 'one'), append);
       expect(await during(async () => undefined)).toBeUndefined();
-      await expect(during(() => Promise.reject(new AppendTooLarge(2, 1)))).rejects.toBeInstanceOf(AppendTooLarge);
+      await expect(during(() => Promise.reject(new AppendTooLarge(2)))).rejects.toBeInstanceOf(AppendTooLarge);
       await expect(during(() => Promise.reject(new PreconditionFailed(1)))).rejects.toBeInstanceOf(PreconditionFailed);
       const noKey = new PersonalKeyMissing('a');
       await expect(during(() => Promise.reject(noKey))).rejects.toBe(noKey);

@@ -61,7 +61,7 @@ const listAsOf = async (views: Views, { projection, collection: own, where = {},
   const given = Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
   const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
   const page = { order, after: query.cursor, limit: query.limit } as const;
-  const asked = { collection, where: given as Record<string, string>, prefix: {}, ...page };
+  const asked = { collection, where: given as Record<string, string>, ...page };
   return views.list({ ...asked, ...(period && { bounds: period }) });
 };
 

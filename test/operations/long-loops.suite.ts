@@ -69,7 +69,7 @@ export const longLoopsSuite = (
     const decided = { after: undefined, limit: 200 };
     const nowhere = { institutionId: uuidOf(9) };
     const listed = (collection: string, where = {}) =>
-      store.views.list({ collection, where, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 });
+      store.views.list({ collection, where, order: 'oldest-first', after: undefined, limit: 200 });
 
     it.each<[string, () => Promise<unknown>]>([
       ['a page of the audit trail without a match', () => trail.page(missing, FROM_THE_BEGINNING, limits)],

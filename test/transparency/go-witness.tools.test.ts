@@ -4,14 +4,15 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { consistencyProof, type HashSource, rootHash } from '../../src/transparency/merkle.js';
 import {
+  COSIGNATURE_V1,
   checkpointText,
-  cosignerOf,
   isCosignature,
   noteOf,
   parsedNote,
   type Signature,
   signatureLine,
   verifierKey,
+  verifierOf,
 } from '../../src/transparency/note.js';
 import { type Submission, Witnesses } from '../../src/transparency/witnesses.js';
 import { noGo } from '../support/go.js';
@@ -40,7 +41,7 @@ const submissionOf = async (size: number, tree: HashSource = hashes): Promise<Su
 const suite = () => {
   const start = () => startGoWitness(verifierKey(origin, publicKey));
   const asking = ({ url, key }: GoWitness, newest = 300) => {
-    const verifier = cosignerOf(key);
+    const verifier = verifierOf(key, COSIGNATURE_V1);
     if (verifier === undefined) throw new Error(`${key} is not the key of a witness`);
     const options = { newestSize: async () => newest, log: pino({ level: 'silent' }) };
     return { verifier, witnesses: new Witnesses({ witnesses: [{ url, verifier }], ...options }) };

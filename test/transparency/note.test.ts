@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { describe, expect, it } from 'vitest';
 import { leafHash } from '../../src/transparency/merkle.js';
 import {
+  COSIGNATURE_V1,
   checkpointText,
-  cosignerOf,
   isCosignature,
   isSignedBy,
   noteOf,
@@ -84,7 +84,7 @@ const TEXT = 'hospital.example.org/audit/log\n42\nCsUYapGGPo4dkMgIAUqom/Xajj7h2f
 const LINE =
   '— witness.example.org V3IOTwAAAABrAz5TNUbw0GI5/njB2/ClQ2REJfqz/VrG4Mzntl2mspe8l5VvilprLen1ea+LdRsFAwgLDEk9fKShW3Wd00bNXj1VBA==';
 
-const witness = cosignerOf(WITNESS_KEY) as Verifier;
+const witness = verifierOf(WITNESS_KEY, COSIGNATURE_V1) as Verifier;
 const cosignature = parsedLine(LINE) as Signature;
 
 describe('a cosignature', () => {
@@ -115,6 +115,6 @@ describe('the key of a witness', () => {
   it('is not a key that signs notes', () => expect(verifierOf(WITNESS_KEY)).toBeUndefined());
 
   it.each(['', WITNESS_KEY.slice(1), WITNESS_KEY.slice(0, -1), GO.verifier])('is not %j', (text) =>
-    expect(cosignerOf(text)).toBeUndefined(),
+    expect(verifierOf(text, COSIGNATURE_V1)).toBeUndefined(),
   );
 });

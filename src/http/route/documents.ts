@@ -41,7 +41,7 @@ export const typed = (views: Pick<Reads, 'get' | 'getPart' | 'list'>) => ({
 
   /** Returns the newest document with these values; undefined if there is none. */
   newest: async <N extends CollectionName>(collection: N, where: Readonly<Record<string, string>>) => {
-    const query = { collection, where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
+    const query = { collection, where, order: 'newest-first', after: undefined, limit: 1 } as const;
     // The list has at most one document, so the text between the brackets is the document.
     const text = (await views.list(query)).json.slice(1, -1);
     return text === '' ? undefined : new Read<Documents[N]>(text, 0);

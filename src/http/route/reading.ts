@@ -10,7 +10,7 @@ import { present } from '../../domain/fields.js';
 import { institution } from '../../domain/institution.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
-import { type Bound, fitting, type ListPage, PAGE_BYTES } from '../../infrastructure/views/views.js';
+import { type Bound, fitting, type ListPage, PAGE_BYTES, startingWith } from '../../infrastructure/views/views.js';
 import { allProjections, type Documents } from '../../projections/all.js';
 import { attachedIn, institutions, withPresentNames } from '../../projections/institutions.js';
 import type { Service } from '../../service.js';
@@ -120,14 +120,14 @@ export class Reader {
    */
   async list<N extends CollectionName>(list: List<N>, options: ReadOptions): Promise<RouteResult> {
     const { projection, collection = projection, where = {}, period = [], query, items } = list;
-    const prefix = present({ name: query.name && comparableName(query.name) });
-    const selection = { collection, where: present(where), prefix };
+    const named = query.name === undefined ? [] : startingWith('name', comparableName(query.name));
+    const selection = { collection, where: present(where), bounds: [...named, ...period] };
     if (query.total === 'true') mustBeCountable(query, period);
     await this.caughtUp(projection, options.consistency);
     if (period.length > 0) await this.caughtUpWithLog([projection]);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
-    const stored = await this.#views.list({ ...selection, ...selected, bounds: period });
+    const stored = await this.#views.list({ ...selection, ...selected });
     const found = list.showsUsers ? await this.#namedPage(stored, options.consistency) : stored;
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     if (items !== undefined) {

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { KeyedQueue, settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { PAGE } from '../pages.js';
-import { appendWithRetries, checkAppend, MAX_APPEND_BYTES, timeLeft } from './eventstoredb/append.js';
+import { appendWithRetries, checkAppend, timeLeft } from './eventstoredb/append.js';
 import { EventStoreDbConnection } from './eventstoredb/connection.js';
 import { isLost, isPermanent, STORE, unavailable } from './eventstoredb/errors.js';
 import { fromPosition } from './eventstoredb/events.js';
-import { readHead, readPage } from './eventstoredb/log.js';
+import { readLast, readPage } from './eventstoredb/log.js';
 import { type StreamRange, subscriptionRequest } from './eventstoredb/messages.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
@@ -31,7 +31,6 @@ const POLL_MS = 1_000;
  * one of our streams is returned unchanged, except that metadata of another form are replaced.
  */
 export class EventStoreDbFacts implements Facts {
-  readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #connection: EventStoreDbConnection;
   readonly #options: Required<EventStoreDbOptions>;
   readonly #turns = new KeyedQueue();
@@ -73,7 +72,7 @@ export class EventStoreDbFacts implements Facts {
 
   /** The last event of the log may be EventStoreDB's own. Subscriptions reach the positions of such events too. */
   async head(): Promise<Position | undefined> {
-    return this.#call((ms) => readHead(this.#connection, ms));
+    return (await this.#call((ms) => readLast(this.#connection, ms)))?.position;
   }
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {

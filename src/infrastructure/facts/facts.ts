@@ -66,7 +66,6 @@ export const interpretable = (event: RecordedEvent): RecordedEvent => {
 /** What the stream must be at: its last revision, or that it does not exist. */
 export type Expected = number | 'no-stream';
 
-/** Events to append to a stream. */
 export interface Append {
   readonly stream: string;
   readonly expected: Expected;
@@ -120,9 +119,6 @@ export async function* eventsUntil(
 
 /** The event log. Every call rejects with `StoreUnavailable` while the engine is unavailable. */
 export interface Facts {
-  /** The maximum total size of the payloads of one append, in bytes. */
-  readonly maxAppendBytes: number;
-
   /**
    * Appends all of `events` or none. Resolves after they are on stable storage. The same append again (same ids, same
    * `expected`) writes nothing and returns the first outcome. Rejects with `AppendTooLarge` before it tries anything.

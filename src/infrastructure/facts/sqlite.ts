@@ -1,6 +1,6 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
-import { AppendTooLarge } from '../errors.js';
+import { AppendTooLarge, MAX_APPEND_BYTES } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
@@ -25,11 +25,8 @@ const MIGRATIONS = [
 
 // How soon a subscription notices the appends of other processes.
 const POLL_MS = 250;
-// The same limit as EventStoreDB's, so that each engine can store the events of the other.
-const MAX_APPEND_BYTES = 1_048_576;
 
 export class SqliteFacts implements Facts {
-  readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #store: SqliteStore<FactsOperations>;
   readonly #bells = new Bells();
   readonly #log: SqliteLog;
@@ -62,7 +59,7 @@ export class SqliteFacts implements Facts {
       bytes += Buffer.byteLength(payload);
       return [id, type, payload, JSON.stringify(metadata)];
     });
-    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
+    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
     const after = expected === 'no-stream' ? -1 : expected;
     const position = await this.#store
       .run('append', [stream, after, ...fields])

@@ -15,11 +15,6 @@ export interface KeyringOptions {
   readonly admit?: () => Promise<void>;
 }
 
-interface Unwrapped {
-  readonly wrapped: string;
-  readonly key: KeyObject;
-}
-
 // After this time, no process keeps the key of an erased person in memory.
 const CACHE_TTL_MS = 60_000;
 const CACHED_KEYS = 10_000;
@@ -35,7 +30,11 @@ export class Keyring {
   readonly #masterKeys: MasterKeys;
   readonly #options: KeyringOptions;
   // Caches unwrapped keys, but every call still reads the vault: an erased person has no record there.
-  readonly #unwrapped = new LRUCache<string, Unwrapped>({ max: CACHED_KEYS, ttl: CACHE_TTL_MS, ttlAutopurge: true });
+  readonly #unwrapped = new LRUCache<string, Pick<WrappedKey, 'wrapped'> & { readonly key: KeyObject }>({
+    max: CACHED_KEYS,
+    ttl: CACHE_TTL_MS,
+    ttlAutopurge: true,
+  });
   readonly #ofService = new Map<string, Promise<KeyObject>>();
   #admitted: Promise<void> | undefined;
 

@@ -3,9 +3,7 @@ import { openForReading } from '../sqlite/database.js';
 import { KINDS } from './wrapping.js';
 
 /** Returns the format of the stores, and the ids of the master keys that wrap the keys in a copy of a vault. */
-export const describeVaultCopy = (
-  file: string,
-): { readonly storeFormat: number; readonly masterKeys: readonly string[] } => {
+export const describeVaultCopy = (file: string) => {
   const db = openForReading(file);
   try {
     const format = db

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { KeyedQueue } from '../async.js';
-import { AppendTooLarge, PersonalKeyMissing } from '../errors.js';
+import { AppendTooLarge, MAX_APPEND_BYTES, PersonalKeyMissing } from '../errors.js';
 import type {
   Append,
   AppendOutcome,
@@ -66,8 +66,6 @@ interface PersonalEvent extends RecordedEvent {
  * dash of its name. The key is created with the first event of the stream and never again.
  */
 export class SealedFacts implements Facts {
-  /** The maximum in stored bytes: sealing adds a third to the personal fields, and about 90 bytes to each. */
-  readonly maxAppendBytes: number;
   readonly #facts: Facts;
   readonly #sealing: Sealing;
   readonly #turns = new KeyedQueue();
@@ -76,7 +74,6 @@ export class SealedFacts implements Facts {
     for (const [type, paths] of sealing.personal) {
       if (paths.some((path) => path.length === 0)) throw new Error(`${type} is personal as a whole: mark its fields`);
     }
-    this.maxAppendBytes = facts.maxAppendBytes;
     this.#facts = facts;
     this.#sealing = sealing;
   }
@@ -166,7 +163,7 @@ export class SealedFacts implements Facts {
     const { stream, expected } = append;
     const placeholders = sealedWith(newKey(), append, prepared);
     const bytes = placeholders.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
-    if (bytes > this.maxAppendBytes) throw new AppendTooLarge(bytes, this.maxAppendBytes);
+    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
     const revision = await this.#revisionOf(stream);
     if (revision !== lastRevision(expected)) return revision < lastRevision(expected) ? undefined : placeholders;
     const person = aggregateIdOf(stream);

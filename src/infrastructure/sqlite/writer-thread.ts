@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { flush, openForWriting, type Synchronous } from './database.js';
 import type { Database } from './driver.js';
 
-/** The operations of an engine by name: an object, or the methods of a class. Each runs inside a transaction. */
+/** The operations of an engine by name. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 
 /**
@@ -50,7 +50,7 @@ const { db, operations } = open();
 const run = (operation: string, argument: unknown): unknown => {
   const handler = operations[operation];
   if (handler === undefined) throw new Error(`no operation ${operation}`);
-  return handler.call(operations, argument as never);
+  return handler(argument as never);
 };
 const runAll = (group: Group): unknown[] => {
   const values: unknown[] = [];

@@ -38,13 +38,8 @@ export type Holder = Writer & Pick<Lease, 'owner'>;
 /** Returns the next record, the same record if nothing has to change, or undefined to refuse the change. */
 type Change<Argument> = (control: Control | undefined, argument: Argument, now: number) => Control | undefined;
 
-interface Preparation {
-  readonly shape: StoredShape;
-  readonly first: number;
-}
-
 /** Makes the first generation live, or a building one if the code is newer than all generations. */
-const prepare: Change<Preparation> = (control, { shape, first }, now) => {
+const prepare: Change<{ readonly shape: StoredShape; readonly first: number }> = (control, { shape, first }, now) => {
   if (control === undefined) return { live: first, next: first + 1, generations: { [first]: generationOf(shape) } };
   const newest = Math.max(...Object.values(control.generations).map(({ version }) => version));
   return newest < shape.version ? start(control, shape, now) : control;

@@ -95,18 +95,23 @@ export interface Reference {
 /** A document with the revision of the document that it belongs to. */
 export type Part = Pick<Document, 'body' | 'revision'>;
 
-/** A bound of an `ordered` field, which is compared as text. */
+/** A bound of an `ordered` or `prefix` field, which is compared as text. */
 export interface Bound {
   readonly field: string;
   readonly is: 'atLeast' | 'above' | 'atMost' | 'below';
   readonly value: string;
 }
 
-/** The query of a page. `where` compares exactly, with one of the values of a `contains` field; `prefix` the start. */
+/** Returns the bounds of the texts that begin with `start`. */
+export const startingWith = (field: string, start: string): readonly Bound[] => [
+  { field, is: 'atLeast', value: start },
+  { field, is: 'below', value: `${start}\u{10FFFF}` },
+];
+
+/** The query of a page. `where` compares exactly, with one of the values of a `contains` field. */
 export interface ListQuery {
   readonly collection: string;
   readonly where: Readonly<Record<string, string>>;
-  readonly prefix: Readonly<Record<string, string>>;
   readonly bounds?: readonly Bound[];
   readonly order: 'oldest-first' | 'newest-first';
   /** The `created` of the last item of the previous page; undefined for the first page. */
@@ -173,7 +178,7 @@ export interface Views {
   list(query: ListQuery): Promise<ListPage>;
 
   /** Returns how many documents a list has on all of its pages. */
-  count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number>;
+  count(query: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number>;
 
   /** Returns a page (pages.ts) of the documents of a collection by ascending id; empty behind the last document. */
   walk(collection: string, after: string | undefined): Promise<readonly Document[]>;

@@ -1,7 +1,7 @@
 // The guarantees that every engine of the facts gives.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AppendTooLarge } from '../../../src/infrastructure/errors.js';
+import { AppendTooLarge, MAX_APPEND_BYTES } from '../../../src/infrastructure/errors.js';
 import type { Facts, NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { NewStore } from '../support/two-engines.js';
 import { logSuite } from './log.suite.js';
@@ -9,7 +9,7 @@ import { subscribeSuite } from './subscribe.suite.js';
 import { collect, dataOf, Log, newEvent, newEvents, newStream, written } from './support/harness.js';
 
 /** Declares the contract of the facts for the engine that `open` opens. */
-export const factsSuite = (name: string, newLog: NewStore<Facts>): void => {
+export const factsSuite = (name: string, newLog: NewStore<Facts>, maxBytes = MAX_APPEND_BYTES): void => {
   describe(`the facts on ${name}`, () => {
     const log = new Log(newLog);
     const read = (stream: string) => collect(log.facts.readStream(stream));
@@ -114,8 +114,8 @@ export const factsSuite = (name: string, newLog: NewStore<Facts>): void => {
 
       it('is rejected, and nothing is written', async () => {
         const stream = newStream();
-        const half = Math.ceil(log.facts.maxAppendBytes / 2);
-        for (const data of [[text(log.facts.maxAppendBytes + 1)], [text(half), text(half), 'one more']]) {
+        const half = Math.ceil(maxBytes / 2);
+        for (const data of [[text(maxBytes + 1)], [text(half), text(half), 'one more']]) {
           const events = data.map((each) => newEvent(each));
           await expect(log.facts.append(stream, 'no-stream', events)).rejects.toBeInstanceOf(AppendTooLarge);
         }
@@ -123,18 +123,18 @@ export const factsSuite = (name: string, newLog: NewStore<Facts>): void => {
       });
 
       it('is rejected before its stream is read', async () => {
-        const events = [newEvent(text(log.facts.maxAppendBytes + 1))];
+        const events = [newEvent(text(maxBytes + 1))];
         await expect(log.facts.append(newStream(), 7, events)).rejects.toBeInstanceOf(AppendTooLarge);
       });
 
       it('is measured in bytes, not in characters', async () => {
-        const events = [newEvent('é'.repeat(Math.ceil(log.facts.maxAppendBytes / 2)))];
+        const events = [newEvent('é'.repeat(Math.ceil(maxBytes / 2)))];
         await expect(log.facts.append(newStream(), 'no-stream', events)).rejects.toBeInstanceOf(AppendTooLarge);
       });
 
       it('is above the limit, not at the limit', async () => {
         const stream = newStream();
-        const data = text(log.facts.maxAppendBytes);
+        const data = text(maxBytes);
         expect(await log.facts.append(stream, 'no-stream', [newEvent(data)])).toMatchObject({ outcome: 'written' });
         expect((await read(stream))[0]?.data).toBe(data);
       });
@@ -146,8 +146,7 @@ export const factsSuite = (name: string, newLog: NewStore<Facts>): void => {
         await log.facts.append(taken, 'no-stream', newEvents(1));
         const [good, rest] = [newStreams(30), newStreams(30)];
         const write = (stream: string) => log.facts.append(stream, 'no-stream', newEvents(2));
-        const tooLarge = () =>
-          log.facts.append(newStream(), 'no-stream', [newEvent('x'.repeat(log.facts.maxAppendBytes))]);
+        const tooLarge = () => log.facts.append(newStream(), 'no-stream', [newEvent('x'.repeat(maxBytes))]);
 
         const settled = await Promise.allSettled([...good.map(write), tooLarge(), write(taken), ...rest.map(write)]);
         expect(settled[30]).toMatchObject({ status: 'rejected', reason: expect.any(AppendTooLarge) });

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import {
+  AppendTooLarge,
+  MAX_APPEND_BYTES,
+  PersonalKeyMissing,
+  StoreUnavailable,
+} from '../../../src/infrastructure/errors.js';
 import type { Facts, NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { Payload } from '../../../src/infrastructure/persons/personal-values.js';
 import { SealedFacts } from '../../../src/infrastructure/persons/sealed-facts.js';
@@ -225,7 +230,7 @@ describe('an append that is too large once it is sealed', () => {
   it('is rejected before anything is stored', async () => {
     const { facts, stored, vault } = openSealed(temporaryDirectory());
     const stream = newUser();
-    const reason = 'x'.repeat(Math.ceil(facts.maxAppendBytes * 0.75));
+    const reason = 'x'.repeat(Math.ceil(MAX_APPEND_BYTES * 0.75));
     for (const expected of ['no-stream', 4] as const) {
       await expect(facts.append(stream, expected, [rejected(reason)])).rejects.toBeInstanceOf(AppendTooLarge);
     }

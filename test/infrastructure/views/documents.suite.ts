@@ -1,6 +1,6 @@
 // The guarantees that every engine of the views gives for documents and checkpoints.
 import { describe, expect, it } from 'vitest';
-import type { Views } from '../../../src/infrastructure/views/views.js';
+import { startingWith, type Views } from '../../../src/infrastructure/views/views.js';
 import type { Projected, Store } from './support/harness.js';
 import { at, firstOf, numbers, worker } from './support/harness.js';
 
@@ -75,7 +75,7 @@ const documents = (store: Store) =>
       const projected = await store.projection();
       const one = { collection: projected.things, id: 'one' };
       const root = { collection: projected.others, id: 'root' };
-      const query = { collection: projected.things, where: { owner: 'nobody' }, prefix: {} };
+      const query = { collection: projected.things, where: { owner: 'nobody' } };
       const page = { ...query, order: 'oldest-first', after: undefined, limit: 10 } as const;
       const seenBy = async (views: Views) => ({
         document: (await views.get(one.collection, one.id))?.body,
@@ -147,7 +147,9 @@ const documents = (store: Store) =>
         { body: '"thing 1 3"', position: at(3), created: at(1) },
       ]);
       expect(await projected.listed()).toEqual(['thing 1 3', 'thing 2 2']);
-      expect(await projected.listed({ where: { owner: 'someone' }, prefix: { name: 'ren' } })).toEqual(['thing 1 3']);
+      expect(await projected.listed({ where: { owner: 'someone' }, bounds: startingWith('name', 'ren') })).toEqual([
+        'thing 1 3',
+      ]);
       expect(await projected.listed({ where: { owner: 'nobody' } })).toEqual(['thing 2 2']);
     });
 

@@ -24,7 +24,7 @@ export const generationsSuite = (store: Store): void => {
       const added = { name: `${projected.shape.name}Added`, indexes: [] };
       const collections = [...projected.shape.collections, added];
       await store.views.prepare({ ...projected.shape, version: 2, collections });
-      const page = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
+      const page = { where: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
       const list = () => store.views.list({ collection: added.name, ...page });
       await expect(list()).rejects.toThrow(StoreUnavailable);
       await expect(store.views.get(added.name, 'one')).rejects.toThrow(StoreUnavailable);
@@ -86,7 +86,7 @@ export const generationsSuite = (store: Store): void => {
       for (const views of [store.views, store.beside]) {
         expect(await projected.body('one', views)).toBe('"built one"');
         expect(await projected.body('only old', views)).toBeUndefined();
-        const query = { collection: projected.things, where: {}, prefix: {}, after: undefined, limit: 10 };
+        const query = { collection: projected.things, where: {}, after: undefined, limit: 10 };
         const { json } = await views.list({ ...query, order: 'oldest-first' });
         expect(json).toBe('["built one","built only new"]');
       }

@@ -1,6 +1,6 @@
 // The guarantees that every engine of the views gives for lists.
 import { describe, expect, it } from 'vitest';
-import type { DocumentWrite, ListQuery } from '../../../src/infrastructure/views/views.js';
+import { type DocumentWrite, type ListQuery, startingWith } from '../../../src/infrastructure/views/views.js';
 import { numbers, type Projected, type Store } from './support/harness.js';
 
 /** Declares the tests of lists. */
@@ -56,7 +56,7 @@ export const listsSuite = (store: Store): void => {
           n % 3 === 2 ? { ...each, index: { ...each.index, owner: 'someone' } } : each,
         );
         const projected = await (await store.projection()).withThings(...fields);
-        const filter = { order, where: { owner: 'nobody' }, prefix: { name: 'odd' }, limit: 2 };
+        const filter = { order, where: { owner: 'nobody' }, bounds: startingWith('name', 'odd'), limit: 2 };
         const first = await projected.list(filter);
         const second = await projected.list({ ...filter, after: first.next });
         const all = [first, second].flatMap(({ json }) => JSON.parse(json));
@@ -85,7 +85,7 @@ export const listsSuite = (store: Store): void => {
         const projected = await (await store.projection()).withThings(...numbers(1, 7).map(() => sized(600)));
         expect(await pagesOf(projected, { order })).toEqual([3, 3, 1]);
         expect(await pagesOf(projected, { order, limit: 2 })).toEqual([2, 2, 2, 1]);
-        expect(await pagesOf(projected, { order, prefix: { name: 'lar' } })).toEqual([3, 3, 1]);
+        expect(await pagesOf(projected, { order, bounds: startingWith('name', 'lar') })).toEqual([3, 3, 1]);
       });
 
       it('has a document that is larger than a page on a page of its own', async () => {
@@ -109,7 +109,7 @@ export const listsSuite = (store: Store): void => {
     it('is empty if nothing matches, and beyond its end', async () => {
       const projected = await withNames('one');
       const last = (await store.views.load(projected.lease, projected.things, ['thing 1']))[0]?.created;
-      for (const options of [{ where: { owner: 'x' } }, { prefix: { name: 'x' } }, { after: last }]) {
+      for (const options of [{ where: { owner: 'x' } }, { bounds: startingWith('name', 'x') }, { after: last }]) {
         expect(await projected.list(options)).toEqual({ json: '[]', next: undefined, places: [] });
       }
     });
@@ -140,7 +140,7 @@ export const listsSuite = (store: Store): void => {
       { prefix: 'C', matches: ['Chest'] },
     ])('finds the prefix "$prefix" in the same case', async ({ prefix, matches }) => {
       const projected = await withNames('chest', 'chest pain', 'chests', 'ches', 'a chest', 'Chest');
-      expect(await projected.listed({ prefix: { name: prefix } })).toEqual(matches);
+      expect(await projected.listed({ bounds: startingWith('name', prefix) })).toEqual(matches);
     });
 
     it.each(['.', '*', '%', '_', '$', '^', '(', '[', '\\', '\\E', '"', "'", '🩺', '\u{FFFD}', 'ß', '漢'])(
@@ -154,7 +154,7 @@ export const listsSuite = (store: Store): void => {
           `${prefix} z`,
           '\u{10FFFD}',
         );
-        expect(await projected.listed({ prefix: { name: prefix } })).toEqual([
+        expect(await projected.listed({ bounds: startingWith('name', prefix) })).toEqual([
           prefix,
           `${prefix}${prefix}`,
           `${prefix} z`,
@@ -193,7 +193,7 @@ export const listsSuite = (store: Store): void => {
           named('y', ['b', 'a'], ['h', 'g']),
         );
         expect(await projected.listed({ where: { places: 'a', groups: 'g' } })).toEqual(['thing 1 1', 'thing 3 3']);
-        const all = { where: { groups: 'g', places: 'a', owner: 'nobody' }, prefix: { name: 'x' } };
+        const all = { where: { groups: 'g', places: 'a', owner: 'nobody' }, bounds: startingWith('name', 'x') };
         expect(await projected.listed(all)).toEqual(['thing 1 1']);
       });
 
@@ -241,18 +241,18 @@ export const listsSuite = (store: Store): void => {
         { index: { owner: 'b', version: '1', name: 'hand', places: ['x', 'y'] } },
       );
       const counted = (options: Partial<ListQuery> = {}) =>
-        store.beside.count({ collection: projected.things, where: {}, prefix: {}, ...options });
+        store.beside.count({ collection: projected.things, where: {}, ...options });
       expect(await counted()).toBe(4);
       expect(await counted({ where: { owner: 'a' } })).toBe(2);
       expect(await counted({ where: { owner: 'b', places: 'x' } })).toBe(1);
-      expect(await counted({ prefix: { name: 'ches' } })).toBe(2);
+      expect(await counted({ bounds: startingWith('name', 'ches') })).toBe(2);
       expect(await counted({ where: { owner: 'nobody' } })).toBe(0);
     });
 
     it('has only its collection, and is the same in other processes', async () => {
       const projected = await withNames('one');
       await projected.commit(2, { ...projected.thing('other', 2), collection: projected.others, index: {} });
-      const query = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
+      const query = { where: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
       expect((await store.beside.list({ ...query, collection: projected.things })).json).toBe('["one"]');
       expect((await store.beside.list({ ...query, collection: projected.others })).json).toBe('["other 2"]');
     });

@@ -1,6 +1,6 @@
 // What every engine of the views promises of lists whose documents each have a period.
 import { describe, expect, it } from 'vitest';
-import type { DocumentWrite, ListQuery } from '../../../src/infrastructure/views/views.js';
+import { type DocumentWrite, type ListQuery, startingWith } from '../../../src/infrastructure/views/views.js';
 import { at, numbers, type Projected, type Store } from './support/harness.js';
 
 /** What an index has of a document that had a status for a time. */
@@ -75,7 +75,8 @@ export const periodsSuite = (store: Store): void => {
       const projected = await withLives([during('new', '10', '~')], [during('new', '10', '~', 'somebody')]);
       const { where, ...period } = inPeriod('15', 'new');
       expect(await projected.listed({ ...period, where: { ...where, owner: 'somebody' } })).toEqual(['thing 2 new']);
-      expect(await projected.listed({ ...period, where, prefix: { name: 'another' } })).toEqual([]);
+      const bounds = [...(period.bounds ?? []), ...startingWith('name', 'another')];
+      expect(await projected.listed({ ...period, where, bounds })).toEqual([]);
     });
 
     it('follows the end of a period', async () => {

@@ -44,7 +44,7 @@ const preparing = (store: Store) =>
       await store.views.prepare(shape);
       expect(await checkpointsOf(store.beside, shape.name)).toEqual([firstOf(shape)]);
       expect(await store.views.get(`${shape.name}Things`, 'any')).toBeUndefined();
-      const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
+      const all = { where: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
       expect(await store.views.list({ collection: `${shape.name}Things`, ...all })).toEqual({ json: '[]', places: [] });
     });
 
@@ -120,7 +120,7 @@ const unavailable = (newStore: NewStore<Views>) =>
       const views = newStore()();
       const { shape, lease, things } = await newProjection(views);
       await views.close();
-      const list = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
+      const list = { where: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
       const calls = [
         views.prepare(shape),
         views.get(things, 'one'),

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
-import type { Views } from '../../../src/infrastructure/views/views.js';
+import { startingWith, type Views } from '../../../src/infrastructure/views/views.js';
 import { collection, projection, type Working } from '../../../src/projections/projection.js';
 import type { Batch } from './deliveries.js';
 import { log } from './recorded.js';
@@ -80,7 +80,12 @@ export const history = log(
 
 /** Expects the documents of all forms to have the last title, in the order in which the forms were added. */
 export const expectAllForms = async (views: Views, events: Batch = history): Promise<void> => {
-  const query = { collection: 'questionnaires', where: {}, prefix: { title: 'third' }, after: undefined } as const;
+  const query = {
+    collection: 'questionnaires',
+    where: {},
+    bounds: startingWith('title', 'third'),
+    after: undefined,
+  } as const;
   const { json } = await views.list({ ...query, order: 'oldest-first', limit: 9 });
   expect(JSON.parse(json)).toEqual([
     { formId: 'one', isPublished: true, title: 'third' },

@@ -111,7 +111,7 @@ const liveOf = async (views: Views, { name }: Projection): Promise<Generation> =
 };
 
 const listOf = async (views: Views, collection: string): Promise<unknown[]> => {
-  const query = { collection, where: {}, prefix: {}, order: 'oldest-first', limit: 200 } as const;
+  const query = { collection, where: {}, order: 'oldest-first', limit: 200 } as const;
   const listed: unknown[] = [];
   for (let after: string | undefined; ; ) {
     const { json, next } = await views.list({ ...query, after });

@@ -52,7 +52,7 @@ export class ProjectionStores {
 
   /** Returns the documents of a collection, the oldest first. */
   async listed(collection: string): Promise<readonly unknown[]> {
-    const query = { collection, where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
+    const query = { collection, where: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
     return JSON.parse((await this.views.list(query)).json);
   }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { COSIGNATURE_V1, cosignerOf, noteLineOf, type Verifier, verifierKey } from '../../../src/transparency/note.js';
+import { COSIGNATURE_V1, noteLineOf, type Verifier, verifierKey, verifierOf } from '../../../src/transparency/note.js';
 import type { Witness } from '../../../src/transparency/witnesses.js';
 
 /** A parsed request to a witness. */
@@ -27,7 +27,7 @@ export interface WitnessKeys {
 export const newWitnessKeys = (name: string): WitnessKeys => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const key = verifierKey(name, publicKey, COSIGNATURE_V1);
-  const verifier = cosignerOf(key);
+  const verifier = verifierOf(key, COSIGNATURE_V1);
   if (verifier === undefined) throw new Error(`${key} is not the key of a witness`);
   return { key, verifier, cosign: (note, time = 1_700_000_000n) => cosigned(note, { verifier, privateKey, time }) };
 };

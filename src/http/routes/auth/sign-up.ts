@@ -147,7 +147,7 @@ const withNames = (profiles: z.output<typeof SignUp>['profiles']) =>
   }));
 
 const enabledSpecialties = async ({ views }: RouteContext) => {
-  const enabled = { collection: 'specialties', where: { enabled: 'true' }, prefix: {} };
+  const enabled = { collection: 'specialties', where: { enabled: 'true' } };
   const query = { ...enabled, order: 'oldest-first', after: undefined, limit: MAX_SPECIALTIES } as const;
   const found: { readonly id: string; readonly name: string }[] = [];
   for await (const { json } of listPages(views, query)) {

@@ -1,7 +1,7 @@
 // Appends to EventStoreDB. If the outcome of a try is unknown, the tail of the stream settles it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeadlinePassed } from '../../async.js';
-import { AppendTooLarge } from '../../errors.js';
+import { AppendTooLarge, MAX_APPEND_BYTES } from '../../errors.js';
 import type { Append, AppendOutcome, NewEvent } from '../facts.js';
 import type { EventStoreDbConnection } from './connection.js';
 import { type AppendFailure, failureOf, unavailable } from './errors.js';
@@ -23,9 +23,6 @@ const TRY_SHARE = 0.7;
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
 
-export const MAX_APPEND_BYTES = 1_048_576;
-
-// The last event of a stream.
 const LAST: StreamRange = { from: 'end', direction: 'backwards', count: 1 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -39,7 +36,7 @@ export const checkAppend = (stream: string, events: readonly NewEvent[]): void =
     if (!isName(type)) throw new Error(`an event for ${stream} has the type "${type}", which is not a valid name`);
   }
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
-  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
 };
 
 // Names that start with a dollar sign belong to EventStoreDB.
@@ -93,7 +90,7 @@ const settleOutcome = async (
   { outcome, error }: Failed,
 ): Promise<AppendOutcome | Failed> => {
   if (outcome === 'rejected') throw unavailable(error);
-  if (outcome === 'too-large') throw new AppendTooLarge(MAX_APPEND_BYTES + 1, MAX_APPEND_BYTES);
+  if (outcome === 'too-large') throw new AppendTooLarge(MAX_APPEND_BYTES + 1);
   if (outcome === 'deleted') {
     throw new Error(`the stream ${append.stream} was closed with a tombstone and takes no events`, { cause: error });
   }

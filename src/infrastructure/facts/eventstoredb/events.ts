@@ -55,7 +55,6 @@ const isTextOrAbsent = (value: unknown): boolean => value === undefined || isTex
 const isActor = (value: unknown): boolean =>
   isFields(value) && isText(value['id']) && Array.isArray(value['roles']) && value['roles'].every(isText);
 
-// The check of each field of the metadata.
 const VALID: { readonly [K in keyof EventMetadata]-?: (value: unknown) => boolean } = {
   at: (value) => isText(value) && !Number.isNaN(Date.parse(value)),
   clock: isTextOrAbsent,

@@ -2,7 +2,7 @@
 // it does not report how far it came. The rest of the time then goes to reads without a filter, which always advance.
 import { DeadlinePassed } from '../../async.js';
 import { aggregateOf } from '../../stream-name.js';
-import type { LogPage, LogRange, Position, RecordedEvent } from '../facts.js';
+import type { LogPage, LogRange, RecordedEvent } from '../facts.js';
 import { DOUBT_MS, type EventStoreDbConnection } from './connection.js';
 import { isTimeout } from './errors.js';
 import { reaches } from './events.js';
@@ -25,11 +25,8 @@ interface Part {
   readonly ms: number;
 }
 
-/** Returns the position of the last event of the log, even if the event is EventStoreDB's own. */
-export const readHead = async (connection: LogConnection, ms: number): Promise<Position | undefined> =>
-  (await readLast(connection, ms))?.position;
-
-const readLast = async (connection: LogConnection, ms: number): Promise<RecordedEvent | undefined> =>
+/** Returns the last event of the log, even if the event is EventStoreDB's own. */
+export const readLast = async (connection: LogConnection, ms: number): Promise<RecordedEvent | undefined> =>
   (await connection.read(logRequest({ direction: 'backwards' }, 1), ms)).events.at(0);
 
 /** Returns the page of at most `limit` events. Rejects with `DeadlinePassed` if nothing of it arrived in time. */

@@ -113,7 +113,6 @@ export class AppendFailed extends Error {
   }
 }
 
-// The types of the details in a response.
 const WRONG_VERSION = 'event_store.client.WrongExpectedVersion';
 const TYPES: Readonly<Record<string, string>> = {
   'event_store.client.StreamDeleted': 'stream-deleted',

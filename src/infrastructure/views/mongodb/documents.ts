@@ -55,26 +55,14 @@ const OPERATORS = { atLeast: '$gte', above: '$gt', atMost: '$lte', below: '$lt' 
 
 export const filterOf = ({
   where,
-  prefix,
   bounds = [],
   order,
   after,
-}: Pick<ListQuery, 'where' | 'prefix'> & Partial<ListQuery>): Filter<StoredDocument> => {
+}: Pick<ListQuery, 'where'> & Partial<ListQuery>): Filter<StoredDocument> => {
   const conditions = [
     ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
-    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
     ...bounds.map(({ field, is, value }) => ({ [`x_${field}`]: { [OPERATORS[is]]: value } })),
     ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };
-};
-
-// A range of the index: up to the first text after all texts with this start.
-const startingWith = (start: string) => {
-  const points = [...start].map((character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === 0x10ffff) points.pop();
-  const last = points.pop();
-  if (last === undefined) return { $gte: start };
-  const next = last === 0xd7ff ? 0xe000 : last + 1;
-  return { $gte: start, $lt: String.fromCodePoint(...points, next) };
 };

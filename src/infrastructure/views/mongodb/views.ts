@@ -71,7 +71,7 @@ export class MongoViews extends ControlledViews implements Views {
     return found.map(toDocument);
   }
 
-  async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
+  async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
     const counted = await this.#fromLive(collection, async (name) => {
       const count = await this.#database.run((db, limits) =>
         storedDocuments(db, name).countDocuments(filterOf(query), limits),

@@ -9,7 +9,7 @@ export interface Selection {
   readonly values: readonly (string | number)[];
 }
 
-type Filters = Pick<ListQuery, 'where' | 'prefix' | 'bounds'>;
+type Filters = Pick<ListQuery, 'where' | 'bounds'>;
 
 interface Filtered {
   readonly query: Filters;
@@ -35,13 +35,7 @@ export const selectionOf = (listing: Listing, limit: number): Selection => {
   return { sql: `SELECT ${json} AS json, coalesce(group_concat(created), '') AS places FROM (${sql})`, values };
 };
 
-/** Selects how many documents there are, and their bytes together. SQLite knows the sizes without reading the documents. */
-export const totalOf = (listing: Listing, limit: number): Selection => {
-  const { sql, values } = rowsOf(listing, limit, 'octet_length(body) AS size');
-  return { sql: `SELECT count(*) AS items, coalesce(sum(size), 0) AS bytes FROM (${sql})`, values };
-};
-
-/** Selects the sizes of the documents in bytes, as one text. */
+/** Selects the sizes of the documents in bytes, as one text. SQLite knows them without reading the documents. */
 export const sizesOf = (listing: Listing, limit: number): Selection => {
   const { sql, values } = rowsOf(listing, limit, 'octet_length(body) AS size');
   return { sql: `SELECT coalesce(group_concat(size), '') AS sizes FROM (${sql})`, values };
@@ -54,16 +48,16 @@ export const countOf = (filtered: Filtered): Selection => {
 
 /** Returns the indexes that a list has a value for, in the order in which it tries them. */
 export const candidatesOf = (query: Filters, { indexes }: Collection): readonly Index[] => {
-  const filtered = new Set([...Object.keys(query.where), ...boundsOf(query).map(({ field }) => field)]);
+  const filtered = new Set([...Object.keys(query.where), ...(query.bounds ?? []).map(({ field }) => field)]);
   return indexes.filter(({ field }) => filtered.has(field));
 };
 
 /** Whether the documents that an index finds are in another order than the list, and are sorted. */
 export const isRange = ({ kind }: Index): boolean => kind === 'prefix' || kind === 'ordered';
 
-/** Counts the documents that the prefix or the bounds of an index find, up to one more than may be sorted. */
+/** Counts the documents that the bounds of an index find, up to one more than may be sorted. */
 export const rangedOf = ({ query, collection, generation }: Omit<Filtered, 'leading'>, { field }: Index): Selection => {
-  const conditions = boundsOf(query).flatMap((bound) => (bound.field === field ? [compared(bound)] : []));
+  const conditions = (query.bounds ?? []).flatMap((bound) => (bound.field === field ? [compared(bound)] : []));
   const matches = `SELECT 1 FROM ${tableOf(collection.name, generation)}${whereOf(conditions)} LIMIT ?`;
   return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...valuesOf(conditions), MAX_SORTED + 1] };
 };
@@ -89,17 +83,11 @@ const rowsOf = (listing: Listing, limit: number, column: string): Selection => {
   return { sql: `${found} ORDER BY +created ${direction} LIMIT ?`, values: [...valuesOf(all), limit, limit] };
 };
 
-interface Matches {
-  readonly from: string;
-  readonly created: string;
-  readonly conditions: readonly Selection[];
-}
-
 /**
  * Returns the documents of a list: an index has the documents of the leading filter in the order of creation, or all
  * documents. The other filters are checked document by document.
  */
-const matchesOf = ({ query, collection, generation, leading }: Filtered): Matches => {
+const matchesOf = ({ query, collection, generation, leading }: Filtered) => {
   const documents = `${tableOf(collection.name, generation)} AS documents`;
   const valuesOfField = (field: string) => `${valuesTableOf(collection.name, generation, field)} AS ${joined(field)}`;
   const lists = collection.indexes.flatMap(({ field, kind }) => (kind === 'contains' ? [field] : []));
@@ -126,7 +114,7 @@ const conditionsOf = (query: Filters, lists: readonly string[], leading: string 
       sql: `${lists.includes(field) ? `${joined(field)}.value` : `${tableOfColumn(field)}"x_${field}"`} = ?`,
       values: [value],
     })),
-    ...boundsOf(query).map((bound) => compared(bound, tableOfColumn(bound.field))),
+    ...(query.bounds ?? []).map((bound) => compared(bound, tableOfColumn(bound.field))),
   ];
 };
 
@@ -136,14 +124,6 @@ const compared = ({ field, is, value }: Bound, table = ''): Selection => ({
   sql: `${table}"x_${field}" ${OPERATORS[is]} ?`,
   values: [value],
 });
-
-const boundsOf = ({ prefix, bounds = [] }: Filters): readonly Bound[] => [
-  ...Object.entries(prefix).flatMap(([field, start]): readonly Bound[] => [
-    { field, is: 'atLeast', value: start },
-    { field, is: 'below', value: `${start}\u{10FFFF}` },
-  ]),
-  ...bounds,
-];
 
 const joined = (field: string): string => `"in_${field}"`;
 

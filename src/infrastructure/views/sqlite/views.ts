@@ -14,30 +14,13 @@ import {
   type Lease,
   type ListPage,
   type ListQuery,
-  PAGE_BYTES,
   type Part,
   type Reference,
   type Views,
 } from '../views.js';
-import {
-  candidatesOf,
-  countOf,
-  isRange,
-  MAX_SORTED,
-  rangedOf,
-  type Selection,
-  selectionOf,
-  sizesOf,
-  totalOf,
-} from './lists.js';
+import { candidatesOf, countOf, isRange, MAX_SORTED, rangedOf, type Selection, selectionOf, sizesOf } from './lists.js';
 import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
-
-interface PageRow {
-  readonly json: string;
-  /** The `created` of each item, separated by commas. */
-  readonly places: string;
-}
 
 export class SqliteViews extends ControlledViews implements Views {
   readonly #store: SqliteStore<ViewsOperations>;
@@ -84,7 +67,7 @@ export class SqliteViews extends ControlledViews implements Views {
     return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
   }
 
-  async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
+  async count(query: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
     const collection = this.collection(query.collection);
     const candidates = candidatesOf(query, collection);
     // An exact value usually has fewer documents than a prefix.
@@ -100,12 +83,11 @@ export class SqliteViews extends ControlledViews implements Views {
       const isShort = (index: Index) => this.#found(rangedOf({ query, collection, generation }, index)) <= MAX_SORTED;
       const leading = candidatesOf(query, collection).find((index) => !isRange(index) || isShort(index));
       const listing = { query, collection, generation, leading };
-      const [found, fit] = this.#fitting(listing, query.limit + 1);
-      const items = Math.min(query.limit, fit);
-      const { sql, values } = selectionOf(listing, items);
-      const row = this.#statement<PageRow>(sql).get(...values);
+      const sizes = listed(this.#row<{ readonly sizes: string }>(sizesOf(listing, query.limit + 1))?.sizes);
+      const items = Math.min(query.limit, fitting(sizes.map(Number)));
+      const row = this.#row<Readonly<Record<'json' | 'places', string>>>(selectionOf(listing, items));
       const places = listed(row?.places);
-      return { json: row?.json ?? '[]', next: found > items ? places.at(-1) : undefined, places };
+      return { json: row?.json ?? '[]', next: sizes.length > items ? places.at(-1) : undefined, places };
     });
   }
 
@@ -155,19 +137,12 @@ export class SqliteViews extends ControlledViews implements Views {
     return this.#store.run('commit', { projection, argument, writes });
   }
 
-  /** Returns how many documents a list has, at most `limit`, and how many of them fit on a page. */
-  #fitting(listing: Parameters<typeof totalOf>[0], limit: number): readonly [found: number, fit: number] {
-    const total = totalOf(listing, limit);
-    const row = this.#statement<{ readonly items: number; readonly bytes: number }>(total.sql).get(...total.values);
-    const { items, bytes } = row ?? { items: 0, bytes: 0 };
-    if (bytes <= PAGE_BYTES) return [items, items];
-    const { sql, values } = sizesOf(listing, limit);
-    const sizes = listed(this.#statement<{ readonly sizes: string }>(sql).get(...values)?.sizes);
-    return [sizes.length, fitting(sizes.map(Number))];
+  #row<Row>({ sql, values }: Selection): Row | undefined {
+    return this.#statement<Row>(sql).get(...values);
   }
 
-  #found({ sql, values }: Selection): number {
-    return this.#statement<{ readonly found: number }>(sql).get(...values)?.found ?? 0;
+  #found(selection: Selection): number {
+    return this.#row<{ readonly found: number }>(selection)?.found ?? 0;
   }
 
   #withIds(table: string, ids: readonly string[]) {

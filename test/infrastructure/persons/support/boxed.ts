@@ -21,12 +21,10 @@ const personal = new Map([['Happened', [['secret']]]]);
  * Seals the facts of `stored` with the keys in the vault of a directory. Calls `cannotRead` with what does not open.
  */
 export class BoxedFacts implements Facts {
-  readonly maxAppendBytes: number;
   readonly #facts: SealedFacts;
   readonly #vault: SqliteVault;
 
   constructor(stored: Facts, directory: string, cannotRead: (what: string) => void) {
-    this.maxAppendBytes = longestWithin(stored.maxAppendBytes);
     this.#vault = new SqliteVault(directory);
     const keyring = new Keyring(this.#vault, new MasterKeyFile(`${directory}/master.key`));
     const watch = { withoutKey: cannotRead, tampered: ({ id }: { id: string }) => cannotRead(id), damaged: cannotRead };
@@ -74,7 +72,7 @@ const unboxed = ({ digests: _, ...event }: RecordedEvent): RecordedEvent => ({
 });
 
 /** Returns the largest size of a payload whose sealed form fits into `limit` bytes. */
-const longestWithin = (limit: number): number => {
+export const longestWithin = (limit: number): number => {
   const digest = 'x'.repeat(43);
   const around = JSON.stringify({ secret: null, digests: { '/secret': digest }, sealed: '' }).length;
   const version = 1;

@@ -140,7 +140,7 @@ export class Projected {
   }
 
   list(options: Partial<ListQuery> = {}) {
-    const query = { collection: this.things, where: {}, prefix: {}, after: undefined, limit: 100, ...options };
+    const query = { collection: this.things, where: {}, after: undefined, limit: 100, ...options };
     return this.views.list({ order: 'oldest-first', ...query });
   }
 
