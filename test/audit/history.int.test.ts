@@ -90,7 +90,8 @@ describe('the history of a stream', () => {
         return { events, complete: events.length < PAGE.items };
       });
     const revisions: number[] = [];
-    for await (const { items } of historyPages(read, undefined)) revisions.push(...items.map(({ revision }) => revision));
+    for await (const { items } of historyPages(read, undefined))
+      revisions.push(...items.map(({ revision }) => revision));
     expect(revisions).toEqual(all.map(({ revision }) => revision));
     expect(begins).toEqual([0, 255, 510]);
   });
