@@ -45,11 +45,14 @@ export const historyPage = async <Item extends { readonly revision: number }>(
   return { items: page, next: undefined };
 };
 
+// One less than a page of a store: the event that the next page starts with is then in the same page of the store.
+const EVENTS_AT_ONCE = PAGE.items - 1;
+
 /** Yields a history page by page. No read stays open while the consumer takes a page, which may last. */
 export const historyPages = (
   read: (from: number | undefined) => AsyncIterable<RecordedEvent>,
   from: number | undefined,
-  limit: number = PAGE.items,
+  limit: number = EVENTS_AT_ONCE,
 ): AsyncGenerator<HistoryPage<RecordedEvent>> =>
   pagesOf(
     (place) => historyPage(read(place), limit),

@@ -1,6 +1,6 @@
 // The context of a command: what accompanies its content.
 import { DomainError } from '../domain/errors.js';
-import { AppendTooLarge, PersonalFieldsUnreadable, PersonalKeyMissing } from '../infrastructure/errors.js';
+import { AppendTooLarge, messageOf, PersonalFieldsUnreadable, PersonalKeyMissing } from '../infrastructure/errors.js';
 import type { EventMetadata } from '../infrastructure/facts/facts.js';
 import type { CommandIds } from './ids.js';
 
@@ -23,7 +23,7 @@ export interface CommandContext
 /** Signals that the actor may no longer act, or that a store prevents the check. `cause` says which. */
 export class ActorRefused extends Error {
   constructor(cause: unknown) {
-    super('the actor may no longer act', { cause });
+    super(`the actor may not act: ${messageOf(cause)}`, { cause });
     this.name = 'ActorRefused';
   }
 }

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { historyOf, historyPage, historyPages, type Span } from '../../src/audit/history.js';
 import type { NewEvent, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { PAGE } from '../../src/infrastructure/pages.js';
 import { newEvent, newStream, written } from '../infrastructure/facts/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 
@@ -76,6 +78,22 @@ describe('the history of a stream', () => {
       [5, 4, 3, 2],
       [1, 0],
     ]);
+  });
+
+  it('reads each page of the store once', async () => {
+    const all = Array.from({ length: 600 }, (_, revision) => ({ ...newEvent(), stream, revision, position: '' }));
+    const begins: number[] = [];
+    const read = (from = 0) =>
+      eventsOf(stream, from, 1, async (begin = 0) => {
+        begins.push(begin);
+        const events = all.slice(begin, begin + PAGE.items);
+        return { events, complete: events.length < PAGE.items };
+      });
+    const revisions: number[] = [];
+    for await (const { items } of historyPages(read, undefined))
+      revisions.push(...items.map(({ revision }) => revision));
+    expect(revisions).toEqual(all.map(({ revision }) => revision));
+    expect(begins).toEqual([0, 255, 510]);
   });
 });
 

@@ -47,7 +47,7 @@ it('an actor who is rejected before the append registers nobody, and leaves the 
   const checking: CommandHandler = (decider, target, command, context) =>
     handle(decider, target, command, { ...context, checkActor });
   const { error, version } = await failedBy(checking);
-  expect(error).toMatchObject({ name: 'ActorRefused', cause: 'rejected' });
+  expect(error).toMatchObject({ name: 'ActorRefused', message: 'the actor may not act: rejected', cause: 'rejected' });
   expect(version).toBeUndefined();
   expect((await failedBy(handle)).error).toBeUndefined();
 });

@@ -128,6 +128,16 @@ describe('the history of a profile', () => {
     expect(first(await stepsOf(decided.path, '?asOf=9999-12-31T23:59:59Z&limit=1'))).toEqual(first(all));
   });
 
+  it('is an empty page, not 404, if a cursor is behind the last step as of the time', async () => {
+    const [added] = await stepsOf(decided.path);
+    const { nextCursor } = successful(await historyOf(decided.path, '?limit=2')).body;
+    const at = (time: number) =>
+      historyOf(decided.path, `?limit=2&cursor=${nextCursor}&asOf=${new Date(time).toISOString()}`);
+    const created = Date.parse(String(added?.at));
+    expect(successful(await at(created)).body).toEqual({ items: [], nextCursor: null });
+    expectProblem(await at(created - 1), 404, 'profile-not-found');
+  });
+
   it('records each reading with its filter', async () => {
     const { userId, profile } = await newProfile();
     const path = `/users/${userId}/profiles/${profile.id}`;

@@ -128,8 +128,10 @@ const pageOfSteps = async (
   }: { readonly place: string | undefined; readonly limit: number; readonly asOf: string | undefined },
 ) => {
   const [from, begin] = place?.split('-').map(Number) ?? [];
-  const { items, next } = await historyPage(profileHistory(past.facts, ids, { begin, from, asOf }), limit);
-  const [first] = items;
+  const steps = (first: number | undefined) => profileHistory(past.facts, ids, { begin, from: first, asOf });
+  const { items, next } = await historyPage(steps(from), limit);
+  // At an earlier `asOf` than that of the page before, the profile may exist without a step at the place.
+  const [first] = items.length > 0 || begin === undefined ? items : (await historyPage(steps(begin), 1)).items;
   if (first === undefined) throw new DomainError('profile-not-found', { profileId: ids.profileId });
   return { items, next: next === undefined ? undefined : `${next}-${begin ?? first.revision}` };
 };
