@@ -85,8 +85,10 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
     options: emptyById,
     origins: emptyById,
   }),
-  ProtocolRevised: (state, data, { at }) =>
-    state.status === 'unknown' ? state : { ...state, fields: { ...state.fields, ...data, updatedAt: at } },
+  ProtocolRevised: (state, data, on) =>
+    state.status === 'unknown'
+      ? state
+      : { ...state, fields: evolveProtocolFields.ProtocolRevised(state.fields, data, on) ?? state.fields },
   ProtocolFormVersionCreated: inForm('ProtocolFormVersionCreated', (state, data) => ({
     ...withQuestions(state, data.formId, data.questions),
     versions: [...state.versions, data.formId],
