@@ -127,8 +127,7 @@ const originsAfter = (state: ActiveProtocol, copy: DataOf<'ProtocolFormVersionCr
   copy.copiedFrom === null || getById(state.forms, copy.copiedFrom) === undefined
     ? state.origins
     : allItems(copy).reduce(
-        (origins, { id, copiedFrom }) =>
-          copiedFrom === null ? origins : setById(origins, id, originIn(state, copiedFrom)),
+        (origins, { id, copiedFrom }) => setById(origins, id, originIn(state, copiedFrom ?? id)),
         state.origins,
       );
 
