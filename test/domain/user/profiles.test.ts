@@ -213,6 +213,14 @@ describe('a profile, when its documents are sent again', () => {
   });
 });
 
+it.each([
+  { id: ITEM_ID, specialtyId: OTHER_SPECIALTY_ID },
+  { id: uuidOf(0xd02), specialtyId: SPECIALTY_ID },
+])('a specialty of a profile has the id and the specialty that the log gives it: %j', (item) => {
+  const again: UserEvent = { type: 'UserProfileResubmitted', data: { ...resubmitted, specialties: [item] } };
+  expect(profileIn(given(...withProfile.REJECTED, again).state()).specialties).toMatchObject([item]);
+});
+
 describe('the roles of a user', () => {
   const roles = (...events: readonly UserEvent[]) => rolesOf(given(...events).state());
   const nurse = (id: string) => [
