@@ -212,6 +212,11 @@ describe('a user, when attached', () => {
       .when({ ...toInstitution, data: { ...toInstitution.data, name: 'Renamed' } })
       .then();
   });
+  it('is shown as attached once, even if the log repeats the attachment', () =>
+    expect(fieldsIn(given(registered, attached, attached, inUnity, inUnity).state())).toMatchObject({
+      institutions: [{ id: INSTITUTION_ID, name: 'Clinic' }],
+      unities: [{ id: UNITY_ID, name: 'Ward' }],
+    }));
   it('may belong to several institutions', () =>
     given(registered, attached)
       .when({ type: 'AttachToInstitution', data: { institutionId: UNKNOWN_ID, name: 'Other' } })
