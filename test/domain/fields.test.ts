@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { comparableName } from '../../src/domain/comparable.js';
-import { formatted, position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
+import { formatted, position, present, same, text as shortText, uuid, visibleText } from '../../src/domain/fields.js';
 import { OptionContent } from '../../src/domain/protocol/schemas.js';
 import { uuidOf } from '../support/specification.js';
 
@@ -42,6 +42,8 @@ describe('a text', () => {
     expect(accepted('x'.repeat(20))).toBe(true);
     expect(accepted('x'.repeat(21))).toBe(false);
   });
+  it('that is too long has the message of its field', () =>
+    expect(shortText(2, 'must be short').safeParse('abc').error?.issues).toMatchObject([{ message: 'must be short' }]));
   it('is only too long if it is too long and blank', () =>
     expect(text.safeParse(' '.repeat(21)).error?.issues).toMatchObject([{ code: 'too_big' }]));
   it.each([null, undefined, 1, ['a'], { text: 'a' }])('may not be %o', (value) =>
