@@ -225,6 +225,11 @@ describe('a user, when attached', () => {
       institutions: [{ id: INSTITUTION_ID, name: 'Clinic' }],
       unities: [{ id: UNITY_ID, name: 'Ward' }],
     }));
+  it('may belong to several unities', () => {
+    const other = { ...toUnity, data: { ...toUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
+    const inOther = { ...inUnity, data: { ...inUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
+    given(registered, attached, inUnity).when(other).then(inOther);
+  });
   it('may belong to several institutions', () =>
     given(registered, attached)
       .when({ type: 'AttachToInstitution', data: { institutionId: UNKNOWN_ID, name: 'Other' } })
