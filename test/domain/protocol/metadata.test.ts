@@ -9,7 +9,9 @@ describe('metadata', () => {
 
   it('is an open object', () =>
     expect(Metadata.parse({ anything: [{ goes: true }] })).toStrictEqual({ anything: [{ goes: true }] }));
-  it.each([null, [], 'x', 'x'.repeat(201), 3, undefined])('may not be %o', (value) => expect(faults(value)).toEqual(['']));
+  it.each([null, [], 'x', 'x'.repeat(201), 3, undefined])('may not be %o', (value) =>
+    expect(faults(value)).toEqual(['']),
+  );
   it('may have null under a known key', () =>
     expect(faults({ minValue: null, maxValue: null, minLength: null, maxLength: null, dateFormat: null })).toBe(
       undefined,
@@ -20,6 +22,8 @@ describe('metadata', () => {
     { dateFormat: 1 },
     { minValue: '9', maxValue: '5' },
   ])('must have valid values under known keys: %o', (value) => expect(faults(value)).toEqual(Object.keys(value)));
+  it('must have bounds in one of their formats', () =>
+    expect(issues({ minValue: '9' })).toMatchObject([{ path: ['minValue'], params: { code: 'invalid-format' } }]));
   it('may have at most 200 keys, which is reported together with other faults', () => {
     const keys = (count: number) => Object.fromEntries(upTo(count).map((n) => [uuidOf(n), n]));
     expect(faults(keys(200))).toBeUndefined();

@@ -71,6 +71,12 @@ describe('an approved profile', () => {
       .whenBy(AGGREGATE_ID, withReapproval)
       .then(renamed, changed(), returned));
 
+  it('that is returned is in analysis, and not enabled', () =>
+    expect(profileIn(given(...withProfile.APPROVED, returned).state())).toMatchObject({
+      approvalStatus: 'ANALYSING',
+      enabled: false,
+    }));
+
   it('counts as reviewed if an administrator changed another user', () => {
     given(...withProfile.APPROVED)
       .whenByAdministrator('another', withReapproval)
