@@ -14,16 +14,14 @@ const auditReadEvents = { AuditTrailRead: Reading };
 
 export const auditReadCommands = { RecordAuditRead: Reading };
 
-type AuditRead = { readonly status: 'unknown' } | { readonly status: 'recorded' };
-
-export const auditRead: Decider<AuditRead, typeof auditReadEvents, typeof auditReadCommands> = {
+/** The state is whether the read is recorded. */
+export const auditRead: Decider<boolean, typeof auditReadEvents, typeof auditReadCommands> = {
   aggregate: 'auditRead',
   events: auditReadEvents,
   commands: auditReadCommands,
-  initialState: { status: 'unknown' },
-  evolve: { AuditTrailRead: () => ({ status: 'recorded' }) },
+  initialState: false,
+  evolve: { AuditTrailRead: () => true },
   decide: {
-    RecordAuditRead: (state, reading) =>
-      state.status === 'recorded' ? [] : [{ type: 'AuditTrailRead', data: reading }],
+    RecordAuditRead: (isRecorded, reading) => (isRecorded ? [] : [{ type: 'AuditTrailRead', data: reading }]),
   },
 };

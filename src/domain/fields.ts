@@ -7,8 +7,7 @@ import { comparableDocument } from './comparable.js';
  * A text of at most this many characters. A longer text fails at once: neither another check of the text nor a rule of
  * what contains the text reads it. A test requires this bound, or that of `formatted`, of every text of a request.
  */
-export const text = (longest: number, error?: string) =>
-  z.string().max(longest, { abort: true, ...(error !== undefined && { error }) });
+export const text = (longest: number, error?: string) => z.string().max(longest, { abort: true, error });
 
 /** A text in a format of at most `longest` characters. A longer text fails at once, with the error of the format. */
 export const formatted = (longest: number, format: (error: string) => z.core.$ZodCheck<string>, error: string) =>

@@ -47,8 +47,9 @@ export const uniquePositions = rule((list, refuse) => {
 });
 
 export const uniqueValues = rule((list, refuse) => {
+  if (!Array.isArray(list)) return;
   const seen = new Set<unknown>();
-  for (const [index, value] of Array.isArray(list) ? list.entries() : []) {
+  for (const [index, value] of list.entries()) {
     if (seen.has(value)) refuse([index], 'duplicate', 'must not repeat a value of this list');
     seen.add(value);
   }

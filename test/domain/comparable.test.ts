@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   comparableDocument,
   comparableEmail,
+  comparableInstant,
   comparableName,
   comparableSpecialty,
 } from '../../src/domain/comparable.js';
@@ -24,8 +25,17 @@ describe('a document is compared', () => {
 });
 
 describe('an e-mail address is compared', () => {
-  it('ignoring case', () =>
-    expect(comparableEmail('Ana.Souza@Example.ORG')).toBe(comparableEmail('ana.souza@example.org')));
+  // The claims of addresses were recorded in lower case.
+  it('in lower case', () => expect(comparableEmail('Ana.Souza@Example.ORG')).toBe('ana.souza@example.org'));
+});
+
+describe('a timestamp is compared', () => {
+  it.each(['2026-01-05T08:00:00.000Z', '9999-12-31T23:59:59.999Z', '-000001-12-31T23:59:59.999Z'])(
+    'as text: %s',
+    (instant) => expect(comparableInstant(instant)).toBe(instant),
+  );
+  it('as the last one with four digits if its year has more', () =>
+    expect(comparableInstant('+010000-01-01T00:00:00.000Z')).toBe('9999-12-31T23:59:59.999Z'));
 });
 
 describe('a name is compared', () => {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { comparableName } from '../../src/domain/comparable.js';
-import { position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
+import { formatted, position, present, same, text as shortText, uuid, visibleText } from '../../src/domain/fields.js';
 import { OptionContent } from '../../src/domain/protocol/schemas.js';
 import { uuidOf } from '../support/specification.js';
 
@@ -41,11 +42,28 @@ describe('a text', () => {
     expect(accepted('x'.repeat(20))).toBe(true);
     expect(accepted('x'.repeat(21))).toBe(false);
   });
+  it('that is too long has the message of its field', () =>
+    expect(shortText(2, 'must be short').safeParse('abc').error?.issues).toMatchObject([{ message: 'must be short' }]));
   it('is only too long if it is too long and blank', () =>
     expect(text.safeParse(' '.repeat(21)).error?.issues).toMatchObject([{ code: 'too_big' }]));
   it.each([null, undefined, 1, ['a'], { text: 'a' }])('may not be %o', (value) =>
     expect(text.safeParse(value).success).toBe(false),
   );
+});
+
+describe('a text in a format', () => {
+  const letters = formatted(3, (error) => z.regex(/^[a-z]+$/, error), 'must be letters');
+  const faultsOf = (value: unknown) =>
+    letters.safeParse(value).error?.issues.map(({ message, ...issue }) => [message, issue.code]);
+
+  it('may be as long as its limit', () => expect(letters.parse('abc')).toBe('abc'));
+  it('has the message of its format for every fault, and one fault if it is too long', () => {
+    expect(faultsOf('abcd')).toEqual([['must be letters', 'custom']]);
+    expect(faultsOf('1234')).toEqual([['must be letters', 'custom']]);
+    expect(faultsOf('1')).toEqual([['must be letters', 'invalid_format']]);
+    expect(faultsOf(1)).toEqual([['must be letters', 'invalid_type']]);
+    expect(letters.safeParse('abcd').error?.issues).toMatchObject([{ params: { code: 'invalid-format' } }]);
+  });
 });
 
 describe('an id', () => {
@@ -110,6 +128,7 @@ describe('the equality of two JSON values', () => {
     ],
     [{ a: 1 }, { a: 1, b: 2 }],
     [null, {}],
+    [1, {}],
     ['1', 1],
     [0, false],
     [{ a: { b: [1] } }, { a: { b: [2] } }],

@@ -13,6 +13,7 @@ const content = {
   address: 'Main street 1',
 };
 const bare = { name: 'Santa Casa', document: null, email: null, phone: null, address: null };
+const dates = { createdAt: NOW, updatedAt: NOW };
 const UNITY_ID = uuidOf(0xd01);
 const created = { type: 'InstitutionCreated', data: content } as const;
 const unity = { type: 'UnityAdded', data: { unityId: UNITY_ID, name: 'North', address: 'North street 2' } } as const;
@@ -42,21 +43,14 @@ describe('an institution, when it is created', () => {
     given()
       .when({ type: 'CreateInstitution', data: { ...content, unities: [{ name: 'North' }] } })
       .thenState((state) =>
-        expect(fieldsIn(state)).toStrictEqual({
-          id: AGGREGATE_ID,
-          ...content,
-          createdAt: NOW,
-          updatedAt: NOW,
-          unities: [
-            {
-              id: uuidOf(1),
-              institutionId: AGGREGATE_ID,
-              name: 'North',
-              address: null,
-              createdAt: NOW,
-              updatedAt: NOW,
-            },
-          ],
+        expect(state).toStrictEqual({
+          status: 'active',
+          fields: {
+            id: AGGREGATE_ID,
+            ...content,
+            ...dates,
+            unities: [{ id: uuidOf(1), institutionId: AGGREGATE_ID, name: 'North', address: null, ...dates }],
+          },
         }),
       ));
   it('reports all invalid fields at once', () =>

@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { securityLog } from '../../src/domain/security-log.js';
-import { specification, uuidOf } from '../support/specification.js';
+import { securityLog, type securityLogCommands } from '../../src/domain/security-log.js';
+import { type Sent, specification, uuidOf } from '../support/specification.js';
 
 const { given, sending } = specification(securityLog);
-const signedIn = { type: 'SignedIn', data: { sessionId: uuidOf(7), platform: 'WEB' } } as const;
+const sessionId = uuidOf(7);
+const signedIn = { type: 'SignedIn', data: { sessionId, platform: 'WEB' } } as const;
 
 describe('the security log of a user', () => {
-  it('records every report, also a repeated one', () =>
-    given(signedIn).when({ type: 'RecordSignIn', data: signedIn.data }).then(signedIn));
+  it.each([
+    ['RecordSignIn', signedIn],
+    ['RecordFailedSignIn', { type: 'SignInFailed', data: { reason: 'wrong-password' } }],
+    ['RecordSignOut', { type: 'SignedOut', data: { sessionId, by: 'sign-out' } }],
+    ['RecordSessionReuse', { type: 'SessionReuseDetected', data: { sessionId } }],
+  ] as const)('records every report, also a repeated one: %s', (type, event) => {
+    const report = { type, data: event.data } as Sent<typeof securityLogCommands>;
+    given(signedIn).when(report, report).then(event, event);
+  });
 
   it('has no state, so a command needs none of the events before it', () => {
     expect(securityLog.evolve).toBeUndefined();

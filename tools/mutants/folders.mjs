@@ -11,7 +11,6 @@ export const folders = {
   'http/route': {},
   'http/server': {},
   'infrastructure/facts': {},
-  'infrastructure/sealing': {},
   operations: {},
   projections: {},
   settings: {},

@@ -5,9 +5,13 @@ const isWording = ({ type, value, quasis }) =>
   (type === 'StringLiteral' && value.includes(' ')) ||
   (type === 'TemplateLiteral' && quasis.some(({ value: { raw } }) => raw.includes(' ')));
 
-// A choice between two texts is wording, too.
+const isEmpty = ({ type, value }) => type === 'StringLiteral' && value === '';
+
+// A choice between two texts, or between a text and none, is wording, too.
 const choosesWording = ({ type, consequent, alternate }) =>
-  type === 'ConditionalExpression' && isWording(consequent) && isWording(alternate);
+  type === 'ConditionalExpression' &&
+  (isWording(consequent) || isWording(alternate)) &&
+  [consequent, alternate].every((each) => isWording(each) || isEmpty(each));
 
 const DESCRIBING = ['describe', 'meta'];
 

@@ -85,8 +85,10 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
     options: emptyById,
     origins: emptyById,
   }),
-  ProtocolRevised: (state, data, { at }) =>
-    state.status === 'unknown' ? state : { ...state, fields: { ...state.fields, ...data, updatedAt: at } },
+  ProtocolRevised: (state, data, on) =>
+    state.status === 'unknown'
+      ? state
+      : { ...state, fields: evolveProtocolFields.ProtocolRevised(state.fields, data, on) ?? state.fields },
   ProtocolFormVersionCreated: inForm('ProtocolFormVersionCreated', (state, data) => ({
     ...withQuestions(state, data.formId, data.questions),
     versions: [...state.versions, data.formId],
@@ -125,8 +127,7 @@ const originsAfter = (state: ActiveProtocol, copy: DataOf<'ProtocolFormVersionCr
   copy.copiedFrom === null || getById(state.forms, copy.copiedFrom) === undefined
     ? state.origins
     : allItems(copy).reduce(
-        (origins, { id, copiedFrom }) =>
-          copiedFrom === null ? origins : setById(origins, id, originIn(state, copiedFrom)),
+        (origins, { id, copiedFrom }) => setById(origins, id, originIn(state, copiedFrom ?? id)),
         state.origins,
       );
 

@@ -43,9 +43,9 @@ export const arranged = <I extends Placed & { readonly updatedAt: string }>(
 /** Returns the positions 1 to n of the items with these ids. */
 export const placesOf = (ids: readonly string[]): Placed[] => ids.map((id, index) => ({ id, position: index + 1 }));
 
-/** Returns whether the items have the positions 1 to n in the order of the ids. Expects items sorted by position. */
+/** Returns whether the items have the positions 1 to n in the order of the ids. Expects an order of all items. */
 export const isInOrder = (items: readonly Placed[], ids: readonly string[]): boolean =>
-  items.length === ids.length && items.every(({ id, position }, index) => id === ids[index] && position === index + 1);
+  items.every(({ id, position }, index) => id === ids[index] && position === index + 1);
 
 /** Throws `fields-refused` unless the ids name every item of a list. The schema has already rejected duplicates. */
 export const requireOrderOf = (items: readonly Placed[], ids: readonly string[]): void => {

@@ -65,10 +65,7 @@ export const faultsOf = (type: ResponseType, { options = [], metadata }: Sent): 
 const refuseUnfit = ({ responseType, options, metadata }: Item, at: FieldError['path'], refuse: Refuse): void => {
   const type = RESPONSE_TYPES.find((name) => name === responseType);
   if (type === undefined) return;
-  const sent = {
-    options: Array.isArray(options) ? options : [],
-    metadata: typeof metadata === 'object' && metadata !== null ? metadata : {},
-  };
+  const sent = { options: Array.isArray(options) ? options : [], metadata: (metadata ?? {}) as Item };
   for (const { path, code, message } of faultsOf(type, sent)) refuse([...at, ...path], code, message);
 };
 

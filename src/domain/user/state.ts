@@ -124,8 +124,9 @@ export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEven
   UserProfileReturnedToAnalysis: decided('ANALYSING'),
   UserProfileResubmitted: (profile, { profileId, specialties, ...credentials }, on) => {
     const analysing = decided('ANALYSING')(profile, undefined, on);
-    const items = specialtyItems(specialties, profileId, { at: on.at, before: profile?.specialties ?? [] });
-    return analysing && { ...analysing, ...credentials, specialties: items };
+    if (analysing === undefined) return undefined;
+    const items = specialtyItems(specialties, profileId, { at: on.at, before: analysing.specialties });
+    return { ...analysing, ...credentials, specialties: items };
   },
   UserProfileErased: (profile, _, { at }) =>
     profile && { ...withoutCredentials(profile), enabled: false, updatedAt: at },

@@ -18,7 +18,7 @@ import {
   select,
 } from '../support/protocol-samples.js';
 
-const before = folded(protocol, [created, formWith([select(1, [option(1), option(2)]), question(2)])]);
+const history = [created, formWith([select(1, [option(1), option(2)]), question(2)])];
 const questions = [{ questionText: 'New', responseType: 'TEXT' as const }];
 
 /** A request of every command. Each changes something. */
@@ -38,7 +38,7 @@ const requests: { readonly [T in keyof typeof protocolCommands]: z.input<(typeof
 
 describe('a change of a form', () => {
   it.each(Object.entries(requests))('is recorded by a command that asks, and by no other: %s', (type, data) => {
-    const events = decided(protocol, before, { type, data } as ProtocolCommand);
+    const events = decided(protocol, folded(protocol, history), { type, data } as ProtocolCommand);
     expect(events).not.toEqual([]);
     const changes = events.filter((event) => Object.hasOwn(formChanges, event.type));
     expect(changes).toEqual(Object.hasOwn(formCommands, type) ? events : []);

@@ -46,8 +46,9 @@ const formOf = (bytes: number, letter = 'x') => {
 
 // Every version counts as the longest possible number, which has 15 digits more than version 2.
 const DIGITS = 15;
-const full = formOf(formLimits.formBytes - DIGITS);
-const tooLarge = formOf(formLimits.formBytes + 10_000 - DIGITS);
+// Made within a test, because mutation testing takes code that runs when a file loads for code of every test.
+const full = () => formOf(formLimits.formBytes - DIGITS);
+const tooLarge = () => formOf(formLimits.formBytes + 10_000 - DIGITS);
 
 const addOption = (optionText: string): ProtocolCommand => ({
   type: 'AddOption',
@@ -76,9 +77,9 @@ const create = (letters: number): ProtocolCommand => ({
 
 describe('the size of a form', () => {
   it('is exactly the size of the event that copies it into a new version', () => {
-    expect(bytesOfCopy(created, full)).toBe(formLimits.formBytes - DIGITS);
-    given(created, full).when(reviseOption('Option 2')).thenState(isActive);
-    given(created, full).when(reviseOption('Option 10')).thenRefuses('form-too-large', {
+    expect(bytesOfCopy(created, full())).toBe(formLimits.formBytes - DIGITS);
+    given(created, full()).when(reviseOption('Option 2')).thenState(isActive);
+    given(created, full()).when(reviseOption('Option 10')).thenRefuses('form-too-large', {
       limit: 921_600,
       bytes: 921_601,
     });
@@ -101,7 +102,7 @@ describe('the size of a form', () => {
 });
 
 describe('a form', () => {
-  it.each<[string, ProtocolEvent, ProtocolCommand]>([
+  it.each<[string, () => ProtocolEvent, ProtocolCommand]>([
     ['within the limit may not grow above it by a question', full, addQuestion('x'.repeat(100))],
     ['within the limit may not grow above it by a longer question', full, reviseQuestion(formLimits.formBytes)],
     ['within the limit may not grow above it by an option', full, addOption('x'.repeat(100))],
@@ -112,7 +113,7 @@ describe('a form', () => {
     ['above the limit may not grow by a longer option', tooLarge, reviseOption('Option 1, longer')],
     ['above the limit may not be replaced by a larger one', tooLarge, replace(formLimits.formBytes + 20_000)],
     ['above the limit cannot be copied', tooLarge, copy],
-  ])('%s', (_, form, command) => given(created, form).when(command).thenRefuses('form-too-large'));
+  ])('%s', (_, form, command) => given(created, form()).when(command).thenRefuses('form-too-large'));
 
   it.each<[string, ProtocolCommand]>([
     ['a shorter question, even if it stays above the limit', reviseQuestion(formLimits.formBytes)],
@@ -120,10 +121,10 @@ describe('a form', () => {
     ['an option of the same length', reviseOption('option 1')],
     ['a smaller questionnaire, even if it stays above the limit', replace(formLimits.formBytes)],
     ['a small questionnaire', replace(1)],
-  ])('above the limit accepts %s', (_, command) => given(created, tooLarge).when(command).thenState(isActive));
+  ])('above the limit accepts %s', (_, command) => given(created, tooLarge()).when(command).thenState(isActive));
 
   it('within the limit can always be copied, and so can its copy', () =>
-    given(created, full)
+    given(created, full())
       .when(...upTo(12).map(() => copy))
       .thenState(isActive));
 

@@ -103,6 +103,14 @@ describe('the origin of an item', () => {
       .thenState(originsIn(3, questions, [optionId(1)], []));
   });
 
+  it('is the item itself in a form that is no copy, after two others', () => {
+    const second = formWith([], { formId: uuidOf(0xc02), version: 2, copiedFrom: FORM_ID });
+    const third = formWith([question(5)], { formId: uuidOf(0xc03), version: 3 });
+    given(created, first, second, third)
+      .when()
+      .thenState(originsIn(3, [questionId(5)], [], []));
+  });
+
   it('is in this protocol, also if its form was copied from another protocol', () => {
     const foreign: ProtocolEvent = formWith(
       [{ ...question(1), copiedFrom: questionId(8), options: [option(1, { copiedFrom: optionId(8) })] }],

@@ -6,7 +6,7 @@ import type { FieldError } from '../../../src/domain/errors.js';
 import { highestPosition as HIGHEST } from '../../../src/domain/fields.js';
 import { protocol } from '../../../src/domain/protocol/decide.js';
 import type { Protocol } from '../../../src/domain/protocol/fold.js';
-import { makeRoom } from '../../../src/domain/protocol/positions.js';
+import { byScore, makeRoom } from '../../../src/domain/protocol/positions.js';
 import { formLimits } from '../../../src/domain/protocol/schemas.js';
 import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import {
@@ -20,6 +20,7 @@ import {
   type ProtocolEvent,
   question,
   questionId,
+  range,
   select,
   UNKNOWN_ID,
   upTo,
@@ -192,6 +193,11 @@ describe('an order that is sent', () => {
       '/ids too_big',
     );
   });
+});
+
+it('score ranges are in the order of their scores, also if those of older events overlap', () => {
+  const [low, wide, high] = [range(1, 0, 2), range(2, 0, 5), range(3, 3, 4)];
+  expect(byScore([high, wide, low])).toEqual([low, wide, high]);
 });
 
 it('room is made by moving only the items that must move, each by one, in any list', () =>

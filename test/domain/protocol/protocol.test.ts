@@ -161,7 +161,10 @@ describe('form versions', () => {
     expect(formOfVersion(state, 1)).toBe(formIn(state));
     for (const version of [2, 3, 4]) expect(formOfVersion(state, version)).toBe(formIn(state, uuidOf(version)));
     expect(latestFormOf(state)).toBe(formIn(state, uuidOf(4)));
-    for (const version of [0, 5]) expect(() => formOfVersion(state, version)).toThrow('form-not-found');
+    for (const version of [0, 5]) {
+      const refusal = expect.objectContaining({ code: 'form-not-found', details: { version } });
+      expect(() => formOfVersion(state, version)).toThrow(refusal);
+    }
   });
   it('leave the previous version unchanged', () =>
     given(created, first)
@@ -205,6 +208,13 @@ describe('a protocol that was never created', () => {
     { type: 'ReviseOption', data: { optionId: optionId(1) } },
   ];
   it.each(later)('refuses $type', (command) => given().when(command).thenRefuses('protocol-not-found', {}));
+  it('has no fields, whatever changes them', () => {
+    const on = { id: AGGREGATE_ID, at: NOW };
+    const changed = { name: 'Angina', prompt: null };
+    expect(evolveProtocolFields.ProtocolRevised(undefined, changed, on)).toBeUndefined();
+    const replaced = { formId: FORM_ID, ...changed, questions: [], scoreRanges: [] };
+    expect(evolveProtocolFields.ProtocolQuestionnaireReplaced(undefined, replaced, on)).toBeUndefined();
+  });
 });
 
 describe('an event of an unknown type', () => {

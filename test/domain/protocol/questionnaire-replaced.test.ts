@@ -100,11 +100,13 @@ describe('a questionnaire that is replaced', () => {
         expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER });
         expect(formIn(state)).toMatchObject({ id: FORM_ID, version: 1, createdAt: EARLIER, updatedAt: NOW });
       });
-    given(created, stored)
-      .when(replace({ name: 'Angina' }))
-      .thenState((state) =>
-        expect(fieldsIn(state)).toMatchObject({ name: 'Angina', createdAt: EARLIER, updatedAt: NOW }),
-      );
+    for (const changes of [{ name: 'Angina' }, { prompt: null }]) {
+      given(created, stored)
+        .when(replace(changes))
+        .thenState((state) =>
+          expect(fieldsIn(state)).toMatchObject({ ...changes, createdAt: EARLIER, updatedAt: NOW }),
+        );
+    }
   });
 });
 

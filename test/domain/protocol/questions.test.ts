@@ -86,6 +86,24 @@ describe('a question that is added', () => {
       .thenRefuses('form-not-found', { formId: UNKNOWN_ID }));
 });
 
+describe('the bounds of a question', () => {
+  const errors = ['minValue', 'maxValue'].map((name) => ({
+    path: ['metadata', name],
+    code: 'invalid-type' as const,
+    message: expect.any(String),
+  }));
+  const metadata = { minValue: '2026-01-31', maxValue: '2026-02-01' };
+
+  it('are refused if its type does not take them', () => {
+    given(created, empty)
+      .when(add({ responseType: 'NUMBER', metadata }))
+      .thenRefuses('fields-refused', { errors });
+    given(created, formWith([question(2, { responseType: 'DATE', metadata })]))
+      .when({ type: 'ReviseQuestion', data: { questionId: questionId(2), responseType: 'NUMBER' } })
+      .thenRefuses('fields-refused', { errors });
+  });
+});
+
 describe('the fields of a question', () => {
   const sent = { formId: FORM_ID, questionText: 'New' };
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   ALLOWS_OPTIONS,
+  fitsType,
   inferResponseType,
   RESPONSE_TYPES,
   type ResponseType,
@@ -9,6 +11,35 @@ import {
 describe('options', () => {
   it('belong only to BOOLEAN, SELECT and MULTIPLE_SELECT', () =>
     expect(RESPONSE_TYPES.filter((type) => ALLOWS_OPTIONS[type])).toEqual(['BOOLEAN', 'SELECT', 'MULTIPLE_SELECT']));
+});
+
+describe('a request that names the response type', () => {
+  const request = z.unknown().superRefine(...fitsType);
+  const faults = (sent: unknown) => request.safeParse(sent).error?.issues.map(({ path }) => path.join('/')) ?? [];
+  const bounds = (minValue: unknown) => ({ minValue, maxValue: minValue });
+  const [date, instant] = ['2026-01-31', '2026-01-31T12:00:00Z'];
+
+  it.each(RESPONSE_TYPES)('has only the options and bounds that the type takes: %s', (responseType) => {
+    const taken = { DATE: date, DATETIME: instant }[String(responseType)] ?? 1;
+    for (const bound of [date, instant, 1]) {
+      const refused = bound === taken ? [] : ['metadata/minValue', 'metadata/maxValue'];
+      expect(faults({ responseType, metadata: bounds(bound) })).toEqual(refused);
+    }
+    const refused = ALLOWS_OPTIONS[responseType] ? [] : ['options'];
+    expect(faults({ responseType, options: [{}], metadata: {} })).toEqual(refused);
+  });
+
+  it.each([
+    ...[null, 'TEXT', [], {}, { options: [{}], metadata: bounds(date) }],
+    ...[
+      { responseType: 'COLOR', options: [{}] },
+      { responseType: 'TEXT', options: 'none', metadata: null },
+    ],
+    ...[
+      { responseType: 'TEXT', metadata: 'none' },
+      { responseType: 'TEXT', metadata: bounds('soon') },
+    ],
+  ])('is not judged by this rule if it has another shape: %j', (sent) => expect(faults(sent)).toEqual([]));
 });
 
 describe('an inferred response type', () => {

@@ -37,6 +37,11 @@ describe('an approved profile', () => {
       .when({ type: 'ReviseUser', data: { document: 'A-1', firstName: 'Anna' } })
       .then(revisedTo({ document: 'A-1', firstName: 'Anna' }), changed(['name', 'document'])));
 
+  it('does not record that a document changed which was never given', () =>
+    given(registered, profileAdded(), revisedTo({ document: null }), approved)
+      .when(rename)
+      .then(revisedTo({ lastName: 'Lima', document: null }), changed()));
+
   it.each([{ document: '52998224725' }, { phone: '11 4002-8922' }, { email: 'new@example.org' }, { gender: null }])(
     'does not depend on other fields: %o',
     (data) =>
@@ -65,6 +70,12 @@ describe('an approved profile', () => {
     given(...withProfile.APPROVED)
       .whenBy(AGGREGATE_ID, withReapproval)
       .then(renamed, changed(), returned));
+
+  it('that is returned is in analysis, and not enabled', () =>
+    expect(profileIn(given(...withProfile.APPROVED, returned).state())).toMatchObject({
+      approvalStatus: 'ANALYSING',
+      enabled: false,
+    }));
 
   it('counts as reviewed if an administrator changed another user', () => {
     given(...withProfile.APPROVED)

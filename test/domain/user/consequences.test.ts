@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { allPersonalPaths } from '../../../src/domain/all.js';
-import { consequences, consequencesOf, type ShownInEvidence } from '../../../src/domain/user/consequences.js';
+import {
+  consequences,
+  consequencesOf,
+  endsSessions,
+  type ShownInEvidence,
+} from '../../../src/domain/user/consequences.js';
 import { decisionTypes, userEvents } from '../../../src/domain/user/events.js';
 
 const all = Object.entries(consequences);
@@ -26,4 +31,7 @@ it('evidence shows the payload of every event of a profile', () =>
     all.flatMap(([type, { evidence }]) => (/^(payload|credentials|decision)$/.test(evidence) ? [type] : [])),
   ));
 
-it('nothing follows from a name that every object has', () => expect(consequencesOf('constructor')).toBeUndefined());
+it('nothing follows from a name that every object has', () => {
+  expect(consequencesOf('constructor')).toBeUndefined();
+  expect(endsSessions({ type: 'constructor', data: {} })).toBe(false);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ApprovalStatus, approvalStatuses, rolesOf } from '../../../src/domain/user/state.js';
+import { type ApprovalStatus, approvalStatuses, evolveProfile, rolesOf } from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import { UNKNOWN_ID, upTo } from '../support/protocol-samples.js';
@@ -211,6 +211,20 @@ describe('a profile, when its documents are sent again', () => {
       ]),
     );
   });
+});
+
+it.each([
+  { id: ITEM_ID, specialtyId: OTHER_SPECIALTY_ID },
+  { id: uuidOf(0xd02), specialtyId: SPECIALTY_ID },
+])('a specialty of a profile has the id and the specialty that the log gives it: %j', (item) => {
+  const again: UserEvent = { type: 'UserProfileResubmitted', data: { ...resubmitted, specialties: [item] } };
+  expect(profileIn(given(...withProfile.REJECTED, again).state()).specialties).toMatchObject([item]);
+});
+
+const { UserProfileAdded: _, ...later } = evolveProfile;
+it.each(Object.entries(later))('a profile that was never added stays unknown after %s', (_, fold) => {
+  const data = { ...resubmitted, reason: null, changed: [], isReviewed: false };
+  expect(fold(undefined, data as never, { id: AGGREGATE_ID, at: NOW })).toBeUndefined();
 });
 
 describe('the roles of a user', () => {

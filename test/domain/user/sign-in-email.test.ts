@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signInEmailOf, userOf } from '../../../src/domain/user/state.js';
 import { uniqueValuesOf, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, specification } from '../../support/specification.js';
-import { fieldsIn, person, registered, revisedTo, type UserEvent } from '../support/user-samples.js';
+import { erased, fieldsIn, person, registered, revisedTo, type UserEvent } from '../support/user-samples.js';
 
 const { given } = specification(user);
 const NEW = 'new@example.org';
@@ -42,9 +42,26 @@ describe('a sign-in address', () => {
         activated,
       ));
 
+  it('that an operator sets activates the user only once', () =>
+    given(registered, activated)
+      .when(set)
+      .then({ type: 'UserSignInEmailChanged', data: { email: NEW, by: 'operator', operator: 'Rui Alves' } }));
+
   it('must be unique, while a pending address need not be', () => {
     const state = given(registered, pending).state();
     expect(user.unique?.values(state)).toEqual(uniqueValuesOf(person));
     expect(signInEmailOf(userOf(state))).toBe(person.email);
   });
+
+  it('and a document are unique as they are compared, if the user has them', () => {
+    expect(uniqueValuesOf(person)).toEqual([
+      { kind: 'user-email', value: 'ana.souza@example.org', path: ['email'] },
+      { kind: 'user-document', value: '52998224725', path: ['document'] },
+    ]);
+    expect(uniqueValuesOf({ email: null, document: null })).toEqual([]);
+  });
+
+  it.each([[[]], [[registered, erased]]])('is free if no user has it: %j', (events) =>
+    expect(user.unique?.values(given(...events).state())).toEqual([]),
+  );
 });

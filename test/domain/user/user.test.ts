@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { profileOf, userOf } from '../../../src/domain/user/state.js';
+import {
+  isActivated,
+  isEnabled,
+  profileOf,
+  recordedReason,
+  signInEmailOf,
+  userOf,
+} from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
 import { UNKNOWN_ID, upTo } from '../support/protocol-samples.js';
@@ -44,6 +51,7 @@ const commands: readonly UserCommand[] = [
 ];
 const commandsBut = (...types: readonly string[]) => commands.filter(({ type }) => !types.includes(type));
 
+const reasoned = { profileId: PROFILE_ID, reason: 'a reason' };
 const needed = { firstName: 'Ana', lastName: 'Souza', email: 'ana@example.org' };
 
 describe('a user, when registered', () => {
@@ -212,6 +220,16 @@ describe('a user, when attached', () => {
       .when({ ...toInstitution, data: { ...toInstitution.data, name: 'Renamed' } })
       .then();
   });
+  it('is shown as attached once, even if the log repeats the attachment', () =>
+    expect(fieldsIn(given(registered, attached, attached, inUnity, inUnity).state())).toMatchObject({
+      institutions: [{ id: INSTITUTION_ID, name: 'Clinic' }],
+      unities: [{ id: UNITY_ID, name: 'Ward' }],
+    }));
+  it('may belong to several unities', () => {
+    const other = { ...toUnity, data: { ...toUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
+    const inOther = { ...inUnity, data: { ...inUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
+    given(registered, attached, inUnity).when(other).then(inOther);
+  });
   it('may belong to several institutions', () =>
     given(registered, attached)
       .when({ type: 'AttachToInstitution', data: { institutionId: UNKNOWN_ID, name: 'Other' } })
@@ -246,6 +264,15 @@ describe('a user, when erased', () => {
           documentDoctorUpdatedAt: null,
         });
       }));
+  it.each([[[]], [[registered, profileAdded(), { type: 'UserProfileApproved', data: reasoned }, erased]]] as const)(
+    'has no reason, no sign-in address and no activation, like a user that was never registered: %j',
+    (events) => {
+      const state = given(...events).state();
+      expect(state.status === 'erased' ? state.reasons : {}).toEqual({});
+      expect([recordedReason(state, PROFILE_ID), isActivated(state), isEnabled(state)]).toEqual([null, false, false]);
+      expect(signInEmailOf(fieldsIn(state) ?? { auth: [] })).toBeNull();
+    },
+  );
   it('is erased only once', () => given(registered, erased).when(erase).then());
   it.each(commandsBut('EraseUser', 'RegisterUser'))('no longer accepts $type', (command) =>
     given(...withProfile.REJECTED, erased)
