@@ -65,12 +65,13 @@ export const historyPages = (
  * halving, because later revisions have later positions.
  */
 export const revisionNear = async (facts: Facts, stream: string, position: Position): Promise<number> => {
-  const last = await firstOf(facts.readStreamBackwards(stream));
+  const at = (revision?: number) => firstOf(facts.readStreamBackwards(stream, revision, 1));
+  const last = await at();
   if (last === undefined || last.position <= position) return (last?.revision ?? -1) + 1;
   let [low, high] = [0, last.revision];
   while (high - low > PAGE.items) {
     const middle = Math.floor((low + high) / 2);
-    const event = await firstOf(facts.readStream(stream, middle));
+    const event = await at(middle);
     if (event !== undefined && event.position <= position) low = middle + 1;
     else high = middle;
   }

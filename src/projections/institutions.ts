@@ -12,7 +12,7 @@ import { collection, projection } from './projection.js';
 const ATTACHMENT = /\{"id":"([^"]+)","name":"[^"\\]*(?:\\.[^"\\]*)*"\}/g;
 // The end of a User without attachments, so that a GET of such a user searches for nothing.
 const UNATTACHED = '"institutions":[]}';
-// As many as `getAll` returns.
+// No more than `getAll` returns.
 const NAMES_AT_ONCE = 500;
 
 /** Returns the ids of the institutions and unities that users are attached to, from the JSON text of these users. */

@@ -45,7 +45,8 @@ beforeAll(async () => {
 
 describe('the audit trail', () => {
   it('shows for each event who did what, when and from where, and its place in the log', async () => {
-    const { items } = await page(`stream=protocol-${protocol.id}`);
+    const { items, position } = await page(`stream=protocol-${protocol.id}`);
+    expect(position).toBe(items.at(-1)?.position);
     expect(items.map(({ type, revision }) => [type, revision])).toEqual([
       ['ProtocolCreated', 0],
       ['ProtocolRevised', 1],

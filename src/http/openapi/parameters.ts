@@ -26,7 +26,7 @@ const HEADERS: Readonly<Record<string, { readonly description: string; readonly 
     },
     'Idempotency-Key': {
       description:
-        'A unique key for each request. For 24 hours, a request with the same key and body gets the stored response.',
+        'A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response.',
       accepts: (route) => has(route, 'replay'),
     },
   };

@@ -108,13 +108,15 @@ const trailPage = async (
   page: TrailPage,
 ): Promise<RouteResult> => {
   const items = JSON.stringify(page.events.map((event) => entryOf(event)));
-  const place = placeOf(page);
-  const next = page.atEnd ? undefined : place;
+  const next = page.atEnd ? undefined : placeOf(page);
   if (isNewestFirst(query)) {
     return pageResult({ items, nextCursor: await app.reader.cursorOf(next, readOptions), members: { position: null } });
   }
   // The next page uses `after`, so the response has no link with a cursor.
-  return { ...pageResult({ items, nextCursor: next, members: { position: place ?? null } }), nextCursor: undefined };
+  return {
+    ...pageResult({ items, nextCursor: next, members: { position: page.position ?? null } }),
+    nextCursor: undefined,
+  };
 };
 
 /** Returns a page of the steps of a profile, and the place of the next page. */
