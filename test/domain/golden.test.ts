@@ -26,9 +26,11 @@ const versionOf = (fixture: string) => Number.parseInt(fixture.slice(1), 10);
 
 const shapeOf = ({ name, type, isOptional }: Omit<Field, 'description'>) => ({ name, type, isOptional });
 
+const EXAMPLE = 'write an example to test/domain/golden/<Event>.json, as CONTRIBUTING.md says, and run npm run golden';
+
 describe('the released events', () => {
   it('are the events of the domain', () =>
-    expect(readdirSync(directory).toSorted()).toEqual(events.map(({ type }) => `${type}.json`).toSorted()));
+    expect(readdirSync(directory).toSorted(), EXAMPLE).toEqual(events.map(({ type }) => `${type}.json`).toSorted()));
 
   it('have a format of the stores for each change of their types and versions', () => {
     const versions = events.reduce((count, { upcasters }) => count + 1 + upcasters.length, 0);
