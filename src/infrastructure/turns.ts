@@ -7,16 +7,25 @@ const TURN_MS = 8;
 // How many reads of a store run at once.
 const READS_AT_ONCE = 8;
 
+// All long work of the process waits for the same turn, and shares the time of a turn.
+let waited: Promise<void> | undefined;
+let began = 0;
+const sharedTurn = async (): Promise<void> => {
+  await nextTurn();
+  waited = undefined;
+  began = performance.now();
+};
+
 export class Turns {
-  #began = performance.now();
+  readonly #since = performance.now();
 
   get isLong(): boolean {
-    return performance.now() - this.#began > TURN_MS;
+    return performance.now() - Math.max(this.#since, began) > TURN_MS;
   }
 
-  async next(): Promise<void> {
-    await nextTurn();
-    this.#began = performance.now();
+  next(): Promise<void> {
+    waited ??= sharedTurn();
+    return waited;
   }
 
   /** Yields items. What their reader does with them counts as well. */

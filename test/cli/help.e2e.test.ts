@@ -50,7 +50,8 @@ describe('the help of the tool', () => {
     const environment = { ...withoutEngines, DATA_DIR: temporaryDirectory() };
     const { code, err } = await run('cli', { environment, arguments: ['--help'] });
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    const needsOne = await run('cli', { environment, arguments: ['projections', 'retry', 'users'] });
+    const onRedis = { ...environment, REDIS_URL: 'redis://127.0.0.1:1' };
+    const needsOne = await run('cli', { environment: onRedis, arguments: ['projections', 'retry', 'users'] });
     expect(needsOne).toEqual({ code: 1, out: '', err: expect.stringContaining('an engine') });
   });
 });

@@ -102,11 +102,16 @@ export interface Bound {
   readonly value: string;
 }
 
-/** Returns the bounds of the texts that begin with `start`. */
-export const startingWith = (field: string, start: string): readonly Bound[] => [
-  { field, is: 'atLeast', value: start },
-  { field, is: 'below', value: `${start}\u{10FFFF}` },
-];
+/** Returns the bounds of the texts that begin with `start`: up to the first text after all of them. */
+export const startingWith = (field: string, start: string): readonly Bound[] => {
+  const from: Bound = { field, is: 'atLeast', value: start };
+  const points = [...start].map((character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return [from];
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return [from, { field, is: 'below', value: String.fromCodePoint(...points, next) }];
+};
 
 /** The query of a page. `where` compares exactly, with one of the values of a `contains` field. */
 export interface ListQuery {

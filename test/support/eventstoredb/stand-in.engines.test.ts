@@ -12,8 +12,6 @@ import {
   StreamNotFoundError,
   streamNameFilter,
   TimeoutError,
-  UnavailableError,
-  UnknownError,
 } from '@eventstore/db-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EventStoreDbConnection } from '../../../src/infrastructure/facts/eventstoredb/connection.js';
@@ -262,13 +260,14 @@ describe('a subscription to the log', () => {
   });
 
   it.skipIf(real).each([
-    ['stopped', () => server.stop(), UnknownError, 13],
-    ['killed', () => server.kill(), UnavailableError, 14],
-  ] as const)('ends when the server is %s', async (_, leave, type, code) => {
+    // The HTTP/2 of Node.js 24 reports the end of a connection before the end of its streams.
+    ['stopped', () => server.stop(), [13, 14]],
+    ['killed', () => server.kill(), [14]],
+  ] as const)('ends when the server is %s', async (_, leave, codes) => {
     const received = await eventually(() => subscribed(newStream()));
     await leave();
-    await eventually(() => expect(received.error).toBeInstanceOf(type));
-    expect(received.error).toMatchObject({ code });
+    await eventually(() => expect(received.error).toBeInstanceOf(Error));
     await server.start();
+    expect(codes).toContain((received.error as { code?: unknown }).code);
   });
 });
