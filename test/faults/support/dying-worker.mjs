@@ -1,10 +1,9 @@
-// Kills its process between the documents of a batch and their checkpoint; loaded before the service (`node --import`).
-// DIES_AT_BATCH is the number of the batch; on MongoDB, batches without documents do not count. On SQLite the process
-// dies in the middle of the transaction. The file is JavaScript because the service's worker threads load it, too.
+// Kills its process between the documents of a batch and their checkpoint on MongoDB; loaded before the service
+// (`node --import`). DIES_AT_BATCH is the number of the batch; batches without documents do not count. The file is
+// JavaScript because worker threads load it, too.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Collection } from 'mongodb';
 import { MongoViews } from '../../../dist/infrastructure/views/mongodb/views.js';
-import { ViewsOperations } from '../../../dist/infrastructure/views/sqlite/operations.js';
 
 let left = Number(process.env.DIES_AT_BATCH);
 
@@ -23,11 +22,4 @@ const { replaceOne } = Collection.prototype;
 Collection.prototype.replaceOne = function (...given) {
   if (hasDocuments.getStore() && this.collectionName === 'projections') atCheckpoint();
   return replaceOne.apply(this, given);
-};
-
-const { change } = ViewsOperations.prototype;
-ViewsOperations.prototype.change = function (given) {
-  const record = change.call(this, given);
-  if (given.name === 'advance') atCheckpoint();
-  return record;
 };
