@@ -72,7 +72,7 @@ export const projection = <Root extends ProjectedCollection = never, Part extend
 };
 
 /** Tells the type of the documents of a collection, to the compiler only. */
-interface Typed<Name extends string, Document> {
+export interface Typed<Name extends string, Document> {
   readonly name: Name;
   readonly document?: Document;
 }

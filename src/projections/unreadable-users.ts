@@ -11,7 +11,7 @@ import { collection } from './projection.js';
 const UNREADABLE = 'unreadable';
 
 /** A user with events that cannot be opened, or could not be opened when the user was erased. */
-interface Unreadable {
+export interface Unreadable {
   readonly userId: string;
   readonly state: typeof UNREADABLE | 'erased';
 }

@@ -4,10 +4,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
+export interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse<IncomingMessage>;
+}
+
 /**
  * Returns the classes that the server creates requests and responses with, and makes their prototypes Express's own.
  */
-export const messageClassesOf = (app: Express) => {
+export const messageClassesOf = (app: Express): MessageClasses => {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {}
   app.request = Object.setPrototypeOf(AppRequest.prototype, app.request);
