@@ -114,7 +114,7 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
   } as const;
 };
 
-/** Returns the first millisecond that is not before a time, which may be finer than that. */
+/** Returns a time, rounded up to a millisecond. */
 const millisecondOf = (instant: string): string => {
   const isFiner = /\.\d{3}\d*[1-9]/.test(instant);
   return comparableInstant(new Date(Date.parse(instant) + (isFiner ? 1 : 0)).toISOString());

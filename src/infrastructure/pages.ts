@@ -14,8 +14,8 @@ interface Walk<Place> {
 
 /**
  * Yields the pages of a store, and gives the event loop a turn after each. `read` returns the page at a place, and
- * `nextOf` the place of the page behind it; undefined behind the last. Throws the reason of `signal` once it aborts, so
- * that nobody takes a part for the whole.
+ * `nextOf` the place of the page behind it; undefined behind the last. Throws the reason of `signal` after an abort, so
+ * that nobody takes a part of the store for all of it.
  */
 export async function* pagesOf<Page, Place>(
   read: (place: Place | undefined) => Promise<Page>,

@@ -7,7 +7,8 @@ const TURN_MS = 8;
 // How many reads of a store run at once.
 const READS_AT_ONCE = 8;
 
-// All long work of the process waits for the same turn, and shares the time of a turn.
+// All long work of the process waits for the next turn together. Otherwise, each of several reads would take the time
+// of a turn, one after another.
 let waited: Promise<void> | undefined;
 let began = 0;
 const sharedTurn = async (): Promise<void> => {

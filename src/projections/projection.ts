@@ -27,19 +27,18 @@ export interface ProjectedCollection extends Indexing {
   /** How an event of each handled type changes the document. Pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: EventContext) => unknown>>;
   readonly isRoot: boolean;
-  /** The documents that are made from the documents of this collection; undefined if there are none. */
+  /** What is made from the documents of this collection; undefined if nothing is. */
   readonly derived: DerivedCollection | undefined;
 }
 
 /**
- * Documents that are made from another document, so that one event may change several: the earlier versions of a
- * document, or a document for each of its parts. None is ever read to be folded, so an event costs the same however
- * many there are.
+ * Documents that are made from another document: from its earlier states, or from each of its parts. So one event can
+ * change several. Folding an event reads none of them, so its cost does not grow with their number.
  */
 export interface DerivedCollection extends Indexing {
   /**
-   * Returns the documents, by id, that an event of the source changes. Pure. Lists sort each document by the `created`
-   * that it was first written with.
+   * Returns the documents, by id, that an event of the source changes. Pure. Lists sort a document by the `created` of
+   * its first write.
    */
   readonly documents: (before: never, after: never, event: RecordedEvent) => Derivation;
 }
@@ -53,9 +52,8 @@ export interface Projection extends ProjectionShape {
 }
 
 /**
- * Defines a read model. A commit writes the collections in the order of their dependence: the root comes last, so that
- * a reader of the root finds its parts, and derived documents come before their source. A commit that stopped between
- * the two is repeated with them.
+ * Defines a read model. A commit writes derived documents before their source, and the root last, so that a reader of
+ * the root finds its parts. A commit that stopped in between is repeated, and writes the derived documents again.
  */
 export const projection = <Root extends ProjectedCollection = never, Part extends ProjectedCollection = never>({
   root,

@@ -93,7 +93,8 @@ const metricsOf = ({ views, metrics }: HealthOptions, faults: FaultSource): (() 
     const [projections] = await Promise.all([stopped(), faults()]);
     return metrics.text(projections);
   };
-  return lastKnown(collected, '', { deadlineMs: FRESH_MS, freshMs: FRESH_MS });
+  const known = lastKnown<string | undefined>(collected, undefined, { deadlineMs: FRESH_MS, freshMs: FRESH_MS });
+  return async () => (await known()) ?? metrics.text(new Map());
 };
 
 // While the views are unreachable, the process still exposes its own metrics.

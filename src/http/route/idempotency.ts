@@ -150,6 +150,7 @@ export class Idempotency {
     );
     this.#working.set(
       key.key,
+      // Waiting requests only need to know that the work has ended. The request that does it reports the error.
       working.catch(() => undefined),
     );
     try {
