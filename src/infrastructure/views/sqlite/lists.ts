@@ -52,7 +52,7 @@ export const candidatesOf = (query: Filters, { indexes }: Collection): readonly 
   return indexes.filter(({ field }) => filtered.has(field));
 };
 
-/** Whether the documents that an index finds are in another order than the list, and are sorted. */
+/** Returns whether the documents of an index must be sorted, because it has them in another order than the list. */
 export const isRange = ({ kind }: Index): boolean => kind === 'prefix' || kind === 'ordered';
 
 /** Counts the documents that the bounds of an index find, up to one more than may be sorted. */
