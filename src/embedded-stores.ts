@@ -1,6 +1,7 @@
 // The data directory of the embedded stores: its files and their permissions.
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { ConfigurationError } from './config.js';
 import { messageOf } from './infrastructure/errors.js';
 import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
@@ -41,7 +42,8 @@ export const mustBeFinished = (directory: string): void => {
  * alone (0600). Throws `ConfigurationError` if the directory cannot be used.
  */
 export const makeDirectory = (directory: string): void => {
-  process.umask(0o077);
+  // A thread has the mask of its process, and cannot set it.
+  if (isMainThread) process.umask(0o077);
   try {
     mkdirSync(directory, { recursive: true });
     chmodSync(directory, 0o700);

@@ -1,30 +1,28 @@
 // The composition root: what a process consists of, in the order in which it starts, and how it ends.
-import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { startRelay } from './auth/codes/relay.js';
 import type { Notice } from './auth/codes/waiting-messages.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
-import { messageOf, UnknownFormat } from './infrastructure/errors.js';
-import { MasterKeyUnknown } from './infrastructure/keys/wrapping.js';
+import { messageOf } from './infrastructure/errors.js';
 import { type Log, openLog } from './infrastructure/log.js';
 import { watchSealing } from './infrastructure/persons/watch.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { allProjections } from './projections/all.js';
+import { checkVault, prepareViews } from './preparing.js';
 import { Progress } from './projections/progress.js';
-import { startHttp, startWorker } from './roles.js';
+import { type SharedParts, startHttp } from './roles.js';
 import { serviceOf } from './service.js';
 import { OWNER_WAIT_MS, openStores, ownDirectory } from './stores.js';
-import { checkOrigin, OriginDiffers } from './transparency/origin.js';
+import { startWorker } from './worker.js';
+import { startWorkerThread } from './worker-host.js';
 
 // How long requests that run at the stop may wait for their writes to be folded.
 const FOLDING_MS = 1_000;
 // The time from SIGTERM to exit is at most 10 s.
 const LAST_MS = 9_500;
-const RETRY_MS = 1_000;
 // How long a process that could not start may take to close its stores.
 const CLOSING_MS = 5_000;
 // How long the last lines may take until the output has them.
@@ -42,9 +40,10 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
   const fail = (error: unknown) => endWith(error, stores);
 
   // Until the vault is checked, every append waits for the check of the format, and the process is not ready.
-  const checked = checkVault(stores, config, log).catch(fail);
+  const isStopping = () => stopping;
+  const checked = checkVault(stores, config, log, isStopping).catch(fail);
   if (config.mongoDbUrl === undefined) await checked;
-  void checked.then(() => prepareViews(stores, log));
+  void checked.then(() => prepareViews(stores.views, log, isStopping));
 
   const progress = new Progress(stores.views, stores.facts);
   const unsent = new Bell();
@@ -60,16 +59,17 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
   // Every process runs a relay, because the process that stored a message may no longer exist.
   const notify = (notice: Notice) => service.auth.contactChanges.notify(notice);
   const stopRelay = checked.then(() => startRelay({ ...stores, notify, log }, unsent));
-  const shared = { config, stores, progress, service, metrics, log, isStopping: () => stopping };
-  const closeHttp = config.roles.includes('http') ? await startHttp(shared).catch(fail) : async () => {};
-  const isWorker = config.roles.includes('worker');
-  const worker = checked.then(() => (isWorker && !stopping ? startWorker(shared) : [])).catch(fail);
+  const shared = { config, stores, progress, service, metrics, log, isStopping };
+  const [isServing, isWorking] = [config.roles.includes('http'), config.roles.includes('worker')];
+  const closeHttp = isServing ? await startHttp(shared).catch(fail) : async () => {};
+  const startWork = () => (isServing ? startThread(shared) : startWorker({ ...shared, metrics: metrics.projections }));
+  const closeWorker = checked.then(() => (isWorking && !stopping ? startWork() : async () => {})).catch(fail);
 
   return async () => {
     const drained = closeHttp();
     await settlesWithin(drained, FOLDING_MS);
     try {
-      await allEnded([drained, worker.then((parts) => allEnded(parts.map((part) => part.close())))]);
+      await allEnded([drained, closeWorker.then((close) => close())]);
       (await stopRelay)();
     } finally {
       await stores.close();
@@ -79,39 +79,15 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
   };
 };
 
-// Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
-// new data could not be read later. This program could misread stores of another format. A different origin is another
-// log.
-const checkVault = ({ keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> =>
-  retrying('check the vault', log, async () => {
-    await keyring.check();
-    await checkOrigin(vault, logOrigin);
+// What follows a write must not delay the requests.
+const startThread = ({ stores, progress, metrics }: SharedParts): (() => Promise<void>) =>
+  startWorkerThread(new URL('./worker-thread.js', import.meta.url), {
+    ...metrics.projections,
+    ...metrics.sealing,
+    unlogged: metrics.unlogged,
+    advanced: progress.advanced,
+    wrote: stores.refusedWrites.wrote,
   });
-
-const prepareViews = ({ views }: AllStores, log: Log): Promise<void> =>
-  retrying('prepare the read models', log, async () => {
-    await Promise.all(allProjections.map((projection) => views.prepare(projection)));
-  });
-
-// Retries while an engine is down at start. Until it is up, the service is alive but not ready.
-const retrying = async (what: string, log: Log, task: () => Promise<void>): Promise<void> => {
-  while (!stopping) {
-    try {
-      await task();
-      return;
-    } catch (error) {
-      throwIfFinal(error);
-      log.warn({ err: error }, `failed to ${what}; will retry`);
-      await pause(RETRY_MS);
-    }
-  }
-};
-
-const throwIfFinal = (error: unknown): void => {
-  if (error instanceof UnknownFormat) throw error;
-  if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
-  if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
-};
 
 const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
   const stop = async (signal: string) => {

@@ -1,5 +1,4 @@
-// The roles of a process: HTTP, and the worker.
-import { startDeliveries } from './auth/codes/deliveries.js';
+// The role of a process that serves HTTP.
 import { countUnqueued } from './auth/codes/waiting-messages.js';
 import { type Config, ConfigurationError } from './config.js';
 import { RequestLimits } from './http/access/rate-limits.js';
@@ -14,21 +13,15 @@ import type { FaultSource } from './infrastructure/fault.js';
 import type { Log } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
 import type { AllStores } from './infrastructure/stores.js';
-import type { QueueWorker } from './infrastructure/work/work.js';
 import type { Metrics } from './metrics.js';
 import { queues } from './operations/jobs.js';
 import { queueFaults, unqueuedMessages } from './operations/queue-faults.js';
-import { startUpkeep } from './operations/upkeep.js';
-import { allProjections } from './projections/all.js';
 import type { Progress } from './projections/progress.js';
-import { DIRECTORY_OWNER, ProjectionRunner } from './projections/runner.js';
 import { unreadableUsers } from './projections/unreadable-users.js';
 import type { Service } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/web.js';
-import { notifierOf, openLimits } from './stores.js';
-import { startProofs } from './transparency/daily-proof.js';
+import { openLimits } from './stores.js';
 import { logFaults } from './transparency/faults.js';
-import { LogGrowth } from './transparency/growth.js';
 
 // Running requests get most of the 10 s from SIGTERM to exit.
 const GRACE_MS = 6_000;
@@ -108,33 +101,4 @@ const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
   if (publicUrl === undefined && !isLoopback(host)) {
     log.warn('PUBLIC_URL is not set: cookies are Secure only if a trusted proxy reports that the request used HTTPS');
   }
-};
-
-export const startWorker = async ({
-  config,
-  stores,
-  progress,
-  metrics,
-  log,
-}: SharedParts): Promise<readonly QueueWorker[]> => {
-  const { mongoDbUrl, logOrigin: origin, witnesses } = config;
-  const deliveries = await startSending(config, stores, log);
-  const folding = { ...stores, progress, log, metrics: metrics.projections };
-  const owned = mongoDbUrl === undefined ? { owner: DIRECTORY_OWNER } : {};
-  const runner = new ProjectionRunner(folding, allProjections, owned);
-  const growth = new LogGrowth({ stores, origin, witnesses, log });
-  const proofs = startProofs(stores, log);
-  const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
-  log.info({ projections: allProjections.map(({ name }) => name) }, 'projections started');
-  return [deliveries, runner, growth, proofs, upkeep];
-};
-
-const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
-  const { smtp, smsWebhook, callers } = config;
-  if (smtp === undefined && callers === 'required') {
-    log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
-  }
-  const [email, sms] = [smtp ? 'SMTP' : 'outbox', smsWebhook ? 'webhook' : 'outbox'];
-  log.info({ email, sms }, `messages go to: ${email} for e-mail, ${sms} for SMS`);
-  return startDeliveries({ ...stores, notifier: await notifierOf(config, stores.outbox), log });
 };

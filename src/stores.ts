@@ -29,6 +29,8 @@ import { addressFault, type EngineSettings, type EngineVariable } from './settin
 
 interface StoreListeners {
   readonly onError: (error: Error) => void;
+  /** Called when a store begins or ends to refuse writes. */
+  readonly onWrite?: RefusedWrites['wrote'];
   readonly sealing: SealingWatch;
 }
 
@@ -105,13 +107,13 @@ const opening = async <Stores>(open: (keep: Keep) => Promise<Stores>): Promise<S
 
 const openFactsAndVault = async (
   config: EngineSettings,
-  { onError, sealing: watch }: StoreListeners,
+  { onError, onWrite, sealing: watch }: StoreListeners,
   access: Opening,
   keep: Keep,
 ) => {
   if (access !== 'restore') mustBeFinished(config.dataDirectory);
   if (embeddedStores(config).length > 0) makeDirectory(config.dataDirectory);
-  const refusedWrites = new RefusedWrites();
+  const refusedWrites = new RefusedWrites(onWrite);
   const { vault, openViews } = await openVault(config, onError);
   keep(refusedWrites.watch('vault', vault));
   const format = new StoreFormat(vault);

@@ -45,6 +45,12 @@ const NAMES: { readonly [Name in keyof Ports]: string } = {
 
 export class RefusedWrites {
   readonly #refused = new Set<keyof Ports>();
+  readonly #onWrite: RefusedWrites['wrote'] | undefined;
+
+  /** `onWrite` is called when a store begins or ends to refuse writes. */
+  constructor(onWrite?: RefusedWrites['wrote']) {
+    this.#onWrite = onWrite;
+  }
 
   /** Watches the writes of a store. Returns the store. */
   watch<Name extends keyof Ports, Store extends Ports[Name]>(name: Name, store: Store): Store {
@@ -56,13 +62,21 @@ export class RefusedWrites {
     return store;
   }
 
+  /** Notes whether a store refused the last write, also one of another thread. */
+  readonly wrote = (name: keyof Ports, isRefused: boolean): void => {
+    if (this.#refused.has(name) === isRefused) return;
+    if (isRefused) this.#refused.add(name);
+    else this.#refused.delete(name);
+    this.#onWrite?.(name, isRefused);
+  };
+
   async #noted<T>(name: keyof Ports, writing: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
     try {
       const result = await writing;
-      if (isWritten(result)) this.#refused.delete(name);
+      if (isWritten(result)) this.wrote(name, false);
       return result;
     } catch (error) {
-      if (error instanceof StoreUnavailable) this.#refused.add(name);
+      if (error instanceof StoreUnavailable) this.wrote(name, true);
       throw error;
     }
   }

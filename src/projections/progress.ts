@@ -34,13 +34,13 @@ export class Progress {
     this.#facts = facts;
   }
 
-  advanced(projection: string, position: Position): void {
+  readonly advanced = (projection: string, position: Position): void => {
     if (position <= (this.#known.get(projection) ?? '')) return;
     this.#known.set(projection, position);
     for (const waiter of this.#waiting) {
       if (waiter.hasReached()) this.#end(waiter).resolve(true);
     }
-  }
+  };
 
   known(projection: string): Position | undefined {
     return this.#known.get(projection);

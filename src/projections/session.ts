@@ -21,7 +21,7 @@ const COMMIT_BYTES = 8 * 1_024 * 1_024;
 export interface SessionDependencies {
   readonly facts: Facts;
   readonly views: Views;
-  readonly progress: Progress;
+  readonly progress: Pick<Progress, 'advanced'>;
   readonly log: Log;
   readonly metrics: SessionMetrics;
 }

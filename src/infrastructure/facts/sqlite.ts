@@ -1,6 +1,7 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { AppendTooLarge, MAX_APPEND_BYTES } from '../errors.js';
+import { Rings } from '../rings.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { aggregateOf } from '../stream-name.js';
@@ -28,14 +29,16 @@ const POLL_MS = 250;
 
 export class SqliteFacts implements Facts {
   readonly #store: SqliteStore<FactsOperations>;
-  readonly #bells = new Bells();
+  readonly #bells: Bells;
   readonly #log: SqliteLog;
   readonly #statements;
 
   constructor(directory: string) {
+    const file = join(directory, 'facts.sqlite');
+    this.#bells = new Bells(file);
     this.#store = new SqliteStore({
       name: 'the event log',
-      file: join(directory, 'facts.sqlite'),
+      file,
       upgrade: (path) => migrate(path, MIGRATIONS),
       operations: new URL('./sqlite/statements.js', import.meta.url),
     });
@@ -99,6 +102,7 @@ export class SqliteFacts implements Facts {
   }
 
   close(): Promise<void> {
+    this.#bells.close();
     return this.#store.close();
   }
 
@@ -117,6 +121,11 @@ export class SqliteFacts implements Facts {
 class Bells {
   readonly #bells = new Map<() => void, readonly string[]>();
   readonly #appended = new Set<string>();
+  readonly #rings: Rings<readonly string[]>;
+
+  constructor(file: string) {
+    this.#rings = new Rings(file, (appended) => this.#ring(appended));
+  }
 
   readonly add = (aggregates: readonly string[], ring: () => void, signal: AbortSignal): void => {
     if (signal.aborted) return;
@@ -126,14 +135,22 @@ class Bells {
 
   /** Rings after the callers of the append have continued: a response is sent before a projection reads the events. */
   appended(stream: string): void {
-    if (this.#appended.size === 0) setImmediate(() => this.#ring());
+    if (this.#appended.size === 0) setImmediate(() => this.#ringAll());
     this.#appended.add(aggregateOf(stream));
   }
 
-  #ring(): void {
-    for (const [ring, aggregates] of this.#bells) {
-      if (aggregates.some((aggregate) => this.#appended.has(aggregate))) ring();
-    }
+  close(): void {
+    this.#rings.close();
+  }
+
+  #ringAll(): void {
+    this.#rings.ring([...this.#appended]);
     this.#appended.clear();
+  }
+
+  #ring(appended: readonly string[]): void {
+    for (const [ring, aggregates] of this.#bells) {
+      if (aggregates.some((aggregate) => appended.includes(aggregate))) ring();
+    }
   }
 }

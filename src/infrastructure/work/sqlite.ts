@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Bell } from '../bell.js';
 import { StoreUnavailable } from '../errors.js';
+import { Rings } from '../rings.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { attempt, CLOSE_MS, leaseMsOf, longestWaitOf, toError } from './attempt.js';
@@ -45,6 +46,7 @@ interface SqliteWorkOptions {
 export class SqliteWork implements Work {
   readonly #store: SqliteStore<WorkOperations>;
   readonly #workers = new Set<SqliteQueueWorker>();
+  readonly #rings: Rings<string>;
   readonly #settings: Required<SqliteWorkOptions>;
   readonly #statements;
   #closed = false;
@@ -52,9 +54,11 @@ export class SqliteWork implements Work {
   constructor(directory: string, options: SqliteWorkOptions = {}) {
     const onError = (error: Error) => process.emitWarning(error);
     this.#settings = { pollMs: POLL_MS, closeMs: CLOSE_MS, onError, ...options };
+    const file = join(directory, 'work.sqlite');
+    this.#rings = new Rings(file, (queue) => this.#wake(queue));
     this.#store = new SqliteStore({
       name: STORE,
-      file: join(directory, 'work.sqlite'),
+      file,
       upgrade: (file) => migrate(file, MIGRATIONS),
       operations: new URL('./sqlite-statements.js', import.meta.url),
     });
@@ -78,7 +82,7 @@ export class SqliteWork implements Work {
   async enqueue({ queue, id, data, runAt }: NewJob): Promise<void> {
     const job = { queue: queue.name, id, data: JSON.stringify(data), runAt: runAt ?? null };
     const stored = await this.#store.run('enqueue', job);
-    if (stored) this.#wake(queue);
+    if (stored) this.#rings.ring(queue.name);
   }
 
   process(queue: Queue, handler: Handler): QueueWorker {
@@ -107,7 +111,7 @@ export class SqliteWork implements Work {
 
   async retry(queue: Queue, id: string): Promise<boolean> {
     const found = await this.#store.run('retry', { queue: queue.name, id });
-    if (found) this.#wake(queue);
+    if (found) this.#rings.ring(queue.name);
     return found;
   }
 
@@ -121,6 +125,7 @@ export class SqliteWork implements Work {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#rings.close();
     await this.#end([...this.#workers]);
     await this.#store.close();
   }
@@ -130,7 +135,7 @@ export class SqliteWork implements Work {
     for (const worker of workers) this.#workers.delete(worker);
   }
 
-  #wake({ name }: Queue): void {
+  #wake(name: string): void {
     for (const worker of this.#workers) if (worker.queue.name === name) worker.wake();
   }
 }

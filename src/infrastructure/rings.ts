@@ -1,0 +1,25 @@
+// Rings the bells of every thread of this process that has opened the same file.
+import { BroadcastChannel } from 'node:worker_threads';
+
+export class Rings<What> {
+  readonly #channel: BroadcastChannel;
+  readonly #heard: (what: What) => void;
+
+  /** `heard` is called with what any of these threads rings for, this thread included. */
+  constructor(file: string, heard: (what: What) => void) {
+    this.#heard = heard;
+    this.#channel = new BroadcastChannel(file);
+    this.#channel.onmessage = ({ data }) => heard(data as What);
+    // A thread that only waits for rings may end.
+    this.#channel.unref();
+  }
+
+  ring(what: What): void {
+    this.#heard(what);
+    this.#channel.postMessage(what);
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+}

@@ -1,0 +1,55 @@
+// Prepares the stores at the start of a process. Retries while an engine is down: until it is up, the service is alive but
+// not ready.
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Config, ConfigurationError } from './config.js';
+import { UnknownFormat } from './infrastructure/errors.js';
+import { MasterKeyUnknown } from './infrastructure/keys/wrapping.js';
+import type { Log } from './infrastructure/log.js';
+import type { AllStores } from './infrastructure/stores.js';
+import { allProjections } from './projections/all.js';
+import { checkOrigin, OriginDiffers } from './transparency/origin.js';
+
+const RETRY_MS = 1_000;
+
+type IsStopping = () => boolean;
+
+/**
+ * Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
+ * new data could not be read later. This program could misread stores of another format. A different origin is another
+ * log. Rejects with `ConfigurationError` or `UnknownFormat`.
+ */
+export const checkVault = (
+  { keyring, vault }: AllStores,
+  { logOrigin }: Config,
+  log: Log,
+  isStopping: IsStopping,
+): Promise<void> =>
+  retrying('check the vault', log, isStopping, async () => {
+    await keyring.check();
+    await checkOrigin(vault, logOrigin);
+  });
+
+/** Creates the read models that are missing. */
+export const prepareViews = (views: AllStores['views'], log: Log, isStopping: IsStopping): Promise<void> =>
+  retrying('prepare the read models', log, isStopping, async () => {
+    await Promise.all(allProjections.map((projection) => views.prepare(projection)));
+  });
+
+const retrying = async (what: string, log: Log, isStopping: IsStopping, task: () => Promise<void>): Promise<void> => {
+  while (!isStopping()) {
+    try {
+      await task();
+      return;
+    } catch (error) {
+      throwIfFinal(error);
+      log.warn({ err: error }, `failed to ${what}; will retry`);
+      await pause(RETRY_MS);
+    }
+  }
+};
+
+const throwIfFinal = (error: unknown): void => {
+  if (error instanceof UnknownFormat) throw error;
+  if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
+  if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
+};

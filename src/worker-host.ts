@@ -1,0 +1,42 @@
+// Runs the worker in a thread of this process.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { SealingMetrics } from './infrastructure/persons/watch.js';
+import type { RefusedWrites } from './infrastructure/refused-writes.js';
+import type { Metrics } from './metrics.js';
+import type { Progress } from './projections/progress.js';
+import type { SessionMetrics } from './projections/session.js';
+
+/** What the worker reports to the thread that serves. */
+export interface WorkerReports extends SessionMetrics, SealingMetrics {
+  readonly advanced: Progress['advanced'];
+  readonly wrote: RefusedWrites['wrote'];
+  readonly unlogged: Metrics['unlogged'];
+}
+
+/** A report as it is sent between the threads. */
+export interface Report<Name extends keyof WorkerReports = keyof WorkerReports> {
+  readonly name: Name;
+  readonly given: Parameters<WorkerReports[Name]>;
+}
+
+/**
+ * Starts the thread. Returns the function that ends it after its running work. An error that nothing in the thread
+ * handles ends the process, as an error of this thread does.
+ */
+export const startWorkerThread = (program: URL, reports: WorkerReports): (() => Promise<void>) => {
+  const worker = new Worker(program);
+  let isClosing = false;
+  worker.on('message', ({ name, given }: Report) => (reports[name] as (...given: unknown[]) => void)(...given));
+  worker.on('error', (error) => {
+    throw error;
+  });
+  worker.on('exit', (code) => {
+    if (!isClosing || code !== 0) throw new Error(`the worker thread exited with code ${code}`);
+  });
+  return async () => {
+    isClosing = true;
+    worker.postMessage('close');
+    await once(worker, 'exit');
+  };
+};

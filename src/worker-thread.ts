@@ -1,0 +1,47 @@
+// The thread of a process that serves HTTP and works in the background: it runs the worker with connections of its own,
+// so that what follows a write does not delay the requests.
+import { parentPort } from 'node:worker_threads';
+import { readConfig } from './config.js';
+import { settlesWithin } from './infrastructure/async.js';
+import { openLog } from './infrastructure/log.js';
+import { watchSealing } from './infrastructure/persons/watch.js';
+import { flushSpans } from './infrastructure/tracing.js';
+import { prepareViews } from './preparing.js';
+import { openStores } from './stores.js';
+import { startWorker } from './worker.js';
+import type { Report, WorkerReports } from './worker-host.js';
+
+// How long the last lines may take until the output has them.
+const LOGGING_MS = 500;
+
+const port = parentPort;
+if (port === null) throw new Error('worker-thread.js is a worker thread and cannot be run by itself');
+
+const reporting =
+  <Name extends keyof WorkerReports>(name: Name) =>
+  (...given: Parameters<WorkerReports[Name]>): void =>
+    port.postMessage({ name, given } satisfies Report<Name>);
+
+const config = readConfig(process.env);
+const log = openLog(config.logLevel, reporting('unlogged'));
+const stores = await openStores(config, {
+  onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
+  onWrite: reporting('wrote'),
+  sealing: watchSealing(log, { withoutKey: reporting('withoutKey'), tampered: reporting('tampered') }),
+});
+let isStopping = false;
+void prepareViews(stores.views, log, () => isStopping);
+const metrics = { folded: reporting('folded'), stopped: reporting('stopped') };
+const close = await startWorker({ config, stores, progress: { advanced: reporting('advanced') }, metrics, log });
+
+port.once('message', async () => {
+  isStopping = true;
+  try {
+    await close();
+  } finally {
+    await stores.close();
+  }
+  await flushSpans();
+  await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
+  process.exit();
+});
