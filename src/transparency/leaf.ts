@@ -19,7 +19,7 @@ const MAX_BYTES = 65_535;
 export const leafOf = ({ stream, revision, id, type, metadata, data }: RecordedEvent): string => {
   const payloadSha256 = hash('sha256', canonicalJson(data));
   // Engines may change the case of an id.
-  const leaf = canonicalJson({ v: VERSION, stream, revision, id: id.toLowerCase(), type, metadata, payloadSha256 });
+  const leaf = canonicalJson({ id: id.toLowerCase(), metadata, payloadSha256, revision, stream, type, v: VERSION });
   if (Buffer.byteLength(leaf) > MAX_BYTES) throw new RangeError(`event ${id} of ${stream} is too large for a leaf`);
   return leaf;
 };

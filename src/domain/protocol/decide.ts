@@ -44,12 +44,16 @@ const except = <I extends { readonly id: string }>(items: readonly I[], id: stri
  * it.
  */
 const bounded = <E extends Of<typeof formEvents>>(form: Form | undefined, event: E): readonly [E] => {
+  if (form === undefined && isShort(event.data)) return [event];
   const bytes = bytesOf(evolveForm[event.type](form, event.data as never, UNRECORDED));
   if (bytes > formLimits.formBytes && bytes > bytesOf(form)) {
     throw new DomainError('form-too-large', { limit: formLimits.formBytes, bytes });
   }
   return [event];
 };
+
+/** Returns whether a new form is surely within the limit. A character has at most 3 bytes, and other ids are longer. */
+const isShort = (data: object): boolean => 4 * JSON.stringify(data).length < formLimits.formBytes;
 
 // The size does not depend on dates or on the protocol.
 const UNRECORDED = { id: '', at: '' };
@@ -178,11 +182,12 @@ const decideOthers: DecideOthers = {
   CreateProtocol: (_, data) => [{ type: 'ProtocolCreated', data }],
 
   CreateQuestionnaire: (_, { questions, scoreRanges, ...data }, { newId }) => {
-    const form = { formId: newId(), version: 1, copiedFrom: null };
+    const formId = newId();
     const { content } = contentFrom({ questions, scoreRanges }, noContent, newId);
+    const form = { copiedFrom: null, formId, ...content, version: 1 };
     return [
       { type: 'ProtocolCreated', data },
-      ...bounded(undefined, { type: 'ProtocolFormVersionCreated', data: { ...form, ...content } }),
+      ...bounded(undefined, { type: 'ProtocolFormVersionCreated', data: form }),
     ];
   },
 
@@ -195,7 +200,7 @@ const decideOthers: DecideOthers = {
   CreateFormVersion: (state, _, { newId }) => {
     const latest = latestFormOf(state);
     const copy = latest === null ? noContent : copyOf(latest, active(state).questions, newId);
-    const data = { formId: newId(), version: (latest?.version ?? 0) + 1, copiedFrom: latest?.id ?? null, ...copy };
+    const data = { copiedFrom: latest?.id ?? null, formId: newId(), ...copy, version: (latest?.version ?? 0) + 1 };
     return bounded(undefined, { type: 'ProtocolFormVersionCreated', data });
   },
 };
