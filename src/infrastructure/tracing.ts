@@ -4,6 +4,7 @@
 import {
   type Context,
   context,
+  isSpanContextValid,
   type Span,
   type SpanOptions,
   SpanStatusCode,
@@ -17,8 +18,9 @@ const FLUSH_MS = 1_000;
 export const tracer = trace.getTracer('clinical-protocols');
 
 /** Runs a task in a span, which ends with the task. Spans that start within the task are children of the span. */
-export const inSpan = <T>(name: string, options: SpanOptions, task: (span: Span) => Promise<T>): Promise<T> =>
-  tracer.startActiveSpan(name, options, async (span) => {
+export const inSpan = <T>(name: string, options: SpanOptions, task: (span: Span) => Promise<T>): Promise<T> => {
+  const span = tracer.startSpan(name, options);
+  return within(span, async () => {
     try {
       return await task(span);
     } catch (error) {
@@ -28,9 +30,12 @@ export const inSpan = <T>(name: string, options: SpanOptions, task: (span: Span)
       span.end();
     }
   });
+};
 
 /** Runs a task. Spans that start within the task are children of the span. */
-export const within = <T>(span: Span, task: () => T): T => context.with(trace.setSpan(context.active(), span), task);
+export const within = <T>(span: Span, task: () => T): T =>
+  // Without an SDK, a span has no ids that a child could name.
+  isSpanContextValid(span.spanContext()) ? context.with(trace.setSpan(context.active(), span), task) : task();
 
 /** Marks what a span describes as failed. `type` is the kind of failure. */
 export const markFailed = (span: Span, type: string): void => {
