@@ -25,7 +25,8 @@ export interface Report<Name extends keyof WorkerReports = keyof WorkerReports> 
  * handles ends the process, as an error of this thread does.
  */
 export const startWorkerThread = (program: URL, reports: WorkerReports): (() => Promise<void>) => {
-  const worker = new Worker(program);
+  // The role tells a module that an operator preloads, such as an SDK of traces, which thread this is.
+  const worker = new Worker(program, { workerData: { role: 'worker' } });
   let isClosing = false;
   worker.on('message', ({ name, given }: Report) => (reports[name] as (...given: unknown[]) => void)(...given));
   worker.on('error', (error) => {
