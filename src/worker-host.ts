@@ -21,7 +21,7 @@ export interface Report<Name extends keyof WorkerReports = keyof WorkerReports> 
 }
 
 /**
- * Starts the thread. Returns the function that ends it after its running work. An error that nothing in the thread
+ * Starts the thread. Returns the function that ends it after its running work, and rejects if the thread failed to. An error that nothing in the thread
  * handles ends the process, as an error of this thread does.
  */
 export const startWorkerThread = (program: URL, reports: WorkerReports): (() => Promise<void>) => {
@@ -32,12 +32,14 @@ export const startWorkerThread = (program: URL, reports: WorkerReports): (() => 
   worker.on('error', (error) => {
     throw error;
   });
+  const failure = (code: number) => new Error(`the worker thread exited with code ${code}`);
   worker.on('exit', (code) => {
-    if (!isClosing || code !== 0) throw new Error(`the worker thread exited with code ${code}`);
+    if (!isClosing) throw failure(code);
   });
   return async () => {
     isClosing = true;
     worker.postMessage('close');
-    await once(worker, 'exit');
+    const [code] = (await once(worker, 'exit')) as [number];
+    if (code !== 0) throw failure(code);
   };
 };

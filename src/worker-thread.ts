@@ -34,14 +34,24 @@ void prepareViews(stores.views, log, () => isStopping);
 const metrics = { folded: reporting('folded'), stopped: reporting('stopped') };
 const close = await startWorker({ config, stores, progress: { advanced: reporting('advanced') }, metrics, log });
 
-port.once('message', async () => {
-  isStopping = true;
+const end = async (): Promise<void> => {
   try {
     await close();
   } finally {
     await stores.close();
   }
   await flushSpans();
+};
+
+port.once('message', async () => {
+  isStopping = true;
+  const code = await end().then(
+    () => 0,
+    (error: unknown) => {
+      log.error({ err: error }, 'the worker failed to close everything');
+      return 1;
+    },
+  );
   await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
-  process.exit();
+  process.exit(code);
 });

@@ -4,6 +4,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 export class Rings<What> {
   readonly #channel: BroadcastChannel;
   readonly #heard: (what: What) => void;
+  #isClosed = false;
 
   /** `heard` is called with what any of these threads rings for, this thread included. */
   constructor(file: string, heard: (what: What) => void) {
@@ -14,12 +15,15 @@ export class Rings<What> {
     this.#channel.unref();
   }
 
+  /** Does nothing once closed. */
   ring(what: What): void {
+    if (this.#isClosed) return;
     this.#heard(what);
     this.#channel.postMessage(what);
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#channel.close();
   }
 }
