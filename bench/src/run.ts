@@ -103,7 +103,7 @@ const main = async (words: readonly string[]): Promise<void> => {
   // Only a complete run replaces the committed results.
   const name = measures === all ? 'latest' : 'partial';
   writeReport(name, { date: new Date().toISOString(), commit: commitOf(ROOT), quick, machine, rows });
-  if (quick && isToRecord) writeRecorded(rows);
+  if (quick && isToRecord) writeRecorded(rows, machine);
   say(`\nwritten to bench/results/${name}.md`);
 };
 

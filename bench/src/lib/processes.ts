@@ -46,15 +46,14 @@ export const startReady = async (directory: string, settings: Settings = {}): Pr
 const startBaseline = (name: string, directory: string, settings: Settings = {}): Promise<Server> =>
   startServer(fileURLToPath(new URL(`../baselines/${name}.js`, import.meta.url)), directory, settings);
 
-/** Starts the baseline that returns the body of a POST. */
-export const startEcho = (directory: string): Promise<Server> => startBaseline('echo', directory);
-
-/** Starts the baseline that responds to the GET of a path with a text. */
-export const startStored = (directory: string, path: string, text: string): Promise<Server> => {
+/**
+ * Starts the baseline without a store. It returns the body of a POST, and responds to the GETs of a path of Express with
+ * a text.
+ */
+export const startBare = (directory: string, path = '/', text = ''): Promise<Server> => {
   const STORED = join(directory, 'stored.json');
   writeFileSync(STORED, text);
-  const [STORED_AT = '/'] = path.split('?');
-  return startBaseline('stored', directory, { STORED, STORED_AT });
+  return startBaseline('bare', directory, { STORED, STORED_AT: path });
 };
 
 /** Starts the CRUD baseline with an empty database. */
@@ -105,13 +104,28 @@ const addressIn = async (logFile: string, hasEnded: () => boolean): Promise<stri
   }
 };
 
-/** Returns the CPU seconds that a process has used so far; undefined if the system does not report them. */
-export const cpuSecondsOf = (pid: number): number | undefined => {
+// proc(5): fields 14 to 17 are utime, stime, and both of the children that have ended, in ticks of 1/100 s.
+const ticksOf = (pid: number | 'self'): readonly number[] => {
+  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return afterName.slice(11, 15).map(Number);
+};
+
+/** Returns the CPU seconds that a process has used so far; NaN if the system does not report them. */
+export const cpuSecondsOf = (pid: number): number => {
   try {
-    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
-    // proc(5): utime and stime, fields 14 and 15, in ticks of 1/100 s.
-    return (Number(afterName?.[11]) + Number(afterName?.[12])) / 100;
+    const [user = Number.NaN, system = Number.NaN] = ticksOf(pid);
+    return (user + system) / 100;
   } catch {
-    return undefined;
+    return Number.NaN;
+  }
+};
+
+/** Returns the CPU seconds of the children of this process that have ended; NaN if the system does not report them. */
+export const childCpuSeconds = (): number => {
+  try {
+    const [, , user = Number.NaN, system = Number.NaN] = ticksOf('self');
+    return (user + system) / 100;
+  } catch {
+    return Number.NaN;
   }
 };

@@ -1,7 +1,7 @@
 // Measures PATCH approve and reject, compared with POST /protocols on the same service.
 import { doctorBody } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
-import { CONNECTIONS, type Load, loadInTurn, loadRow, repeating } from '../lib/load.js';
+import { CONNECTIONS, loadInTurn, loadRow, repeating } from '../lib/load.js';
 import { startReady } from '../lib/processes.js';
 import { anInstitution, post, protocolBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
@@ -25,17 +25,18 @@ export const decisions: Measure = {
   title: 'PATCH approve and reject',
   run: async (bench) => {
     const server = await startReady(below(bench, 'product'));
-    const profiles = await profilesOn(server.url, CONNECTIONS);
+    // So many that a request never overtakes another one about the same profile.
+    const profiles = await profilesOn(server.url, 4 * CONNECTIONS);
     const body = protocolBody(await anInstitution(server.url));
-    // Each connection decides on a different profile, and alternates between the two decisions.
-    const requestsOf: Load['requestsOf'] = (connection) =>
-      ['approve', 'reject'].map((decision) => ({
-        method: 'PATCH',
-        path: `${profiles[connection % CONNECTIONS]}/${decision}`,
+    const requests = ['approve', 'reject'].flatMap((decision) =>
+      profiles.map((profile) => ({
+        method: 'PATCH' as const,
+        path: `${profile}/${decision}`,
         body: { reason: 'Looked up.' },
-      }));
+      })),
+    );
     const { ours, theirs } = await loadInTurn(bench, {
-      ours: { server, requestsOf },
+      ours: { server, requests },
       theirs: repeating(server, { method: 'POST', path: '/protocols', body }),
     });
     return [loadRow({ what: 'approve and reject', target: 'decisions', than: 'POST /protocols' }, ours, theirs)];

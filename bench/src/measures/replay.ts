@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { below } from '../lib/below.js';
-import { CONNECTIONS, type Load, repeating, sendMany } from '../lib/load.js';
+import { CONNECTIONS, inTurn, sendEach } from '../lib/load.js';
 import { startReady } from '../lib/processes.js';
 import { pairRow } from '../lib/rounds.js';
 import { anInstitution, post, questionnaireBody } from '../lib/samples.js';
@@ -32,13 +32,12 @@ const record = async (directory: string, events: number): Promise<void> => {
   );
   // Two texts, so that each round of edits changes what the round before it wrote.
   const texts = ['Edited, and about as long as texts are', 'Edited again, and about as long as texts are'];
-  const requestsOf: Load['requestsOf'] = (connection) =>
-    texts.flatMap((questionText) =>
-      (edited[connection] ?? []).map((path) => ({ method: 'PUT', path, body: { questionText } })),
-    );
-  await sendMany({ server, requestsOf }, events * 0.9);
+  const edits = texts.flatMap((questionText) =>
+    edited.flat().map((path) => ({ method: 'PUT' as const, path, body: { questionText } })),
+  );
+  await sendEach(server, inTurn(edits, events * 0.9));
   // A questionnaire is two events.
-  await sendMany(repeating(server, { method: 'POST', path: '/protocols/questionnaires', body }), events / 20);
+  await sendEach(server, inTurn([{ method: 'POST', path: '/protocols/questionnaires', body }], events / 20));
   await server.stop();
 };
 
