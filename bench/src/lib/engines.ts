@@ -38,7 +38,8 @@ export const startEngine = async (directory: string, name: EngineName): Promise<
     if (variable === undefined || value === undefined) continue;
     environment[variable] = value;
     const { pid } = child;
-    if (variable === 'MASTER_KEY' && pid !== undefined) return { environment, stop, cpuSeconds: () => cpuWithChildren(pid) };
+    if (variable === 'MASTER_KEY' && pid !== undefined)
+      return { environment, stop, cpuSeconds: () => cpuWithChildren(pid) };
   }
   throw new Error(`${name} did not start`);
 };

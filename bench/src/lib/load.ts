@@ -51,7 +51,11 @@ export const sendEach = async (
   const send = async () => {
     for (let next = left.next(); !next.done; next = left.next()) {
       const { method, path, body } = next.value;
-      const sent = { method, headers: headersOf(next.value), ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const sent = {
+        method,
+        headers: headersOf(next.value),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      };
       const response = await fetch(`${url}${path}`, sent);
       const text = await response.text();
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
@@ -115,10 +119,7 @@ const CRUD = 'CRUD, the same fsync';
 export const rowsBeside = (
   { what, target }: { readonly what: string; readonly target: TargetName },
   { ours, bare, crud }: Readonly<Record<'ours' | 'bare' | 'crud', readonly LoadSample[]>>,
-): readonly Row[] => [
-  loadRow({ what, than: BARE }, ours, bare),
-  loadRow({ what, target, than: CRUD }, ours, crud),
-];
+): readonly Row[] => [loadRow({ what, than: BARE }, ours, bare), loadRow({ what, target, than: CRUD }, ours, crud)];
 
 /** Returns the CPU time of the server per request, in microseconds. */
 export const cpuEach = (samples: readonly LoadSample[]): readonly number[] =>

@@ -95,7 +95,9 @@ const outputOf = async (options: readonly string[]): Promise<string> => {
   const child = spawn('wrk', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
   const output = Buffer.concat(chunks).toString();
   if (code !== 0) throw new Error(`wrk exited with code ${code}: ${output}`);
   return output;
