@@ -31,7 +31,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // fsync costs nothing.
 const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
 /**
- * The time after which a short run starts no further measure. A measure takes ten seconds, or thirty with three tries.
+ * The time after which a short run starts no further measure. A measure takes up to 15 seconds, or 45 with three tries.
  */
 const QUICK_MS = 200_000;
 

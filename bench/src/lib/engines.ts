@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { cpuSecondsOf, type Settings } from './processes.js';
+import { cpuSecondsOf } from './cpu.js';
+import type { Settings } from './processes.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 

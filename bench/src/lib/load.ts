@@ -1,7 +1,8 @@
 // Loads servers with wrk, and reports what each request cost them.
 import type { Bench, Row } from '../measure.js';
 import type { TargetName } from '../targets.js';
-import { cpuSecondsOf, type Server } from './processes.js';
+import { cpuSecondsOf } from './cpu.js';
+import type { Server } from './processes.js';
 import { type Compared, comparedRow, interleaved } from './rounds.js';
 import { median } from './stats.js';
 import { headersOf, type Repeated, runWrk } from './wrk.js';

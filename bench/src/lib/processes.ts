@@ -132,29 +132,3 @@ const found = async (expected: RegExp, logFile: string, hasEnded: () => boolean)
     await pause(POLL_MS);
   }
 };
-
-// proc(5): fields 14 to 17 are utime, stime, and both of the children that have ended, in ticks of 1/100 s.
-const ticksOf = (pid: number | 'self'): readonly number[] => {
-  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return afterName.slice(11, 15).map(Number);
-};
-
-/** Returns the CPU seconds that a process has used so far; NaN if the system does not report them. */
-export const cpuSecondsOf = (pid: number): number => {
-  try {
-    const [user = Number.NaN, system = Number.NaN] = ticksOf(pid);
-    return (user + system) / 100;
-  } catch {
-    return Number.NaN;
-  }
-};
-
-/** Returns the CPU seconds of the children of this process that have ended; NaN if the system does not report them. */
-export const childCpuSeconds = (): number => {
-  try {
-    const [, , user = Number.NaN, system = Number.NaN] = ticksOf('self');
-    return (user + system) / 100;
-  } catch {
-    return Number.NaN;
-  }
-};

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childCpuSeconds } from './processes.js';
+import { childCpuSeconds } from './cpu.js';
 
 /** A request to repeat. */
 export interface Repeated {

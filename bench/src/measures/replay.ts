@@ -66,7 +66,7 @@ export const replay: Measure = {
   title: 'replay of the log into a read model',
   run: async (bench) => {
     const directory = below(bench, 'product');
-    const events = bench.quick ? 20_000 : 100_000;
+    const events = bench.quick ? 10_000 : 100_000;
     await record(directory, events);
     const data = join(directory, 'data');
     const ours = () => perSecond('replay', data, events, { projection: 'protocols' });

@@ -1,9 +1,10 @@
 // Measures what plans a service beyond one machine: the processor time of each tier for a write and a read.
 import { setTimeout as pause } from 'node:timers/promises';
 import { below } from '../lib/below.js';
+import { cpuSecondsOf } from '../lib/cpu.js';
 import { startEngine } from '../lib/engines.js';
 import { type Load, load, repeating } from '../lib/load.js';
-import { cpuSecondsOf, type Server, startReady, startWorker } from '../lib/processes.js';
+import { type Server, startReady, startWorker } from '../lib/processes.js';
 import { anInstitution, post, protocolBody } from '../lib/samples.js';
 import type { Bench, Measure, Row } from '../measure.js';
 
