@@ -10,7 +10,7 @@ import type { Measure, Row } from './measure.js';
 import { append } from './measures/append.js';
 import { decisions } from './measures/decisions.js';
 import { eventStoreDb } from './measures/eventstoredb.js';
-import { reads } from './measures/get.js';
+import { reads, smallReads } from './measures/get.js';
 import { getToken } from './measures/get-token.js';
 import { growth } from './measures/growth.js';
 import { mixed } from './measures/mixed.js';
@@ -24,7 +24,7 @@ import { tiers } from './measures/tiers.js';
 const writes = [post32, post256, post1, postQuestionnaire];
 /** The measures that `--quick` runs, for a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, eventStoreDb, profile, tiers, once, growth];
+const all: readonly Measure[] = [...quickly, ...smallReads, eventStoreDb, profile, tiers, once, growth];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // The work directory is on the disk of the repository. The system's temporary directory is often in memory, where an

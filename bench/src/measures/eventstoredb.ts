@@ -32,7 +32,7 @@ export const eventStoreDb: Measure = {
       const cpu = { what: `${WHAT}, service CPU`, unit: 'µs a request', target: 'eventstoredb-cpu' } as const;
       return [
         comparedRow({ ...cpu, than: 'facts on SQLite' }, cpuEach(ours), cpuEach(theirs)),
-        { what: `${WHAT}, p99 / p50`, unit: '', ours: tails.median, target: 'eventstoredb-p99', notes },
+        { what: `${WHAT}, p99 / p50`, unit: 'times', ours: tails.median, target: 'eventstoredb-p99', notes },
       ];
     } finally {
       await engine.stop();

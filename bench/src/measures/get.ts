@@ -91,7 +91,6 @@ const getUser: Measure = {
 export const reads: readonly Measure[] = [
   reading('get-form-after-writes-crud', 'GET form, after writes', aForm, WRITES),
   reading('get-form-crud', 'GET form, idle', aForm, 0),
-  reading('get-protocol-crud', 'GET protocol', aProtocol, 0),
   reading('get-list-crud', 'GET list of 50', aList, 0),
-  getUser,
 ];
+export const smallReads: readonly Measure[] = [reading('get-protocol-crud', 'GET protocol', aProtocol, 0), getUser];
