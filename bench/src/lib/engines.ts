@@ -25,7 +25,8 @@ export interface Engine {
 export const startEngine = async (directory: string, name: EngineName): Promise<Engine> => {
   const script = ['--import', 'tsx', 'scripts/engines-start.ts', directory, name];
   const child = spawn(process.execPath, script, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-  const kill = () => child.kill('SIGKILL');
+  // Not SIGKILL: the process must stop its own children.
+  const kill = () => child.kill('SIGTERM');
   process.once('exit', kill);
   const ended = once(child, 'exit');
   const stop = async () => {

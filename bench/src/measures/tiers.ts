@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { below } from '../lib/below.js';
 import { cpuSecondsOf } from '../lib/cpu.js';
-import { startEngine } from '../lib/engines.js';
+import { type Engine, type EngineName, startEngine } from '../lib/engines.js';
 import { type Load, load, repeating } from '../lib/load.js';
 import { type Server, startReady, startWorker } from '../lib/processes.js';
 import { anInstitution, post, protocolBody } from '../lib/samples.js';
@@ -48,53 +48,57 @@ const costsOf = async (bench: Bench, tiers: Tiers, one: Load): Promise<Seconds> 
   return Object.fromEntries(costs);
 };
 
+interface Processes {
+  readonly http: Server;
+  readonly worker: Omit<Server, 'url'>;
+  readonly log: Engine;
+  readonly mongo: Engine;
+  readonly redis: Engine;
+}
+
+const rowsOf = async (bench: Bench, { http, worker, log, mongo, redis }: Processes): Promise<readonly Row[]> => {
+  const others: Tiers = {
+    'http process': () => cpuSecondsOf(http.pid),
+    'event log': log.cpuSeconds,
+    'views and vault': mongo.cpuSeconds,
+    Redis: redis.cpuSeconds,
+  };
+  const all: Tiers = { ...others, worker: () => cpuSecondsOf(worker.pid) };
+  const body = protocolBody(await anInstitution(http.url));
+  const write = repeating(http, { method: 'POST', path: '/protocols', body });
+  const { id } = await post<{ readonly id: string }>(`${http.url}/protocols`, body);
+  const writes = await costsOf(bench, all, write);
+  const reads = await costsOf(bench, all, repeating(http, { method: 'GET', path: `/protocols/${id}` }));
+  await worker.stop();
+  const alone = await costsOf(bench, others, write);
+  const row = (tier: string, ours = Number.NaN, read = Number.NaN): Row => ({
+    what: `one write, processor time: ${tier}`,
+    unit: 'µs',
+    ours,
+    baseline: { name: 'one read', value: read },
+  });
+  const vault = row('the part of the vault without a worker', alone['views and vault'], 0);
+  return [...Object.keys(all).map((tier) => row(tier, writes[tier], reads[tier])), vault];
+};
+
 export const tiers: Measure = {
   name: 'tiers',
   title: 'processor time of each tier',
   run: async (bench) => {
-    const names = ['eventstoredb', 'mongodb', 'redis'] as const;
-    const [log, mongo, redis] = await Promise.all(
-      names.map((name) => startEngine(below(bench, name), name)) as [Starting, Starting, Starting],
-    );
-    const environment = { ...log.environment, ...mongo.environment, ...redis.environment };
-    const [worker, http] = await Promise.all([
-      startWorker(below(bench, 'worker'), environment),
-      startReady(below(bench, 'http'), { ...environment, ROLES: 'http' }),
-    ]);
-    const cpuOf =
-      ({ pid }: Pick<Server, 'pid'>) =>
-      () =>
-        cpuSecondsOf(pid);
-    const all: Tiers = {
-      'http process': cpuOf(http),
-      worker: cpuOf(worker),
-      'event log': log.cpuSeconds,
-      'views and vault': mongo.cpuSeconds,
-      Redis: redis.cpuSeconds,
+    const running: { stop(): Promise<void> }[] = [];
+    const keep = <P extends { stop(): Promise<void> }>(process: P): P => {
+      running.unshift(process);
+      return process;
     };
     try {
-      const body = protocolBody(await anInstitution(http.url));
-      const write = repeating(http, { method: 'POST', path: '/protocols', body });
-      const { id } = await post<{ readonly id: string }>(`${http.url}/protocols`, body);
-      const writes = await costsOf(bench, all, write);
-      const reads = await costsOf(bench, all, repeating(http, { method: 'GET', path: `/protocols/${id}` }));
-      await worker.stop();
-      const { worker: _, ...others } = all;
-      const alone = await costsOf(bench, others, write);
-      const row = (tier: string, write: number, read: number): Row => ({
-        what: `one write, processor time: ${tier}`,
-        unit: 'µs',
-        ours: write,
-        baseline: { name: 'one read', value: read },
-      });
-      return [
-        ...Object.keys(all).map((tier) => row(tier, writes[tier] ?? Number.NaN, reads[tier] ?? Number.NaN)),
-        row('the part of the vault without a worker', alone['views and vault'] ?? Number.NaN, 0),
-      ];
+      const engine = async (name: EngineName) => keep(await startEngine(below(bench, name), name));
+      const [log, mongo, redis] = [await engine('eventstoredb'), await engine('mongodb'), await engine('redis')];
+      const environment = { ...log.environment, ...mongo.environment, ...redis.environment };
+      const worker = keep(await startWorker(below(bench, 'worker'), environment));
+      const http = keep(await startReady(below(bench, 'http'), { ...environment, ROLES: 'http' }));
+      return await rowsOf(bench, { http, worker, log, mongo, redis });
     } finally {
-      for (const one of [http, worker, log, mongo, redis]) await one.stop();
+      for (const one of running) await one.stop();
     }
   },
 };
-
-type Starting = ReturnType<typeof startEngine>;
