@@ -24,16 +24,16 @@ const measureOf = (...results: readonly (readonly Row[] | Error)[]) => {
   return { run, runs: () => runs };
 };
 
-const recorded = { 'post-echo': 1, replay: 0.5 };
-const [good, low] = [row('post-echo', ENOUGH), row('post-echo', ENOUGH - 0.01)];
+const recorded = { 'post-crud': 1, replay: 0.5 };
+const [good, low] = [row('post-crud', ENOUGH), row('post-crud', ENOUGH - 0.01)];
 
 describe('the targets that are too low', () => {
   const { ratio: _, ...figure } = low;
   it.each<[string, readonly Row[], readonly string[]]>([
-    ['are those below the share of the recorded ratio', [low, row('replay', 0.5)], ['post-echo']],
+    ['are those below the share of the recorded ratio', [low, row('replay', 0.5)], ['post-crud']],
     ['are not those at exactly the share', [good], []],
-    ['are not those above the recorded ratio', [row('post-echo', 3)], []],
-    ['are those whose ratio is not a number', [row('post-echo', Number.NaN)], ['post-echo']],
+    ['are not those above the recorded ratio', [row('post-crud', 3)], []],
+    ['are those whose ratio is not a number', [row('post-crud', Number.NaN)], ['post-crud']],
     ['are not those that were never recorded', [row('append', 0.001)], []],
     ['are not rows without a ratio', [figure], []],
   ])('%s', (_, rows, targets) => expect(tooLow(rows, recorded)).toEqual(targets));
@@ -51,7 +51,7 @@ describe('heldTo', () => {
   });
   it('names the targets that were too low in every try', async () => {
     const measure = measureOf([low], [low], [low]);
-    expect(await heldTo(recorded, measure.run)).toEqual({ rows: [low], fallen: ['post-echo'] });
+    expect(await heldTo(recorded, measure.run)).toEqual({ rows: [low], fallen: ['post-crud'] });
     expect(measure.runs()).toBe(TRIES);
   });
   it('passes a measure whose targets were too low in different tries', async () => {

@@ -6,7 +6,15 @@ import { Protocol, Questionnaire } from './schemas.js';
 import { serve } from './serve.js';
 import { openTables } from './tables.js';
 
-const { inTransaction, insertProtocol, insertQuestionnaire, findProtocol } = openTables(process.env['DATABASE'] ?? '');
+const { inTransaction, insertProtocol, insertQuestionnaire, findProtocol, findForm, listProtocols } = openTables(
+  process.env['DATABASE'] ?? '',
+);
+
+/** Responds with what was found, or with 404. */
+const found = (response: express.Response, value: unknown): void => {
+  if (value === undefined) response.sendStatus(404);
+  else response.json(value);
+};
 
 const app = express();
 app.use(express.json());
@@ -20,9 +28,11 @@ app.post('/protocols/questionnaires', (request, response) => {
   if (result.success) response.status(201).json(inTransaction(() => insertQuestionnaire(result.data)));
   else response.status(400).json({ errors: result.error.issues });
 });
-app.get('/protocols/:id', (request, response) => {
-  const found = findProtocol(request.params.id);
-  if (found === undefined) response.sendStatus(404);
-  else response.json(found);
+app.get('/protocols', ({ query }, response) => {
+  found(response, listProtocols(Number(query['limit'] ?? 50), String(query['cursor'] ?? '')));
+});
+app.get('/protocols/:id', ({ params }, response) => found(response, findProtocol(params.id)));
+app.get('/protocols/:id/forms/:formId', ({ params }, response) => {
+  found(response, findForm(params.id, params.formId));
 });
 serve(app);

@@ -1,6 +1,7 @@
 // Creates the tables of the CRUD baseline, and writes and reads its protocols.
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import Database from 'better-sqlite3';
 import { newId } from '../lib/ids.js';
+import { readsOver } from './reads.js';
 import type { Protocol, Questionnaire } from './schemas.js';
 
 const SCHEMA = `
@@ -32,40 +33,28 @@ const SCHEMA = `
 
 /** Opens the database with empty tables. */
 export const openTables = (file: string) => {
-  const db = new DatabaseSync(file, { enableForeignKeyConstraints: true });
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  const db = new Database(file);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
   db.exec(SCHEMA);
-  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
+  const transaction = db.transaction((work: () => unknown) => work());
   return {
     ...statementsOver(db),
+    ...readsOver(db),
     /** Runs work in one transaction. The commit blocks the event loop, as in every program with one thread. */
-    inTransaction: <T>(work: () => T): T => {
-      begin.run();
-      try {
-        const result = work();
-        commit.run();
-        return result;
-      } catch (error) {
-        db.exec('ROLLBACK');
-        throw error;
-      }
-    },
+    inTransaction: (work: () => unknown): unknown => transaction.immediate(work),
   };
 };
 
-const statementsOf = (db: DatabaseSyncInstance) => ({
+const statementsOf = (db: Database.Database) => ({
   institution: db.prepare('INSERT OR IGNORE INTO institution VALUES (?, ?)'),
   protocol: db.prepare('INSERT INTO protocol VALUES (?, ?, ?, ?, ?, ?)'),
   form: db.prepare('INSERT INTO form VALUES (?, ?, ?, ?, ?)'),
   question: db.prepare('INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   option: db.prepare('INSERT INTO option VALUES (?, ?, ?, ?, ?, ?, ?)'),
   range: db.prepare('INSERT INTO score_range VALUES (?, ?, ?, ?, ?, ?, ?)'),
-  found: db.prepare(`
-    SELECT id, institution_id AS institutionId, name, prompt, created_at AS createdAt, updated_at AS updatedAt
-    FROM protocol WHERE id = ?`),
 });
 
-const statementsOver = (db: DatabaseSyncInstance) => {
+const statementsOver = (db: Database.Database) => {
   const statements = statementsOf(db);
 
   // Creates the institution with its first protocol, so that the foreign key exists.
@@ -112,5 +101,5 @@ const statementsOver = (db: DatabaseSyncInstance) => {
     return { protocol, form };
   };
 
-  return { insertProtocol, insertQuestionnaire, findProtocol: (id: string) => statements.found.get(id) };
+  return { insertProtocol, insertQuestionnaire };
 };

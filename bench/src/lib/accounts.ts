@@ -1,4 +1,5 @@
 // Creates users who can sign in.
+import { sendEach } from './load.js';
 import { runCli, type Server, type Settings, startReady } from './processes.js';
 import { post } from './samples.js';
 
@@ -15,8 +16,8 @@ export interface Guarded {
 }
 
 const ADMINISTRATOR = 'operator@example.org';
-const PASSWORD = 'nobody would guess 9 of these';
 const AT_ONCE = 4;
+const PASSWORD = 'nobody would guess 9 of these';
 
 /** The path of a sign-in. */
 export const SIGN_IN = '/auth-service/auth';
@@ -43,10 +44,10 @@ export const doctorBody = (n: number) => ({
 /** Creates `count` users who can sign in, a few at a time. */
 export const makeAccounts = async ({ server, token }: Guarded, count: number): Promise<readonly Account[]> => {
   const bodies = Array.from({ length: count }, (_, n) => doctorBody(n + 1));
-  const left = bodies.values();
-  const makers = Array.from({ length: AT_ONCE }, async () => {
-    for (const body of left) await post(`${server.url}/users/doctor`, body, token);
-  });
-  await Promise.all(makers);
+  await sendEach(
+    server,
+    bodies.map((body) => ({ method: 'POST', path: '/users/doctor', body, token })),
+    AT_ONCE,
+  );
   return bodies.map(({ auth }) => auth);
 };

@@ -1,95 +1,90 @@
-// The load generator. It runs in this process, separate from the servers, and reports how much CPU it used.
-import autocannon from 'autocannon';
+// Loads servers with wrk, and reports what each request cost them.
 import type { Bench, Row } from '../measure.js';
-import { cpuSecondsOf, type Server } from './processes.js';
+import type { TargetName } from '../targets.js';
+import { cpuSecondsOf } from './cpu.js';
+import type { Server } from './processes.js';
 import { type Compared, comparedRow, interleaved } from './rounds.js';
 import { median } from './stats.js';
+import { headersOf, type Repeated, runWrk } from './wrk.js';
 
 export const CONNECTIONS = 32;
-
-/** A request to repeat. */
-export interface Repeated {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  readonly path: string;
-  readonly body?: object;
-  /** An access token. */
-  readonly token?: string;
-}
+/** From this share of a core on, the load generator may be the limit of a figure. */
+const GENERATOR_LIMIT = 0.9;
 
 /** A load on a server. */
 export interface Load {
   readonly server: Server;
-  /** Returns the requests that a connection, counted from 0, repeats in this order. */
-  readonly requestsOf: (connection: number) => readonly Repeated[];
+  /** The connections take these requests in turn, again and again. */
+  readonly requests: readonly Repeated[];
   /** Default: 32. */
   readonly connections?: number;
+  /** Runs before each sample. Is not measured. */
+  readonly before?: () => Promise<void>;
 }
 
 /** Returns the load of one request that every connection repeats. */
 export const repeating = (server: Server, request: Repeated, connections = CONNECTIONS): Load => ({
   server,
-  requestsOf: () => [request],
+  requests: [request],
   connections,
 });
 
 /**
  * The result of some seconds of load. Times are in milliseconds. CPU is in cores: 1 means that one core was always
- * busy.
+ * busy. It is not a number if the system does not report it.
  */
 export interface LoadSample {
+  readonly requests: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
   readonly generatorCpu: number;
-  readonly serverCpu: number | undefined;
+  readonly serverCpu: number;
 }
 
-const sentBy = ({ method, path, body, token }: Repeated): autocannon.Request => ({
-  method,
-  path,
-  ...(body !== undefined && { body: JSON.stringify(body) }),
-  headers: {
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  },
-});
-
-/** Sends the requests of a load for a time or up to a number. Rejects if a response was not a success. */
-const send = async (
-  { server: { url }, requestsOf, connections = CONNECTIONS }: Load,
-  until: { readonly duration: number } | { readonly amount: number },
-): Promise<autocannon.Result> => {
-  let connection = 0;
-  const setupClient = (client: autocannon.Client) => {
-    client.setRequests(requestsOf(connection).map(sentBy));
-    connection += 1;
+/** Sends each request once, in this order, over some connections. Rejects if a response was not a success. */
+export const sendEach = async (
+  { url }: Server,
+  requests: Iterable<Repeated>,
+  connections = CONNECTIONS,
+): Promise<void> => {
+  const left = requests[Symbol.iterator]();
+  const send = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) {
+      const { method, path, body } = next.value;
+      const sent = {
+        method,
+        headers: headersOf(next.value),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      };
+      const response = await fetch(`${url}${path}`, sent);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    }
   };
-  const result = await autocannon({ url, connections, ...until, setupClient });
-  const failures = result.non2xx + result.errors + result.timeouts;
-  if (failures > 0) throw new Error(`${failures} requests failed: ${JSON.stringify(result.statusCodeStats)}`);
-  return result;
+  await Promise.all(Array.from({ length: connections }, send));
 };
 
-/** Sends this many requests. Rejects if a response was not a success. */
-export const sendMany = async (load: Load, amount: number): Promise<void> => {
-  await send(load, { amount });
-};
+/** Yields this many requests, taken in turn. */
+export function* inTurn(requests: readonly Repeated[], amount: number): Generator<Repeated> {
+  for (let sent = 0; sent < amount; sent += requests.length) yield* requests.slice(0, amount - sent);
+}
 
 /** Loads a server for some seconds. Rejects if a response was not a success. */
-export const load = async (one: Load, seconds: number): Promise<LoadSample> => {
-  const { pid } = one.server;
-  const before = { generator: process.cpuUsage(), server: cpuSecondsOf(pid), at: performance.now() };
-  const result = await send(one, { duration: seconds });
-  const elapsed = (performance.now() - before.at) / 1_000;
-  const { user, system } = process.cpuUsage(before.generator);
-  const [was, is] = [before.server, cpuSecondsOf(pid)];
-  return {
-    perSecond: result['2xx'] / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    generatorCpu: (user + system) / 1e6 / elapsed,
-    serverCpu: was === undefined || is === undefined ? undefined : (is - was) / elapsed,
+export const load = async ({ server, requests, connections = CONNECTIONS, before }: Load, seconds: number) => {
+  await before?.();
+  const [used, at] = [cpuSecondsOf(server.pid), performance.now()];
+  const result = await runWrk({ url: server.url, requests, connections, seconds });
+  const elapsed = (performance.now() - at) / 1_000;
+  const sample: LoadSample = {
+    requests: result.requests,
+    perSecond: (result.requests * 1e6) / result.microseconds,
+    p50: result.p50 / 1_000,
+    p99: result.p99 / 1_000,
+    generatorCpu: result.cpuSeconds / elapsed,
+    serverCpu: (cpuSecondsOf(server.pid) - used) / elapsed,
   };
+  return sample;
 };
 
 /** Warms every server, loads the servers in turn, stops them, and returns the samples of each by round. */
@@ -118,11 +113,24 @@ export const loadRow = (
   return comparedRow({ ...row, unit: 'requests/s', notes }, rates(ours), rates(theirs));
 };
 
+export const BARE = 'Express + zod, no store';
+const CRUD = 'CRUD, the same fsync';
+
+/** Returns the rows of the product beside Express without a store, and beside CRUD. */
+export const rowsBeside = (
+  { what, target }: { readonly what: string; readonly target: TargetName },
+  { ours, bare, crud }: Readonly<Record<'ours' | 'bare' | 'crud', readonly LoadSample[]>>,
+): readonly Row[] => [loadRow({ what, than: BARE }, ours, bare), loadRow({ what, target, than: CRUD }, ours, crud)];
+
+/** Returns the CPU time of the server per request, in microseconds. */
+export const cpuEach = (samples: readonly LoadSample[]): readonly number[] =>
+  samples.map(({ serverCpu, perSecond }) => (serverCpu / perSecond) * 1e6);
+
 const costNote = (name: string, samples: readonly LoadSample[]): string => {
   const middle = (figure: (sample: LoadSample) => number) => median(samples.map(figure));
-  const cores = ({ serverCpu = Number.NaN }: LoadSample) => serverCpu;
-  const each = middle((sample) => (cores(sample) / sample.perSecond) * 1e6).toFixed(0);
-  const [server, generator] = [middle(cores).toFixed(2), middle(({ generatorCpu }) => generatorCpu).toFixed(2)];
-  const times = `p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms`;
-  return `${name}: ${times}; server ${server} cores, ${each} µs a request; load generator ${generator} cores`;
+  const each = median(cpuEach(samples)).toFixed(0);
+  const [server, generator] = [middle(({ serverCpu }) => serverCpu), middle(({ generatorCpu }) => generatorCpu)];
+  const times = `p50 ${middle(({ p50 }) => p50).toFixed(1)} ms, p99 ${middle(({ p99 }) => p99).toFixed(1)} ms`;
+  const limit = generator < GENERATOR_LIMIT ? '' : ', which may be the limit';
+  return `${name}: ${times}; server ${server.toFixed(2)} cores, ${each} µs a request; load generator ${generator.toFixed(2)} cores${limit}`;
 };

@@ -4,6 +4,7 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { type Spread, spreadOf } from './stats.js';
+import { wrkVersion } from './wrk.js';
 
 export interface Machine {
   readonly cpu: string;
@@ -11,6 +12,8 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly system: string;
   readonly node: string;
+  /** The version of the load generator. */
+  readonly wrk: string;
   /** How long it takes to write 4 KiB at the end of a file and sync them. */
   readonly fsyncMs: Spread;
 }
@@ -22,6 +25,7 @@ export const machineOf = (directory: string): Machine => ({
   memoryGiB: Math.round(totalmem() / 2 ** 30),
   system: `${type()} ${release()}`,
   node: process.versions.node,
+  wrk: wrkVersion(),
   fsyncMs: fsyncOn(directory),
 });
 

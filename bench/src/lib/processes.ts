@@ -16,45 +16,66 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const [PRODUCT, CLI] = ['main', 'cli'].map((name) =>
-  fileURLToPath(new URL(`../../../dist/bundle/${name}.js`, import.meta.url)),
-) as [string, string];
+const inDist = (file: string) => fileURLToPath(new URL(`../../../dist/${file}`, import.meta.url));
+const [PRODUCT, CLI, COMPILED] = [inDist('bundle/main.js'), inDist('bundle/cli.js'), inDist('main.js')];
 
 /** Environment variables of the product. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Starts the product on a directory as an operator would. Its log, of level info, goes into a file. */
-const startProduct = (directory: string, settings: Settings = {}): Promise<Server> =>
-  startServer(PRODUCT, directory, {
-    DATA_DIR: join(directory, 'data'),
-    PORT: '0',
-    HOST: '127.0.0.1',
-    LOG_LEVEL: 'info',
-    // The load comes from one address.
-    RATE_LIMITS: 'off',
-    ...settings,
-  });
+/** The settings of the product on a directory. Its log, of level info, goes into a file. */
+const settingsOf = (directory: string): Settings => ({
+  DATA_DIR: join(directory, 'data'),
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'info',
+  // The load comes from one address.
+  RATE_LIMITS: 'off',
+});
 
-/** Starts the product and waits until it is ready. */
-export const startReady = async (directory: string, settings: Settings = {}): Promise<Server> => {
-  const server = await startProduct(directory, settings);
+const untilReady = async (server: Server): Promise<Server> => {
   while ((await fetch(`${server.url}/readyz`)).status !== 200) await pause(POLL_MS);
   return server;
 };
 
+// Another version of Node.js may run the product, to compare the versions.
+const productNode = process.env['BENCH_NODE'] ?? process.execPath;
+
+/** Starts the product on a directory as an operator would, and waits until it is ready. */
+export const startReady = async (directory: string, settings: Settings = {}): Promise<Server> =>
+  untilReady(await startServer([productNode, PRODUCT], directory, { ...settingsOf(directory), ...settings }));
+
+/** Starts a process of the product that only has the role of a worker, and so no address. */
+export const startWorker = async (directory: string, settings: Settings): Promise<Omit<Server, 'url'>> => {
+  const environment = { ...settingsOf(directory), ...settings, ROLES: 'worker' };
+  return startServer([productNode, PRODUCT], directory, environment, /"msg":"(projections started)"/);
+};
+
+/**
+ * Starts the product so that each thread writes a CPU profile when it ends. Not the bundle: the compiled files name the
+ * part that a function belongs to.
+ */
+export const startProfiled = async (directory: string, profiles: string): Promise<Server> => {
+  const named = fileURLToPath(new URL('../tasks/named-json.js', import.meta.url));
+  const words = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--import', named, COMPILED];
+  return untilReady(await startServer([productNode, ...words], directory, settingsOf(directory)));
+};
+
 /** Starts a server of `baselines/` with these environment variables. */
 const startBaseline = (name: string, directory: string, settings: Settings = {}): Promise<Server> =>
-  startServer(fileURLToPath(new URL(`../baselines/${name}.js`, import.meta.url)), directory, settings);
+  startServer(
+    [process.execPath, fileURLToPath(new URL(`../baselines/${name}.js`, import.meta.url))],
+    directory,
+    settings,
+  );
 
-/** Starts the baseline that returns the body of a POST. */
-export const startEcho = (directory: string): Promise<Server> => startBaseline('echo', directory);
-
-/** Starts the baseline that responds to the GET of a path with a text. */
-export const startStored = (directory: string, path: string, text: string): Promise<Server> => {
+/**
+ * Starts the baseline without a store. It returns the body of a POST, and responds to the GETs of a path of Express with
+ * a text.
+ */
+export const startBare = (directory: string, path = '/', text = ''): Promise<Server> => {
   const STORED = join(directory, 'stored.json');
   writeFileSync(STORED, text);
-  const [STORED_AT = '/'] = path.split('?');
-  return startBaseline('stored', directory, { STORED, STORED_AT });
+  return startBaseline('bare', directory, { STORED, STORED_AT: path });
 };
 
 /** Starts the CRUD baseline with an empty database. */
@@ -67,11 +88,18 @@ export const runCli = (directory: string, words: readonly string[], input: strin
   execFileSync(process.execPath, [CLI, ...words], { env, input, stdio: ['pipe', 'ignore', 'inherit'] });
 };
 
+const ADDRESS = /"url":"(http[^"]+)"/;
+
 // A server writes its address in a line of JSON on its standard output.
-const startServer = async (script: string, directory: string, settings: Settings): Promise<Server> => {
+const startServer = async (
+  [program, ...words]: readonly [program: string, ...words: string[]],
+  directory: string,
+  settings: Settings,
+  ready = ADDRESS,
+): Promise<Server> => {
   const logFile = join(directory, `server-${process.hrtime.bigint()}.log`);
   const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [script], { env: inherited(settings), stdio: ['ignore', log, log] });
+  const child = spawn(program, words, { env: inherited(settings), stdio: ['ignore', log, log] });
   closeSync(log);
   // A measure that fails must not leave its servers behind.
   const kill = () => child.kill('SIGKILL');
@@ -83,8 +111,8 @@ const startServer = async (script: string, directory: string, settings: Settings
     process.off('exit', kill);
   };
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${script} could not be started`);
-  const url = await addressIn(logFile, () => child.exitCode !== null);
+  if (pid === undefined) throw new Error(`${program} could not be started`);
+  const url = await found(ready, logFile, () => child.exitCode !== null);
   return { url, pid, stop };
 };
 
@@ -94,24 +122,13 @@ const inherited = (settings: Settings) => ({
   ...settings,
 });
 
-const addressIn = async (logFile: string, hasEnded: () => boolean): Promise<string> => {
+const found = async (expected: RegExp, logFile: string, hasEnded: () => boolean): Promise<string> => {
   const giveUp = performance.now() + START_MS;
   for (;;) {
     const text = readFileSync(logFile, 'utf8');
-    const url = /"url":"(http[^"]+)"/.exec(text)?.[1];
-    if (url !== undefined) return url;
-    if (hasEnded() || performance.now() > giveUp) throw new Error(`a server did not start:\n${text}`);
+    const [, written] = expected.exec(text) ?? [];
+    if (written !== undefined) return written;
+    if (hasEnded() || performance.now() > giveUp) throw new Error(`a process did not start:\n${text}`);
     await pause(POLL_MS);
-  }
-};
-
-/** Returns the CPU seconds that a process has used so far; undefined if the system does not report them. */
-export const cpuSecondsOf = (pid: number): number | undefined => {
-  try {
-    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
-    // proc(5): utime and stime, fields 14 and 15, in ticks of 1/100 s.
-    return (Number(afterName?.[11]) + Number(afterName?.[12])) / 100;
-  } catch {
-    return undefined;
   }
 };

@@ -66,7 +66,7 @@ const markdownOf = ({ date, commit, quick, machine, rows }: Report): string => `
 ${quick ? 'A short run (`--quick`). Its figures are rough.' : 'A full run.'} ${date}${commit === undefined ? '' : `, commit ${commit}`}.
 
 - ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB
-- ${machine.system}, Node.js ${machine.node}
+- ${machine.system}, Node.js ${machine.node}, wrk ${machine.wrk}
 - write and fsync of 4 KiB on the disk that was used: median ${machine.fsyncMs.median.toFixed(2)} ms (${machine.fsyncMs.min.toFixed(2)} to ${machine.fsyncMs.max.toFixed(2)})
 
 A ratio is ours divided by the baseline, round by round.
@@ -90,10 +90,11 @@ const RECORDED = new URL('recorded.json', RESULTS);
 
 /** Reads the ratios that short runs are compared with; none if nothing was recorded. */
 export const readRecorded = (): Recorded =>
-  existsSync(RECORDED) ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded) : {};
+  existsSync(RECORDED) ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as { readonly ratios: Recorded }).ratios : {};
 
-/** Records the ratios of a short run. Keeps the ratios of measures that the run left out. */
-export const writeRecorded = (rows: readonly Row[]): void => {
-  const ratios = Object.entries(ratiosOf(rows)).map(([name, ratio]) => [name, Number(ratio.toFixed(2))]);
-  writeFileSync(RECORDED, `${JSON.stringify({ ...readRecorded(), ...Object.fromEntries(ratios) }, null, 2)}\n`);
+/** Records the ratios of a short run, and its versions. Keeps the ratios of measures that the run left out. */
+export const writeRecorded = (rows: readonly Row[], { node, wrk }: Machine): void => {
+  const rounded = Object.entries(ratiosOf(rows)).map(([name, ratio]) => [name, Number(ratio.toFixed(2))]);
+  const ratios = { ...readRecorded(), ...Object.fromEntries(rounded) };
+  writeFileSync(RECORDED, `${JSON.stringify({ node, wrk, ratios }, null, 2)}\n`);
 };

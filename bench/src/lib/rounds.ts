@@ -3,7 +3,7 @@ import type { Bench, Row } from '../measure.js';
 import { median, ratioOf } from './stats.js';
 
 /** Returns the number of rounds in a run. A result is the median over the rounds. */
-export const roundsOf = ({ quick }: Pick<Bench, 'quick'>): number => (quick ? 3 : 7);
+export const roundsOf = ({ quick }: Pick<Bench, 'quick'>): number => (quick ? 3 : 5);
 
 /** Runs every contender once per round, forwards and backwards in turn, and returns the samples of each by round. */
 export const interleaved = async <Name extends string, Sample>(

@@ -1,35 +1,39 @@
-// Measures the CPU time of the service for a POST /protocols with the facts on EventStoreDB, compared with SQLite.
+// Measures a POST /protocols with the facts on EventStoreDB: the CPU time of the service, compared with SQLite, and the
+// latency.
 import { below } from '../lib/below.js';
-import { startEventStoreDb } from '../lib/engines.js';
-import { type LoadSample, loadInTurn, repeating } from '../lib/load.js';
+import { startEngine } from '../lib/engines.js';
+import { cpuEach, loadInTurn, repeating } from '../lib/load.js';
 import { type Server, startReady } from '../lib/processes.js';
 import { comparedRow } from '../lib/rounds.js';
 import { anInstitution, protocolBody } from '../lib/samples.js';
+import { spreadOf } from '../lib/stats.js';
 import type { Measure } from '../measure.js';
 
-const WHAT = 'service CPU of POST /protocols, facts on EventStoreDB';
+const WHAT = 'POST /protocols on EventStoreDB';
+const CONNECTIONS = 128;
 
 const posting = async (server: Server) => {
   const body = protocolBody(await anInstitution(server.url));
-  return repeating(server, { method: 'POST', path: '/protocols', body });
+  return repeating(server, { method: 'POST', path: '/protocols', body }, CONNECTIONS);
 };
-
-/** Returns the CPU time of the service per request, in microseconds. */
-const cpuOf = (samples: readonly LoadSample[]): readonly number[] =>
-  samples.map(({ serverCpu = Number.NaN, perSecond }) => (serverCpu / perSecond) * 1e6);
 
 export const eventStoreDb: Measure = {
   name: 'eventstoredb',
-  title: WHAT,
+  title: `${WHAT}, ${CONNECTIONS} connections`,
   run: async (bench) => {
-    const engine = await startEventStoreDb(below(bench, 'engine'));
+    const engine = await startEngine(below(bench, 'engine'), 'eventstoredb');
     try {
       const { ours, theirs } = await loadInTurn(bench, {
-        ours: await posting(await startReady(below(bench, 'on-eventstoredb'), { EVENTSTORE_URL: engine.url })),
+        ours: await posting(await startReady(below(bench, 'on-eventstoredb'), engine.environment)),
         theirs: await posting(await startReady(below(bench, 'on-sqlite'))),
       });
-      const row = { what: WHAT, unit: 'µs a request', target: 'eventstoredb-cpu', than: 'facts on SQLite' } as const;
-      return [comparedRow(row, cpuOf(ours), cpuOf(theirs))];
+      const tails = spreadOf(ours.map(({ p50, p99 }) => p99 / p50));
+      const notes = [`p99: ${spreadOf(ours.map(({ p99 }) => p99)).median.toFixed(0)} ms`];
+      const cpu = { what: `${WHAT}, service CPU`, unit: 'µs a request', target: 'eventstoredb-cpu' } as const;
+      return [
+        comparedRow({ ...cpu, than: 'facts on SQLite' }, cpuEach(ours), cpuEach(theirs)),
+        { what: `${WHAT}, p99 / p50`, unit: 'times', ours: tails.median, target: 'eventstoredb-p99', notes },
+      ];
     } finally {
       await engine.stop();
     }

@@ -1,35 +1,25 @@
-// Replays the facts of a directory into a new read model of protocols through a projection session, like a rebuild.
-import type { AllStores } from '../../../dist/infrastructure/stores.js';
+// Replays the facts of a directory into a new read model through a projection session, like a rebuild.
 import { SqliteViews } from '../../../dist/infrastructure/views/sqlite/views.js';
+import { allProjections } from '../../../dist/projections/all.js';
 import { Progress } from '../../../dist/projections/progress.js';
-import { protocols } from '../../../dist/projections/protocols.js';
 import { owner } from '../../../dist/projections/runner.js';
 import { LEASE_MS, runSession } from '../../../dist/projections/session.js';
-import { openStores } from '../../../dist/stores.js';
+import { openEmbedded } from '../lib/stores.js';
 import { taskOptions, writeResult } from '../lib/task.js';
 
-const fail = (): never => {
-  throw new Error('the personal fields of a new log cannot be decrypted');
-};
+interface Options {
+  readonly dataDirectory: string;
+  readonly freshDirectory: string;
+  /** The name of the projection. */
+  readonly projection: string;
+}
 
-/** Opens the embedded stores of a directory. */
-const openEmbedded = (directory: string): Promise<AllStores> => {
-  const engines = {
-    roles: [],
-    eventStoreUrl: undefined,
-    mongoDbUrl: undefined,
-    redisUrl: undefined,
-    masterKeys: undefined,
-    erasureList: undefined,
-  };
-  const sealing = { withoutKey: fail, tampered: fail, damaged: fail };
-  return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });
-};
-
-const { dataDirectory, viewsDirectory } = taskOptions<{ dataDirectory: string; viewsDirectory: string }>();
+const { dataDirectory, freshDirectory, projection: name } = taskOptions<Options>();
+const projection = allProjections.find((one) => one.name === name);
+if (projection === undefined) throw new Error(`there is no projection ${name}`);
 const stores = await openEmbedded(dataDirectory);
-const views = new SqliteViews(viewsDirectory);
-await views.prepare(protocols);
+const views = new SqliteViews(freshDirectory);
+await views.prepare(projection);
 const [checkpoint] = await views.checkpoints();
 const lease = checkpoint && (await views.acquire(checkpoint, owner, LEASE_MS));
 if (checkpoint === undefined || lease === undefined) throw new Error('no lease on a new store');
@@ -41,13 +31,13 @@ const progress = new Progress(views);
 const metrics = {
   folded: (_: string, events: number) => {
     folded += events;
-    if ((progress.known(protocols.name) ?? '') >= head) done.abort();
+    if ((progress.known(name) ?? '') >= head) done.abort();
   },
   stopped: () => undefined,
 };
 const log = { warn: console.error, error: console.error, info: () => undefined, debug: () => undefined };
 const started = performance.now();
-await runSession({ facts: stores.facts, views, progress, log: log as never, metrics }, protocols, checkpoint, {
+await runSession({ facts: stores.facts, views, progress, log: log as never, metrics }, projection, checkpoint, {
   lease,
   signal: done.signal,
 });
