@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppendTooLarge, MAX_APPEND_BYTES } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { aggregateOf } from '../stream-name.js';
+import { Bells } from './bells.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
 import { type EventRow, eventPage, positionOf, SqliteLog } from './sqlite/log.js';
@@ -111,29 +111,5 @@ export class SqliteFacts implements Facts {
 
   #page(rows: () => Iterable<EventRow>, size?: number) {
     return this.#store.read(() => eventPage(rows(), size));
-  }
-}
-
-class Bells {
-  readonly #bells = new Map<() => void, readonly string[]>();
-  readonly #appended = new Set<string>();
-
-  readonly add = (aggregates: readonly string[], ring: () => void, signal: AbortSignal): void => {
-    if (signal.aborted) return;
-    this.#bells.set(ring, aggregates);
-    signal.addEventListener('abort', () => this.#bells.delete(ring));
-  };
-
-  /** Rings after the callers of the append have continued: a response is sent before a projection reads the events. */
-  appended(stream: string): void {
-    if (this.#appended.size === 0) setImmediate(() => this.#ring());
-    this.#appended.add(aggregateOf(stream));
-  }
-
-  #ring(): void {
-    for (const [ring, aggregates] of this.#bells) {
-      if (aggregates.some((aggregate) => this.#appended.has(aggregate))) ring();
-    }
-    this.#appended.clear();
   }
 }
