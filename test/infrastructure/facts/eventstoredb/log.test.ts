@@ -93,7 +93,7 @@ describe('a page of the log', () => {
     const reader = new LogReader(connection);
     expect(await reader.page(range, 3, 100)).toMatchObject({ position: positionOf(40), atEnd: false });
     expect(requests).toEqual([
-      { after: '10', windowsPerReport: 4 },
+      { after: '10', windowsPerReport: 2 },
       { after: '10', windowsPerReport: 1 },
     ]);
     expect(open()).toBe(1);
