@@ -25,8 +25,8 @@ interface Filter {
   readonly windowsPerCheckpoint: number;
 }
 
-// How many events a subscription without a filter reads at a time.
-const UNFILTERED_WINDOW = 32;
+// How many events a subscription examines at a time, unless its filter says so.
+const DEFAULT_WINDOW = 32;
 
 /** Returns the filter of a read or subscription, or undefined. */
 export const filterOf = (options: ReadReq.Options): Filter | undefined => {
@@ -36,7 +36,7 @@ export const filterOf = (options: ReadReq.Options): Filter | undefined => {
   if (prefixes.length === 0) throw thrownByHandler();
   return {
     matches: ({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix)),
-    window: filter.getMax(),
+    window: filter.getMax() || DEFAULT_WINDOW,
     windowsPerCheckpoint: filter.getCheckpointintervalmultiplier(),
   };
 };
@@ -78,7 +78,7 @@ export class Subscription {
   // Sends the events of a window. Returns how many events it has.
   async #catchUp(from: number): Promise<number> {
     const { store, examinedPerMs } = this.#backend;
-    const events = store.log.slice(from, from + (this.#filter?.window ?? UNFILTERED_WINDOW));
+    const events = store.log.slice(from, from + (this.#filter?.window ?? DEFAULT_WINDOW));
     await pause(events.length / examinedPerMs());
     for (const sent of events.flatMap((event) => this.#examined(event))) await this.#send(sent);
     return events.length;
