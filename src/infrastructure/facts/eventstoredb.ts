@@ -106,7 +106,9 @@ export class EventStoreDbFacts implements Facts {
       pollMs: this.#options.pollMs,
       readLog: async (range, limit) => {
         if (range.after !== undefined) fromPosition(range.after);
-        const page = this.#live.page(range, limit) ?? (await this.#call((ms) => reader.page(range, limit, ms)));
+        const known = this.#live.page(range, limit);
+        if (known !== undefined) reader.rest();
+        const page = known ?? (await this.#call((ms) => reader.page(range, limit, ms)));
         if (page.atEnd) this.#live.follow(page.position);
         isDown = false;
         return page;

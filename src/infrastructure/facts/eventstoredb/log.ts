@@ -134,17 +134,23 @@ export class LogReader {
   async page(range: LogRange, limit: number, ms: number): Promise<LogPage> {
     try {
       const page = await this.#page(range, limit, ms);
-      if (page.atEnd || this.#isClosed || this.#call?.hasEnded) this.#end();
+      if (page.atEnd || this.#isClosed || this.#call?.hasEnded) this.rest();
       return page;
     } catch (error) {
-      this.#end();
+      this.rest();
       throw error;
     }
   }
 
+  /** Ends the call. The next page begins another, and may be anywhere in the log. */
+  rest(): void {
+    this.#call?.close();
+    this.#call = undefined;
+  }
+
   close(): void {
     this.#isClosed = true;
-    this.#end();
+    this.rest();
   }
 
   async #page(range: LogRange, limit: number, ms: number): Promise<LogPage> {
@@ -158,7 +164,7 @@ export class LogReader {
       const first = Math.min(COLLECTING_MS, patience / 2);
       const page = (await this.#call.page(limit, first)) ?? (await this.#call.page(limit, patience - first));
       if (page !== undefined) return page;
-      this.#end();
+      this.rest();
     }
     throw new Error(`neither an event nor a report of progress within ${ms} ms: EventStoreDB 23.10 or later is needed`);
   }
@@ -168,11 +174,6 @@ export class LogReader {
     this.#head = (await readLast(this.#connection, ms))?.position;
     if (reaches(range.after, this.#head)) return { events: [], position: range.after, atEnd: true };
     return this.#known(range, limit, this.#head);
-  }
-
-  #end(): void {
-    this.#call?.close();
-    this.#call = undefined;
   }
 }
 

@@ -1,41 +1,18 @@
 // Subscribes to a misbehaving EventStoreDB. Whatever happens to the connection, no event is repeated or skipped.
-import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
-import type { EventStoreDbFacts, EventStoreDbOptions } from '../../../../src/infrastructure/facts/eventstoredb.js';
+import type { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
 import type { LogPage } from '../../../../src/infrastructure/facts/facts.js';
 import { callError, notReady, stopped, thrownByHandler, tooSlow } from '../../../support/eventstoredb/errors.js';
 import type { Fault } from '../../../support/eventstoredb/faults.js';
 import { eventually } from '../../../support/eventually.js';
-import { repetitions } from '../../../support/repetitions.js';
 import { dataOf, newAggregate, newEvents, newStream, Subscriber, written } from '../support/harness.js';
-import { failure, sharedNode } from './support/node.js';
+import { failure } from './support/node.js';
+import { sharedSubscribers } from './support/subscribers.js';
 
-const subscribed: Subscriber[] = [];
-const outages: Error[] = [];
-const node = sharedNode();
-const { server } = node;
-// Declared after the node, so that subscribers end before their facts are closed.
-afterEach(() => Promise.all(subscribed.splice(0).map((subscriber) => subscriber.end())));
-const open = (options: EventStoreDbOptions = {}) =>
-  node.open({ pollMs: 20, onOutage: (reason) => void outages.push(reason), ...options });
-beforeEach(() => void outages.splice(0));
-const subscribe = (facts: EventStoreDbFacts, aggregate: string, after?: string) => {
-  const subscriber = new Subscriber(facts, { aggregates: [aggregate], after });
-  subscribed.push(subscriber);
-  return subscriber;
-};
+const { server, outages, open, subscribe, live } = sharedSubscribers();
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
-
-const foreignEvents = (count: number) =>
-  upTo(count).map(() => ({
-    id: randomUUID() as string,
-    type: 'Happened',
-    contentType: 'application/json',
-    data: Buffer.from('{}'),
-    metadata: Buffer.from('{}'),
-  }));
 
 /**
  * Returns the data of the first `count` events of a stream's aggregate. Waits for `onPage` before it takes each page.
@@ -54,18 +31,6 @@ const take = async (
     if (taken.length >= count) break;
   }
   return taken;
-};
-
-/** Returns a subscriber that has one event of its aggregate, and that the server has a subscription for. */
-const live = async (options: EventStoreDbOptions = {}) => {
-  const facts = open(options);
-  const aggregate = newAggregate();
-  const stream = newStream(aggregate);
-  const subscriber = subscribe(facts, aggregate);
-  await facts.append(stream, 'no-stream', newEvents(1));
-  await eventually(() => expect(subscriber.events).toHaveLength(1));
-  await eventually(() => expect(server.subscriptions).toBe(1));
-  return { facts, stream, subscriber };
 };
 
 describe('a subscription', () => {
@@ -171,59 +136,6 @@ describe('a subscription', () => {
     await server.start();
     await eventually(() => facts.append(newStream(aggregate), 'no-stream', newEvents(3)));
     await eventually(() => expect(dataOf(subscriber.events)).toEqual(upTo(3)));
-  });
-
-  // The slowest server does not examine as many events in half of the deadline as it reports at a time.
-  it.each([0, 1_200, 12_000])(
-    'has the server examine the events of others once, if it needs %i ms for them',
-    async (neededMs) => {
-      const facts = open({ deadlineMs: 1_500, pollMs: 1_000 });
-      const streams = upTo(3).map(() => newStream());
-      await facts.append(newStream(), 'no-stream', newEvents(1));
-      const after = await facts.head();
-      const foreign = repetitions('FOREIGN_EVENTS');
-      for (let n = 0; n < foreign; n += 1_000)
-        await server.store.append(newStream(), 'no_stream', foreignEvents(1_000));
-      for (const [n, stream] of streams.entries()) await facts.append(stream, 'no-stream', newEvents(1, n));
-      Object.assign(server, { examinedPerMs: foreign / neededMs, examined: 0 });
-      onTestFinished(() => {
-        server.examinedPerMs = Number.POSITIVE_INFINITY;
-      });
-      const subscribers = streams.map((stream) => subscribe(facts, stream.split('-')[0] ?? '', after));
-      for (const [n, subscriber] of subscribers.entries()) {
-        await eventually(() => expect(dataOf(subscriber.events)).toEqual([n]));
-        await eventually(() => expect(subscriber.pages.at(-1)?.atEnd).toBe(true));
-      }
-      expect(server.examined).toBeGreaterThan(3 * foreign);
-      expect(server.examined).toBeLessThan(1.1 * 3 * foreign);
-      expect(outages).toEqual([]);
-    },
-    600_000,
-  );
-
-  it('shares the events of the process from one subscription, and reads nothing for them', async () => {
-    const { facts, stream, subscriber } = await live({ pollMs: 600_000 });
-    const [aggregate = ''] = stream.split('-');
-    const others = upTo(5).map(() => subscribe(facts, aggregate));
-    await facts.append(stream, 0, newEvents(1, 1));
-    for (const each of [subscriber, ...others]) await eventually(() => expect(each.events).toHaveLength(2));
-    const before = [server.calls.get('subscribe'), server.calls.get('read')];
-    for (let n = 2; n < 100; n += 1) await facts.append(stream, n - 1, newEvents(1, n));
-    for (const each of [subscriber, ...others]) await eventually(() => expect(dataOf(each.events)).toEqual(upTo(100)));
-    expect([server.calls.get('subscribe'), server.calls.get('read')]).toEqual(before);
-    expect(server.subscriptions).toBe(1);
-  });
-
-  it('reads pages of what the memory has lost', async () => {
-    const { facts, stream, subscriber } = await live({ pollMs: 600_000 });
-    const [aggregate = ''] = stream.split('-');
-    const slow = facts.subscribe({ aggregates: [aggregate], after: undefined }, AbortSignal.timeout(600_000));
-    const taken = dataOf((await slow.next()).value?.events ?? []);
-    for (let n = 1; n < 5_001; n += 50) await facts.append(stream, n - 1, newEvents(50, n));
-    await eventually(() => expect(subscriber.events).toHaveLength(5_001));
-    while (taken.length < 5_001) taken.push(...dataOf((await slow.next()).value?.events ?? []));
-    await slow.return(undefined);
-    expect(taken).toEqual(upTo(5_001));
   });
 });
 
