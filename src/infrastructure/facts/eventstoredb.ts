@@ -69,8 +69,7 @@ export class EventStoreDbFacts implements Facts {
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
-    // An invalid position is not a fault of the connection.
-    if (range.after !== undefined) fromPosition(range.after);
+    mustBePosition(range.after);
     if (range.direction === 'backwards') return this.#call((ms) => readBackwards(this.#connection, range, limit, ms));
     const reader = new LogReader(this.#connection, (...known) => this.#live.page(...known));
     try {
@@ -87,6 +86,7 @@ export class EventStoreDbFacts implements Facts {
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
     this.#mustBeOpen();
+    mustBePosition(range.after);
     yield* subscribe(this.#subscribedLog(), range, AbortSignal.any([signal, this.#closing.signal]));
     if (!signal.aborted) this.#mustBeOpen();
   }
@@ -105,7 +105,6 @@ export class EventStoreDbFacts implements Facts {
     return {
       pollMs: this.#options.pollMs,
       readLog: async (range, limit) => {
-        if (range.after !== undefined) fromPosition(range.after);
         const known = this.#live.page(range, limit);
         if (known !== undefined) reader.rest();
         const page = known ?? (await this.#call((ms) => reader.page(range, limit, ms)));
@@ -148,3 +147,8 @@ export class EventStoreDbFacts implements Facts {
     if (this.#closing.signal.aborted) throw new StoreUnavailable(STORE, 'it is closed');
   }
 }
+
+// An invalid position is not a fault of the connection.
+const mustBePosition = (after: Position | undefined): void => {
+  if (after !== undefined) fromPosition(after);
+};

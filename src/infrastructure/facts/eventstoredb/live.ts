@@ -112,9 +112,10 @@ export class LiveLog {
 
   /** Follows the log after a position, at which a reader has reached its end, unless it is already followed. */
   follow(after: Position | undefined): void {
-    const listening = this.#bells.aggregates;
     const began = performance.now();
-    if (this.#following !== undefined || listening.length === 0 || began < this.#notBefore) return;
+    if (this.#following !== undefined || began < this.#notBefore) return;
+    const listening = this.#bells.aggregates;
+    if (listening.length === 0) return;
     const aggregates = [...new Set([...this.#options.aggregates, ...listening])];
     const following = { aggregates, end: new AbortController() };
     const ended = () => {
