@@ -11,6 +11,8 @@ import { type LogCall, type LogConnection, LogReader, openCall } from './log.js'
 // The most that the memory holds: a few seconds of writes.
 const EVENTS = 4_096;
 const BYTES = 8_388_608;
+// The server sends events one by one. A reader that took each alone would commit each alone.
+const RING_MS = 10;
 
 interface Remembered {
   readonly event: RecordedEvent;
@@ -83,7 +85,7 @@ interface LiveOptions {
 export class LiveLog {
   readonly #connection: LogConnection;
   readonly #options: LiveOptions;
-  readonly #bells = new Bells();
+  readonly #bells = new Bells(RING_MS);
   #following: { readonly aggregates: readonly string[]; readonly end: AbortController } | undefined;
   #recent: Recent | undefined;
   #notBefore = 0;
