@@ -202,7 +202,7 @@ const openFacts = async ({ eventStoreUrl, dataDirectory }: EngineSettings, onOut
     return new SqliteFacts(dataDirectory);
   }
   const { EventStoreDbFacts } = await import('./infrastructure/facts/eventstoredb.js');
-  return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(eventStoreUrl, { onOutage }));
+  return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(eventStoreUrl, { aggregates, onOutage }));
 };
 
 const openVault = async ({ mongoDbUrl, dataDirectory }: EngineSettings, onError: OnError) => {

@@ -197,7 +197,6 @@ describe('the wall clock', () => {
     'http/route/reading.ts': 1,
     'http/routes/audit/readings.ts': 1,
     'http/routes/users/schemas.ts': 1,
-    'infrastructure/facts/eventstoredb/connection.ts': 1,
     'infrastructure/notifier/outbox.ts': 1,
     'infrastructure/notifier/webhook.ts': 1,
     'infrastructure/sqlite/directory-lock.ts': 1,

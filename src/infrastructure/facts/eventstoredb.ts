@@ -1,5 +1,4 @@
 // The facts on EventStoreDB: a stream for each aggregate, and `$all` as the log.
-import { setTimeout as pause } from 'node:timers/promises';
 import { KeyedQueue, settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { PAGE } from '../pages.js';
@@ -7,16 +6,19 @@ import { appendWithRetries, checkAppend, timeLeft } from './eventstoredb/append.
 import { EventStoreDbConnection } from './eventstoredb/connection.js';
 import { isLost, isPermanent, STORE, unavailable } from './eventstoredb/errors.js';
 import { fromPosition } from './eventstoredb/events.js';
-import { readLast, readPage } from './eventstoredb/log.js';
-import { type StreamRange, subscriptionRequest } from './eventstoredb/messages.js';
+import { LiveLog } from './eventstoredb/live.js';
+import { LogReader, readBackwards, readLast } from './eventstoredb/log.js';
+import type { StreamRange } from './eventstoredb/messages.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
 import { type SubscribedLog, subscribe } from './subscribe.js';
 
 export interface EventStoreDbOptions {
+  /** The aggregates of the service. One subscription follows the events of all of them. */
+  readonly aggregates?: readonly string[];
   /** The deadline of every call, and the time that closing may take, in milliseconds. */
   readonly deadlineMs?: number;
-  /** The time after which a subscription reads the log without being woken, in milliseconds. */
+  /** The time after which a subscription reads the log if the server sends nothing, in milliseconds. */
   readonly pollMs?: number;
   /** Called with the first failure of an outage that a subscription notices. The subscription resumes automatically. */
   readonly onOutage?: (reason: Error) => void;
@@ -33,13 +35,15 @@ const POLL_MS = 1_000;
 export class EventStoreDbFacts implements Facts {
   readonly #connection: EventStoreDbConnection;
   readonly #options: Required<EventStoreDbOptions>;
+  readonly #live: LiveLog;
   readonly #turns = new KeyedQueue();
   readonly #closing = new AbortController();
 
   /** Throws if `url` is not a connection string. */
   constructor(url: string, options: EventStoreDbOptions = {}) {
     this.#connection = new EventStoreDbConnection(url);
-    this.#options = { deadlineMs: DEADLINE_MS, pollMs: POLL_MS, onOutage: () => undefined, ...options };
+    this.#options = { aggregates: [], deadlineMs: DEADLINE_MS, pollMs: POLL_MS, onOutage: () => undefined, ...options };
+    this.#live = new LiveLog(this.#connection, this.#options);
   }
 
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
@@ -65,9 +69,14 @@ export class EventStoreDbFacts implements Facts {
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
-    // An invalid position is not a fault of the connection.
-    if (range.after !== undefined) fromPosition(range.after);
-    return this.#call((ms) => readPage(this.#connection, range, limit, ms));
+    mustBePosition(range.after);
+    if (range.direction === 'backwards') return this.#call((ms) => readBackwards(this.#connection, range, limit, ms));
+    const reader = new LogReader(this.#connection, (...known) => this.#live.page(...known));
+    try {
+      return await this.#call((ms) => reader.page(range, limit, ms));
+    } finally {
+      reader.close();
+    }
   }
 
   /** The last event of the log may be EventStoreDB's own. Subscriptions reach the positions of such events too. */
@@ -77,6 +86,7 @@ export class EventStoreDbFacts implements Facts {
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
     this.#mustBeOpen();
+    mustBePosition(range.after);
     yield* subscribe(this.#subscribedLog(), range, AbortSignal.any([signal, this.#closing.signal]));
     if (!signal.aborted) this.#mustBeOpen();
   }
@@ -91,29 +101,27 @@ export class EventStoreDbFacts implements Facts {
 
   #subscribedLog(): SubscribedLog {
     let isDown = false;
+    const reader = new LogReader(this.#connection);
     return {
       pollMs: this.#options.pollMs,
       readLog: async (range, limit) => {
-        const page = await this.readLog(range, limit);
+        const known = this.#live.page(range, limit);
+        if (known !== undefined) reader.rest();
+        const page = known ?? (await this.#call((ms) => reader.page(range, limit, ms)));
+        if (page.atEnd) this.#live.follow(page.position);
         isDown = false;
         return page;
       },
-      listen: (aggregates, ring, signal) => void this.#listen(subscriptionRequest(aggregates), ring, signal),
+      listen: (aggregates, ring, signal) => {
+        this.#live.listen(aggregates, ring, signal);
+        signal.addEventListener('abort', () => reader.close());
+      },
       onFailure: (error) => {
         if (!(error instanceof StoreUnavailable) || isPermanent(error.cause)) throw error;
         if (!isDown) this.#options.onOutage(error);
         isDown = true;
       },
     };
-  }
-
-  // The subscription on the server only wakes the reader, so nothing is lost if the server drops it.
-  async #listen(request: Buffer, ring: () => void, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const again = performance.now() + this.#options.pollMs;
-      await this.#connection.listen(request, ring, signal);
-      await pause(Math.max(0, again - performance.now()), undefined, { ref: false });
-    }
   }
 
   async #page(stream: string, range: StreamRange) {
@@ -139,3 +147,8 @@ export class EventStoreDbFacts implements Facts {
     if (this.#closing.signal.aborted) throw new StoreUnavailable(STORE, 'it is closed');
   }
 }
+
+// An invalid position is not a fault of the connection.
+const mustBePosition = (after: Position | undefined): void => {
+  if (after !== undefined) fromPosition(after);
+};

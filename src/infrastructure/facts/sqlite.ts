@@ -1,10 +1,9 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { AppendTooLarge, MAX_APPEND_BYTES } from '../errors.js';
-import { Rings } from '../rings.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { aggregateOf } from '../stream-name.js';
+import { Bells } from './bells.js';
 import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 import { eventsOf } from './revisions.js';
 import { type EventRow, eventPage, positionOf, SqliteLog } from './sqlite/log.js';
@@ -35,7 +34,7 @@ export class SqliteFacts implements Facts {
 
   constructor(directory: string) {
     const file = join(directory, 'facts.sqlite');
-    this.#bells = new Bells(file);
+    this.#bells = new Bells({ file });
     this.#store = new SqliteStore({
       name: 'the event log',
       file,
@@ -115,42 +114,5 @@ export class SqliteFacts implements Facts {
 
   #page(rows: () => Iterable<EventRow>, size?: number) {
     return this.#store.read(() => eventPage(rows(), size));
-  }
-}
-
-class Bells {
-  readonly #bells = new Map<() => void, readonly string[]>();
-  readonly #appended = new Set<string>();
-  readonly #rings: Rings<readonly string[]>;
-
-  constructor(file: string) {
-    this.#rings = new Rings(file, (appended) => this.#ring(appended));
-  }
-
-  readonly add = (aggregates: readonly string[], ring: () => void, signal: AbortSignal): void => {
-    if (signal.aborted) return;
-    this.#bells.set(ring, aggregates);
-    signal.addEventListener('abort', () => this.#bells.delete(ring));
-  };
-
-  /** Rings after the callers of the append have continued: a response is sent before a projection reads the events. */
-  appended(stream: string): void {
-    if (this.#appended.size === 0) setImmediate(() => this.#ringAll());
-    this.#appended.add(aggregateOf(stream));
-  }
-
-  close(): void {
-    this.#rings.close();
-  }
-
-  #ringAll(): void {
-    this.#rings.ring([...this.#appended]);
-    this.#appended.clear();
-  }
-
-  #ring(appended: readonly string[]): void {
-    for (const [ring, aggregates] of this.#bells) {
-      if (aggregates.some((aggregate) => appended.includes(aggregate))) ring();
-    }
   }
 }

@@ -12,8 +12,12 @@ export interface Backend {
   isReady(): boolean;
   /** Resets the connections of all clients. */
   cut(): void;
-  /** Returns how many events a filtered read examines in a millisecond. */
+  /** Returns how many events a filtered read or a subscription examines in a millisecond. */
   examinedPerMs(): number;
+  /** Counts events of the log that a read or a subscription has examined. */
+  examined(events: number): void;
+  /** Returns how many messages may wait for the consumer of a live subscription. */
+  burst(): number;
   /** Returns how long a read takes to send an event, in milliseconds. */
   eventMs(): number;
   /** Counts a call. */

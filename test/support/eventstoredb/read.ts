@@ -29,8 +29,17 @@ const run = async (backend: Backend, subscriptions: Set<Subscription>, call: Cal
   const options = call.request.getOptions();
   const { store } = backend;
   if (options === undefined) throw thrownByHandler();
-  if (options.hasSubscription()) await new Subscription(store, call, options, subscriptions).run();
+  if (options.hasSubscription()) await subscribe(backend, subscriptions, call, options);
   else await respond(backend, call, options.hasStream() ? inStream(store, options) : await inLog(backend, options));
+};
+
+const subscribe = async (backend: Backend, open: Set<Subscription>, call: Call, options: Options): Promise<void> => {
+  const { store } = backend;
+  const all = options.getAll();
+  const after = all?.hasStart() ? -1 : placeIn(options);
+  const isAfterEvent = after < 0 || store.isAtEvent(after) || after > lastOf(store);
+  if (!isAfterEvent) throw thrownByHandler();
+  await new Subscription(backend, call, options, open).run(after);
 };
 
 const respond = async ({ eventMs }: Backend, call: Call, found: Found): Promise<void> => {
@@ -66,7 +75,8 @@ const revisionIn = (from: ReadReq.Options.StreamOptions | undefined): number | u
   return from?.hasRevision() ? Number(from.getRevision()) : undefined;
 };
 
-const inLog = async ({ store, examinedPerMs }: Backend, options: Options): Promise<Found> => {
+const inLog = async (backend: Backend, options: Options): Promise<Found> => {
+  const { store, examinedPerMs } = backend;
   const isBackwards = options.getReadDirection() === BACKWARDS;
   const count = Number(options.getCount());
   const filter = filterOf(options);
@@ -74,25 +84,36 @@ const inLog = async ({ store, examinedPerMs }: Backend, options: Options): Promi
   // A forward read includes the event at the position, a backward read excludes it.
   const start = store.indexAfter(from - 1);
   if (filter === undefined) {
-    return isBackwards
+    const read = isBackwards
       ? store.log.slice(Math.max(0, start - count), start).reverse()
       : store.log.slice(start, start + count);
+    backend.examined(read.length);
+    return read;
   }
   const events = isBackwards ? store.log.slice(0, start).reverse() : store.log.slice(start);
   const found = events.filter(filter.matches).slice(0, count);
   const last = found.at(-1);
   const examined = found.length < count || last === undefined ? events.length : events.indexOf(last) + 1;
+  backend.examined(examined);
   // A filtered read is silent until it finds something.
   await pause(examined / examinedPerMs());
   return found;
 };
 
 const startIn = (store: Store, options: Options): number => {
+  const place = placeIn(options);
+  const isPastEnd = place > lastOf(store);
+  if (place > 0 && !isPastEnd && !store.isAtEvent(place)) {
+    throw callError(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
+  }
+  return place;
+};
+
+const placeIn = (options: Options): number => {
   const all = options.getAll();
   if (all?.hasStart()) return 0;
   if (all?.hasEnd()) return Number.POSITIVE_INFINITY;
-  const commit = Number(all?.getPosition()?.getCommitPosition());
-  const isPastEnd = commit > (store.log.at(-1)?.position ?? 0);
-  if (!isPastEnd && !store.isAtEvent(commit)) throw callError(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
-  return commit;
+  return Number(all?.getPosition()?.getCommitPosition());
 };
+
+const lastOf = (store: Store): number => store.log.at(-1)?.position ?? 0;

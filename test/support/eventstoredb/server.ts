@@ -1,5 +1,5 @@
 // A stand-in for an EventStoreDB node without TLS, in this process, built on the client's own service definitions. It
-// has only the calls that the service makes: appends at exact versions, reads, and live subscriptions. There it behaves
+// has only the calls that the service makes: appends at exact versions, reads, and subscriptions to the log. There it behaves
 // as measured on a real node, and it keeps its log in a file. Tests can stop and kill it, start it again on the same
 // port, and inject faults. It can be a node of a cluster (cluster.ts).
 import { mkdirSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Faults, type Method } from './faults.js';
 import { gossipHandler, leaderOnly, type Membership } from './membership.js';
 import { readHandler } from './read.js';
 import { Store } from './store.js';
-import type { Subscription } from './subscription.js';
+import { BURST, type Subscription } from './subscription.js';
 
 export interface ServerOptions {
   /** The folder of the log. */
@@ -44,8 +44,12 @@ export class EventStoreDbServer {
   readonly faults = new Faults();
   /** The number of calls of each method. */
   readonly calls = new Map<Method, number>();
-  /** How many events a filtered read examines in a millisecond. */
+  /** How many events of the log reads and subscriptions have examined. */
+  examined = 0;
+  /** How many events a filtered read or a subscription examines in a millisecond. */
   examinedPerMs = Number.POSITIVE_INFINITY;
+  /** How many messages may wait for the consumer of a live subscription before the server drops it. */
+  burst = BURST;
   /** How long a read takes to send an event, in milliseconds. */
   eventMs = 0;
   /** Whether the server serves calls. If not, they fail as not ready. */
@@ -104,6 +108,10 @@ export class EventStoreDbServer {
       faults: this.faults,
       isReady: () => this.isReady,
       examinedPerMs: () => this.examinedPerMs,
+      examined: (events) => {
+        this.examined += events;
+      },
+      burst: () => this.burst,
       eventMs: () => this.eventMs,
       cut: () => this.cut(),
       called: (method) => void this.calls.set(method, (this.calls.get(method) ?? 0) + 1),

@@ -229,6 +229,39 @@ describe('a subscription to the log', () => {
     await eventually(() => expect(received.numbers).toEqual([7]));
   });
 
+  it('from the start reports that it has caught up behind the backlog, with checkpoints for what does not match', async () => {
+    const stream = await filled(3);
+    await filled(100);
+    const seen: unknown[] = [];
+    const checkpointReached = () => void seen.push('checkpoint');
+    const filter = streamNameFilter({ prefixes: [stream], maxSearchWindow: 10, checkpointReached });
+    const subscription = client.subscribeToAll({ fromPosition: START, filter });
+    open.push(subscription);
+    subscription.on('data', ({ event }) => void seen.push(event?.data));
+    subscription.on('caughtUp', () => void seen.push('caught up'));
+    await eventually(() => expect(seen).toContain('caught up'));
+    await append(stream, 2, newEvents(1, 3));
+    await eventually(() => expect(seen.at(-1)).toBe(3));
+    expect(seen.filter((each) => each !== 'checkpoint')).toEqual([0, 1, 2, 'caught up', 3]);
+    expect(seen.slice(seen.indexOf(2), seen.indexOf('caught up')).length).toBeGreaterThan(9);
+  });
+
+  it('starts behind its position, which must be that of an event', async () => {
+    const stream = await filled(3);
+    const { commit = 0n } = (await read(stream))[1]?.position ?? {};
+    const subscribedAt = (at: bigint) => {
+      const fromPosition = { commit: at, prepare: at };
+      const subscription = client.subscribeToAll({ fromPosition, filter: streamNameFilter({ prefixes: [stream] }) });
+      open.push(subscription);
+      return subscription;
+    };
+    const numbers: unknown[] = [];
+    subscribedAt(commit).on('data', ({ event }) => void numbers.push(event?.data));
+    await eventually(() => expect(numbers).toEqual([2]));
+    const refused = new Promise((resolve) => subscribedAt(commit - 1n).on('error', resolve));
+    expect(await refused).toMatchObject({ code: 2 });
+  });
+
   it('gets a checkpoint every 32 x interval events, even if nothing matches', async () => {
     const reached: Position[] = [];
     const checkpointReached = (_: AllStreamSubscription, position: Position) => void reached.push(position);

@@ -8,20 +8,32 @@ import { PAGE } from '../../pages.js';
 import type { Expected, NewEvent, RecordedEvent } from '../facts.js';
 import { AppendCall } from './batch-append.js';
 import { EventStoreClient } from './client.js';
-import { isMissing, isTimeout } from './errors.js';
+import { CallEnded, isMissing, isTimeout } from './errors.js';
 import { toRecorded } from './events.js';
-import { logRequest, type StreamRange, streamRequest, type Written } from './messages.js';
+import {
+  type LogMessage,
+  logMessageIn,
+  logRequest,
+  type StreamRange,
+  streamRequest,
+  type Written,
+} from './messages.js';
 
 /** A call without a response for this long casts doubt on its connection. A call that had less time does not. */
 export const DOUBT_MS = 1_000;
-// A subscription is opened again after this long, because it may be on a connection that other calls have given up.
-const LISTENING_MS = 60_000;
 
 const READ = '/event_store.client.streams.Streams/Read';
 
 export interface Reading {
   readonly events: readonly RecordedEvent[];
   readonly isWhole: boolean;
+}
+
+/** A subscription to the log that the server has confirmed. */
+export interface Subscription {
+  /** Returns the next message. Rejects when the subscription has ended, for whatever reason. */
+  next(): Promise<LogMessage>;
+  end(): void;
 }
 
 const NOTHING: Reading = { events: [], isWhole: true };
@@ -57,7 +69,7 @@ export class EventStoreDbConnection {
     if (!isHidden(found, range)) return found ?? NOTHING;
     // A proxy may have ended the call in good order. Then it ends other calls too, or a repeated call shows the events.
     const again = await this.#eventsOf(stream, range, left());
-    const { events: log } = await this.read(logRequest({ after: undefined, direction: 'backwards' }, 1), left());
+    const { events: log } = await this.read(logRequest(undefined, 1), left());
     if (log.length === 0) throw new Error(`a read of ${stream} was cut short`);
     if (isHidden(again, range)) throw new StreamTruncated(stream, 'it exists, and none can be read');
     return again ?? NOTHING;
@@ -90,22 +102,35 @@ export class EventStoreDbConnection {
     });
   }
 
-  /** Opens a subscription and calls `ring` for every message. Resolves when it has ended, for whatever reason. */
-  async listen(request: Buffer, ring: () => void, signal: AbortSignal): Promise<void> {
-    // The reads of the subscriber report the same error.
-    const node = await this.#client.node().catch(() => undefined);
-    if (node === undefined || signal.aborted) return;
-    const call = this.#open(node, request, Date.now() + LISTENING_MS);
-    const cancel = () => call.cancel();
-    signal.addEventListener('abort', cancel);
-    const error = await new Promise<Error | undefined>((resolve) => {
-      call.on('data', ring);
-      call.on('end', resolve);
-      call.on('error', resolve);
+  /** Subscribes to the log. Rejects unless the server confirms the subscription within `ms` milliseconds. */
+  subscribe(request: Buffer, ms: number): Promise<Subscription> {
+    return this.#connected(ms, async (left, node) => {
+      const call = this.#open(node, request);
+      const responses: AsyncIterator<Buffer> = call[Symbol.asyncIterator]();
+      let isEnded = false;
+      const end = () => {
+        isEnded = true;
+        this.#end(call);
+      };
+      const received = async (): Promise<LogMessage> => {
+        const { done, value } = await responses.next();
+        if (done) throw new CallEnded('the server ended a subscription to the log');
+        return logMessageIn(value);
+      };
+      const next = () =>
+        received().catch((thrown: Error) => {
+          const error = convertToCommandError(thrown);
+          if (!isEnded) this.#client.failed(node, error);
+          throw error;
+        });
+      try {
+        await withDeadline(received(), left);
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return { next, end };
     });
-    signal.removeEventListener('abort', cancel);
-    this.#end(call);
-    if (error !== undefined && !signal.aborted) this.#client.failed(node, error);
   }
 
   close(): void {
@@ -113,10 +138,10 @@ export class EventStoreDbConnection {
     for (const call of this.#calls) call.cancel();
   }
 
-  #open(node: StreamsClient, request: Buffer, deadline = Number.POSITIVE_INFINITY) {
+  #open(node: StreamsClient, request: Buffer) {
     const [metadata, options] = this.#client.callArguments();
     const asIs = (bytes: Buffer): Buffer => bytes;
-    const call = node.makeServerStreamRequest(READ, asIs, asIs, request, metadata, { ...options, deadline });
+    const call = node.makeServerStreamRequest(READ, asIs, asIs, request, metadata, options);
     this.#calls.add(call);
     // The listener stays: an error after the end of the call would otherwise end the process.
     call.on('error', () => undefined);

@@ -5,6 +5,9 @@ import { codeOf, StoreUnavailable, StreamTruncated } from '../../errors.js';
 
 export const STORE = 'the event log';
 
+/** Signals that a call ended in good order before its response was complete. A server never does so, but a proxy may. */
+export class CallEnded extends Error {}
+
 /** What a failed append is known to have done. */
 export type AppendFailure =
   /** The stream is not at the expected revision. The same append may have moved it there. */
@@ -53,7 +56,7 @@ export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stre
 
 /** Returns whether another connection may succeed: this one was dead, or led to a node that is not the leader. */
 export const isLost = (error: unknown): boolean =>
-  ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE;
+  ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE || error instanceof CallEnded;
 
 /** Returns whether a call ended at its deadline, in this process or in gRPC. */
 export const isTimeout = (error: unknown): boolean =>

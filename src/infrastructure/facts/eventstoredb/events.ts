@@ -32,7 +32,7 @@ export const reaches = (position: Position | undefined, end: Position | undefine
  */
 export const toRecorded = (received: ReadResp.ReadEvent.RecordedEvent): RecordedEvent => {
   const { id, type, data, metadata, streamId, revision, position, created } = receivedEvent(received);
-  if (position === undefined) throw new TypeError(`event ${id} has no position: EventStoreDB 22.6 or later is needed`);
+  if (position === undefined) throw new TypeError(`event ${id} has no position: EventStoreDB 23.10 or later is needed`);
   return {
     id,
     type,

@@ -1,9 +1,9 @@
 // The messages of EventStoreDB's calls, in the encoding of Protocol Buffers. Requests are encoded here, because the
 // generated classes take ten times as long for an append: they build a list of single bytes.
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import streams, { type BatchAppendResp, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { streamName } from '../../stream-name.js';
-import type { Append, LogRange, NewEvent, Position } from '../facts.js';
-import { fromPosition, toPosition } from './events.js';
+import type { Append, LogRange, NewEvent, Position, RecordedEvent } from '../facts.js';
+import { fromPosition, toPosition, toRecorded } from './events.js';
 
 /** The result of an append: the last revision, and the position if the server reports it. */
 export interface Written {
@@ -45,44 +45,40 @@ export const streamRequest = (stream: string, { from, direction, count }: Stream
   );
 };
 
-/** Returns the prefixes of the streams of these aggregates. */
-export const streamsOf = (aggregates: readonly string[]): readonly string[] =>
-  aggregates.map((aggregate) => streamName(aggregate, ''));
-
-/** Returns the request for `count` events of the log: of streams with these prefixes, or of all streams. */
-export const logRequest = (
-  { after, direction }: Partial<Pick<LogRange, 'after' | 'direction'>>,
-  count: number,
-  prefixes?: readonly string[],
-): Buffer => {
-  const filter = prefixes === undefined ? bytes(8) : filtered(prefixes);
-  return readRequest(bytes(2, placeOf(after, direction)), inDirection(direction), integer(5, count), filter);
+/** Returns the request for the last `count` events of the log before a position: of these aggregates, or of all streams. */
+export const logRequest = (before: Position | undefined, count: number, aggregates?: readonly string[]): Buffer => {
+  const filter = aggregates === undefined ? bytes(8) : filtered(aggregates, 1);
+  const place = before === undefined ? bytes(3) : placeOf(before);
+  return readRequest(bytes(2, place), inDirection('backwards'), integer(5, count), filter);
 };
 
-/** Returns the request for a subscription to the events of these aggregates that are committed from now on. */
-export const subscriptionRequest = (aggregates: readonly string[]): Buffer =>
-  readRequest(bytes(2, bytes(3)), bytes(6), filtered(streamsOf(aggregates)));
+/**
+ * Returns the request for a subscription to the events of these aggregates after a position. The server reports its
+ * progress each time after it has examined so many windows.
+ */
+export const subscriptionRequest = ({ aggregates, after }: LogRange, windowsPerReport: number): Buffer =>
+  readRequest(
+    bytes(2, after === undefined ? bytes(2) : placeOf(after)),
+    bytes(6),
+    filtered(aggregates, windowsPerReport),
+  );
 
 // Without the last field the server would send ids as numbers.
 const readRequest = (...options: readonly Buffer[]): Buffer => bytes(1, ...options, bytes(9, bytes(2)));
 
-const inDirection = (direction: LogRange['direction']): Buffer => integer(3, direction === 'backwards' ? 1 : 0);
+const inDirection = (direction: StreamRange['direction']): Buffer => integer(3, direction === 'backwards' ? 1 : 0);
 
-const placeOf = (after: Position | undefined, direction: LogRange['direction']): Buffer => {
-  if (after === undefined) return bytes(direction === 'backwards' ? 3 : 2);
-  const { commit, prepare } = fromPosition(after);
+const placeOf = (position: Position): Buffer => {
+  const { commit, prepare } = fromPosition(position);
   return bytes(1, integer(1, Number(commit)), integer(2, Number(prepare)));
 };
 
 // How many events the server examines at a time.
 const SEARCH_WINDOW = 1_024;
-// A live subscription has 32 places for what it has to send, and a report of progress takes one. So the server reports
-// progress only after this many windows.
-const WINDOWS_PER_REPORT = 100;
 
-const filtered = (prefixes: readonly string[]): Buffer => {
-  const streams = prefixes.map((prefix) => text(2, prefix));
-  return bytes(7, bytes(1, ...streams), integer(3, SEARCH_WINDOW), integer(5, WINDOWS_PER_REPORT));
+const filtered = (aggregates: readonly string[], windowsPerReport: number): Buffer => {
+  const streams = aggregates.map((aggregate) => text(2, streamName(aggregate, '')));
+  return bytes(7, bytes(1, ...streams), integer(3, SEARCH_WINDOW), integer(5, windowsPerReport));
 };
 
 const message = (...fields: readonly Uint8Array[]): Buffer => Buffer.concat(fields);
@@ -142,3 +138,26 @@ const throwUnlessWrongVersion = (response: BatchAppendResp): undefined => {
   if (type === WRONG_VERSION) return undefined;
   throw new AppendFailed(TYPES[type] ?? '', error?.getMessage() ?? 'a response without a result');
 };
+
+/** A message of a subscription to the log. */
+export interface LogMessage {
+  readonly event: RecordedEvent | undefined;
+  /** How far the server has examined the log, if the message says so. */
+  readonly position: Position | undefined;
+  /** Whether the server has examined everything that was committed before. Only 23.10 and later report so. */
+  readonly isCaughtUp: boolean;
+  /** The length of the message. */
+  readonly bytes: number;
+}
+
+export const logMessageIn = (message: Buffer): LogMessage => {
+  const response = streams.ReadResp.deserializeBinary(message);
+  const recorded = response.getEvent()?.getEvent();
+  const event = recorded && toRecorded(recorded);
+  const position = event?.position ?? reachedIn(response.getCheckpoint());
+  return { event, position, isCaughtUp: response.hasCaughtUp(), bytes: message.length };
+};
+
+const reachedIn = (checkpoint: ReadResp.Checkpoint | undefined): Position | undefined =>
+  checkpoint &&
+  toPosition({ commit: BigInt(checkpoint.getCommitPosition()), prepare: BigInt(checkpoint.getPreparePosition()) });

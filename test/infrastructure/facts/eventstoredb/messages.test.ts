@@ -75,11 +75,21 @@ const decodedRead = (request: Buffer) => {
     isBackwards: options?.getReadDirection() === 1,
     count: options?.hasSubscription() ? 'live' : Number(options?.getCount()),
     prefixes: filter?.getStreamIdentifier()?.getPrefixList(),
+    reportEvery: filter && [filter.getMax(), filter.getCheckpointintervalmultiplier()],
     isUnfiltered: options?.hasNoFilter(),
     asText: options?.getUuidOption()?.hasString(),
   };
 };
-const NOTHING = { stream: undefined, from: undefined, position: undefined, prefixes: undefined, asText: true };
+const NOTHING = {
+  ...{
+    stream: undefined,
+    from: undefined,
+    position: undefined,
+    prefixes: undefined,
+    reportEvery: undefined,
+    asText: true,
+  },
+};
 
 describe('a read', () => {
   it('of a stream decodes to what was encoded', () => {
@@ -94,18 +104,18 @@ describe('a read', () => {
 
   it('of the log decodes to what was encoded', () => {
     const after = '000000000000012c000000000000012c';
-    const filtered = { prefixes: ['a-', 'b-'], isUnfiltered: false };
-    expect(decodedRead(logRequest({ after, direction: 'backwards' }, 7))).toEqual({
+    const filtered = { prefixes: ['a-', 'b-'], reportEvery: [1_024, 1], isUnfiltered: false };
+    expect(decodedRead(logRequest(after, 7))).toEqual({
       ...{ ...NOTHING, at: [false, false], position: '300', isBackwards: true, count: 7, isUnfiltered: true },
     });
-    expect(decodedRead(logRequest({ after: undefined }, 7, ['a-', 'b-']))).toEqual({
-      ...{ ...NOTHING, ...filtered, at: [false, true], isBackwards: false, count: 7 },
-    });
-    expect(decodedRead(logRequest({ direction: 'backwards' }, 7, ['a-', 'b-']))).toEqual({
+    expect(decodedRead(logRequest(undefined, 7, ['a', 'b']))).toEqual({
       ...{ ...NOTHING, ...filtered, at: [true, false], isBackwards: true, count: 7 },
     });
-    expect(decodedRead(subscriptionRequest(['a', 'b']))).toEqual({
-      ...{ ...NOTHING, ...filtered, at: [true, false], isBackwards: false, count: 'live' },
+    expect(decodedRead(subscriptionRequest({ aggregates: ['a', 'b'], after: undefined }, 4))).toEqual({
+      ...{ ...NOTHING, ...filtered, reportEvery: [1_024, 4], at: [false, true], isBackwards: false, count: 'live' },
+    });
+    expect(decodedRead(subscriptionRequest({ aggregates: ['a', 'b'], after }, 1))).toMatchObject({
+      ...{ at: [false, false], position: '300', reportEvery: [1_024, 1] },
     });
   });
 });
