@@ -9,12 +9,22 @@ import { Database, SqliteError, type Statement, type Values } from './driver.js'
  */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'): Database => {
-  const db = new Database(file);
+export const openForWriting = (file: string, synchronous: Synchronous = 'FULL', mustExist = false): Database => {
+  const db = new Database(file, { mustExist });
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
   db.pragma('journal_size_limit = 67108864');
   return db;
+};
+
+/** Empties the WAL into the file if no other connection has the file open. */
+export const closeAsWriter = (file: string): void => {
+  try {
+    openForWriting(file, 'FULL', true).close();
+  } catch (error) {
+    // What stays in the WAL is not lost: the next connection reads it.
+    if (!(error instanceof SqliteError)) throw error;
+  }
 };
 
 /** Opens a connection that only reads. In WAL mode it neither waits for a writer nor makes a writer wait. */

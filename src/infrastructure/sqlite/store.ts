@@ -1,6 +1,6 @@
 // One SQLite file of an embedded engine: a connection in this thread reads it, and a writer thread changes it.
 import { StoreUnavailable } from '../errors.js';
-import { openForReading, type Synchronous } from './database.js';
+import { closeAsWriter, openForReading, type Synchronous } from './database.js';
 import { type Database, SqliteError } from './driver.js';
 import { SqliteWriter } from './writer.js';
 
@@ -21,12 +21,14 @@ interface SqliteFile {
 export class SqliteStore<Operations extends object> {
   readonly db: Database;
   readonly #name: string;
+  readonly #file: string;
   readonly #writer: SqliteWriter;
   #forgetting: Promise<void> | undefined;
 
   /** Throws if the file cannot be opened or a newer program wrote it. */
   constructor({ name, file, upgrade, operations, synchronous }: SqliteFile) {
     this.#name = name;
+    this.#file = file;
     this.db = this.read(() => {
       upgrade(file);
       return openForReading(file);
@@ -67,9 +69,10 @@ export class SqliteStore<Operations extends object> {
     return this.#writer.alone('flush');
   }
 
-  // The writer closes last: the last connection checkpoints the WAL, and only a connection that writes can do so.
+  // The writer closes last: the last connection empties the WAL, and only a connection that writes can do so. The writer of
+  // another thread may have closed before this reader.
   async close(): Promise<void> {
     this.db.close();
-    await this.#writer.close();
+    if (!(await this.#writer.close())) closeAsWriter(this.#file);
   }
 }

@@ -31,7 +31,7 @@ export class SqliteWriter {
   #inFlight: readonly Waiting[] = [];
   #flushing = false;
   #forgetting: ChildProcess | undefined;
-  #closed: Promise<void> | undefined;
+  #closed: Promise<boolean> | undefined;
   #onIdle: () => void = () => {};
 
   /** `store` is its name in errors. `operationsModule` exports `operationsOf`. The thread starts with a write. */
@@ -50,8 +50,11 @@ export class SqliteWriter {
     return this.#enqueue({ task, operation: task, argument: undefined });
   }
 
-  /** Commits the pending operations and ends the thread. A rewrite of the file is interrupted, which changes nothing. */
-  close(): Promise<void> {
+  /**
+   * Commits the pending operations and ends the thread. Returns whether there was one. A rewrite of the file is interrupted,
+   * which changes nothing.
+   */
+  close(): Promise<boolean> {
     this.#closed ??= this.#drain();
     return this.#closed;
   }
@@ -64,7 +67,7 @@ export class SqliteWriter {
     });
   }
 
-  async #drain(): Promise<void> {
+  async #drain(): Promise<boolean> {
     this.#forgetting?.kill('SIGKILL');
     if (this.#waiting.length > 0 || this.#inFlight.length > 0) {
       await new Promise<void>((resolve) => {
@@ -72,11 +75,12 @@ export class SqliteWriter {
       });
     }
     const worker = this.#worker;
-    if (worker === undefined) return;
+    if (worker === undefined) return false;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.ref();
     worker.postMessage('close');
     await ended;
+    return true;
   }
 
   #flushSoon(): void {

@@ -35,7 +35,7 @@ const newWriter = (synchronous?: Synchronous) => {
   migrate(file, ['CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT;']);
   writeFileSync(operations, OPERATIONS);
   const writer = new SqliteWriter('the numbers', file, pathToFileURL(operations), synchronous);
-  onTestFinished(() => writer.close());
+  onTestFinished(async () => void (await writer.close()));
   return { writer, file, broken: join(directory, 'broken'), dead: join(directory, 'dead') };
 };
 
