@@ -16,7 +16,7 @@ type IsStopping = () => boolean;
 /**
  * Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
  * new data could not be read later. This program could misread stores of another format. A different origin is another
- * log. Rejects with `ConfigurationError` or `UnknownFormat`.
+ * log. Makes the first keys of a new vault. Rejects with `ConfigurationError` or `UnknownFormat`.
  */
 export const checkVault = (
   { keyring, vault }: AllStores,
@@ -27,6 +27,8 @@ export const checkVault = (
   retrying('check the vault', log, isStopping, async () => {
     await keyring.check();
     await checkOrigin(vault, logOrigin);
+    // The first key makes the file of the master keys, without which nobody can back up the stores.
+    await keyring.serviceKey('opaque');
   });
 
 /** Creates the read models that are missing. */
