@@ -125,4 +125,7 @@ export const fold = <S>(
   state: S,
   event: { readonly type: string; readonly data: unknown },
   on: EventContext,
-): S => (Object.hasOwn(evolve, event.type) ? (evolve[event.type]?.(state, event.data as never, on) ?? state) : state);
+): S => {
+  const evolveBy = Object.hasOwn(evolve, event.type) ? evolve[event.type] : undefined;
+  return evolveBy === undefined ? state : evolveBy(state, event.data as never, on);
+};

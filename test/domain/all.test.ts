@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aggregates } from '../../src/domain/all.js';
+import { aggregates, allDeciders, allUpcasters } from '../../src/domain/all.js';
 import { AUDIT_LOG_ID } from '../../src/domain/audit-log.js';
 import { schemaVersionOf } from '../../src/domain/decider.js';
 
@@ -26,4 +26,6 @@ describe('the schema version of an event', () => {
     expect(schemaVersionOf({ upcasters }, 'Created')).toBe(1);
     expect(schemaVersionOf({}, 'Created')).toBe(1);
   });
+  it('is known for every event, also for one that has never changed', () =>
+    expect([...allUpcasters.keys()]).toEqual(allDeciders.flatMap(({ events }) => Object.keys(events))));
 });

@@ -46,10 +46,15 @@ describe('the audit log', () => {
   it.each([
     ['RecordRetryOfFailedJob', 'AuditLogFailedJobRetried'],
     ['RecordRemovalOfFailedJob', 'AuditLogFailedJobRemoved'],
-  ] as const)('records each time that somebody handles a failed job: %s', (command, event) => {
-    const data = { queue: 'audit-proofs', jobId: '_prove' };
-    given(started(start), { type: event, data }).when({ type: command, data }).then({ type: event, data });
-  });
+  ] as const)(
+    'records each time that somebody handles a failed job, and keeps its keys and logs: %s',
+    (command, event) => {
+      const data = { queue: 'audit-proofs', jobId: '_prove' };
+      const handled = given(started(start), { type: event, data });
+      handled.when({ type: command, data }).then({ type: event, data });
+      expect(handled.state()).toEqual({ keys: [], started: [start] });
+    },
+  );
 
   it.each([
     ['', 'blank'],

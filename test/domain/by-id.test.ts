@@ -33,6 +33,13 @@ describe('a map by id', () => {
         for (const [wanted] of [...set, ...more]) expect(getById(map, wanted)).toBe(expected.get(wanted));
       }),
     ));
+  it('is the same map in whatever order its values were set', () =>
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { maxLength: 60 }), (ids) => {
+        const set = ids.map((each, index) => [each, index] as const);
+        expect(filled(set.toReversed())).toStrictEqual(filled(set));
+      }),
+    ));
   it('distinguishes ids that differ only in their first digit', () => {
     const [one, two] = ['10000000-0000-7000-8000-000000000000', '20000000-0000-7000-8000-000000000000'] as const;
     const map = filled([
@@ -47,10 +54,11 @@ describe('a map by id', () => {
     expect(getById(map, uuidOf(1))).toEqual([uuidOf(2)]);
     expect(getById(map, uuidOf(0x11))).toBeUndefined();
   });
-  it('shares all but one path with the previous map', () => {
+  it('has a branch for each digit, and shares all but one path with the previous map', () => {
     const before = filled(Array.from({ length: 4_096 }, (_, n) => [uuidOf(n), n] as const));
     const after = setById(before, uuidOf(0), -1);
     const slots = (map: ById<number>) => Object.values(map.root ?? {});
+    expect(new Set(slots(before)).size).toBe(16);
     const replaced = slots(after).filter((node, slot) => node !== slots(before)[slot]);
     expect(replaced).toHaveLength(1);
   });

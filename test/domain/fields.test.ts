@@ -3,7 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { comparableName } from '../../src/domain/comparable.js';
-import { formatted, position, present, same, text as shortText, uuid, visibleText } from '../../src/domain/fields.js';
+import {
+  emailAddress,
+  formatted,
+  position,
+  present,
+  same,
+  text as shortText,
+  uuid,
+  visibleText,
+} from '../../src/domain/fields.js';
 import { OptionContent } from '../../src/domain/protocol/schemas.js';
 import { uuidOf } from '../support/specification.js';
 
@@ -64,6 +73,25 @@ describe('a text in a format', () => {
     expect(faultsOf(1)).toEqual([['must be letters', 'invalid_type']]);
     expect(letters.safeParse('abcd').error?.issues).toMatchObject([{ params: { code: 'invalid-format' } }]);
   });
+});
+
+describe('an e-mail address', () => {
+  it.each([
+    'ana@example.org',
+    "ana.d'avila+crm@mail.a-clinic.example.org",
+    'a@clinica.xn--h2brj9c',
+    'a@hospital.XN--FIQS8S',
+    'a@a.b.xn--vermgensberatung-pwb',
+  ])('may be %s', (value) => expect(emailAddress().parse(value)).toBe(value));
+  it.each([
+    'a@example.org ',
+    'a@example.xn--',
+    'a@example.xn--p1ai-',
+    'a@example.xm--p1ai',
+    'a@xn--p1ai',
+    'a@example.x1',
+    'a@example.рф',
+  ])('may not be %j', (value) => expect(emailAddress().safeParse(value).success).toBe(false));
 });
 
 describe('an id', () => {

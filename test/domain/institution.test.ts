@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Institution, institution, unityLimit, unityOf } from '../../src/domain/institution.js';
+import { type Institution, InstitutionFields, institution, unityLimit, unityOf } from '../../src/domain/institution.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../support/specification.js';
 import { UNKNOWN_ID, upTo } from './support/protocol-samples.js';
 
@@ -155,6 +155,10 @@ describe('a unity', () => {
           { name: 'South', createdAt: EARLIER, updatedAt: EARLIER },
         ]);
       }));
+  it('has all the fields that responses show, and no others, and so has its institution', () => {
+    const fields = fieldsIn(given(created, unity).state());
+    expect(InstitutionFields.parse(fields)).toStrictEqual(fields);
+  });
   it('is found by its id', () =>
     expect(unityOf(given(created, unity).state(), UNITY_ID)).toMatchObject({
       name: 'North',
@@ -173,6 +177,15 @@ describe('a unity', () => {
     );
   });
 });
+
+it.each([
+  ['CreateInstitution', {}],
+  ['ReviseInstitution', {}],
+  ['AddUnity', {}],
+  ['ReviseUnity', { unityId: UNITY_ID }],
+] as const)('a name cannot look like another: %s', (type, sent) =>
+  sending(type, { ...sent, name: 'Santa\u202e Casa' }).isRefusedFor('/name control-character'),
+);
 
 describe('an institution that was never created', () => {
   it.each([

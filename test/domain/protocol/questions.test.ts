@@ -237,4 +237,8 @@ describe('a question that is revised', () => {
       '/metadata invalid_type',
       '/required invalid_type',
     ));
+  it('refuses bounds in the wrong order', () =>
+    sending('ReviseQuestion', { questionId: questionId(1), metadata: { minValue: 2, maxValue: 1 } }).isRefusedFor(
+      '/metadata inverted',
+    ));
 });

@@ -31,6 +31,18 @@ it('evidence shows the payload of every event of a profile', () =>
     all.flatMap(([type, { evidence }]) => (/^(payload|credentials|decision)$/.test(evidence) ? [type] : [])),
   ));
 
+it('evidence shows the erasure of the user, but no attachment, contact or sign-in', () => {
+  expect(shownAs('erasure')).toEqual(['UserErased']);
+  expect(shownAs('nothing')).toEqual([
+    'UserAttachedToInstitution',
+    'UserAttachedToUnity',
+    'UserPhoneChanged',
+    'UserSignInEmailChanged',
+    'UserActivated',
+    'UserPasswordChanged',
+  ]);
+});
+
 it('nothing follows from a name that every object has', () => {
   expect(consequencesOf('constructor')).toBeUndefined();
   expect(endsSessions({ type: 'constructor', data: {} })).toBe(false);

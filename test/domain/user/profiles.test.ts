@@ -221,6 +221,12 @@ it.each([
   expect(profileIn(given(...withProfile.REJECTED, again).state()).specialties).toMatchObject([item]);
 });
 
+it('a profile stays the same when its decision is explained', () => {
+  const profile = profileIn(given(...withProfile.REJECTED).state());
+  const data = { profileId, reason: 'a reason' };
+  expect(evolveProfile.UserProfileDecisionExplained(profile, data, { id: AGGREGATE_ID, at: NOW })).toBe(profile);
+});
+
 const { UserProfileAdded: _, ...later } = evolveProfile;
 it.each(Object.entries(later))('a profile that was never added stays unknown after %s', (_, fold) => {
   const data = { ...resubmitted, reason: null, changed: [], isReviewed: false };

@@ -53,6 +53,9 @@ describe('a sign-in address', () => {
     expect(signInEmailOf(userOf(state))).toBe(person.email);
   });
 
+  it('and a document are personal values, and a taken one has a refusal of its own', () =>
+    expect(user.unique).toMatchObject({ refusal: 'user-taken', isPerson: true }));
+
   it('and a document are unique as they are compared, if the user has them', () => {
     expect(uniqueValuesOf(person)).toEqual([
       { kind: 'user-email', value: 'ana.souza@example.org', path: ['email'] },

@@ -5,6 +5,7 @@ import {
   profileOf,
   recordedReason,
   signInEmailOf,
+  UserFields,
   userOf,
 } from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
@@ -225,6 +226,10 @@ describe('a user, when attached', () => {
       institutions: [{ id: INSTITUTION_ID, name: 'Clinic' }],
       unities: [{ id: UNITY_ID, name: 'Ward' }],
     }));
+  it('has all the fields that responses show, and no others', () => {
+    const fields = fieldsIn(given(registered, profileAdded(), attached, inUnity).state());
+    expect(UserFields.parse(fields)).toStrictEqual(fields);
+  });
   it('may belong to several unities', () => {
     const other = { ...toUnity, data: { ...toUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
     const inOther = { ...inUnity, data: { ...inUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
