@@ -196,7 +196,7 @@ const withContent = (form: Form, { questions, scoreRanges }: Content, at: string
     return same(kept, previous) ? kept : { ...kept, updatedAt: at };
   };
   const datedQuestion = (question: FormQuestion): FormQuestion =>
-    dated({ ...question, options: question.options.map(dated) });
+    before.size === 0 ? question : dated({ ...question, options: question.options.map(dated) });
   return {
     ...form,
     questions: byPosition(questions.map((question) => datedQuestion(newQuestion(question, form.id, at)))),
