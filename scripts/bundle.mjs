@@ -1,7 +1,7 @@
-// Bundles the two programs and the worker's thread with their packages into a few files in dist/bundle. A start then reads 50 files instead of
-// 700 and takes a third less time, or half as long with the three distributed engines. Modules that are imported with
-// `import()`, such as an engine, have separate files. Worker threads and tests load what the compiler wrote to dist.
-// Also prepares the files of Swagger UI.
+// Bundles the two programs and the thread of the worker with their packages into a few files in dist/bundle. A start then
+// reads 50 files instead of 700 and takes a third less time, or half as long with the three distributed engines. Modules
+// that are imported with `import()`, such as an engine, have separate files. Other worker threads and tests load what the
+// compiler wrote to dist. Also prepares the files of Swagger UI.
 // Plain JavaScript, because `npm start` may call it.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';

@@ -86,7 +86,7 @@ const startThread = ({ stores, progress, metrics }: SharedParts): (() => Promise
     ...metrics.sealing,
     unlogged: metrics.unlogged,
     advanced: progress.advanced,
-    wrote: stores.refusedWrites.wrote,
+    wrote: stores.refusedWrites.wroteElsewhere,
   });
 
 const stopOnSignals = (close: () => Promise<void>, log: Log): void => {

@@ -29,8 +29,8 @@ import { addressFault, type EngineSettings, type EngineVariable } from './settin
 
 interface StoreListeners {
   readonly onError: (error: Error) => void;
-  /** Called when a store begins or ends to refuse writes. */
-  readonly onWrite?: RefusedWrites['wrote'];
+  /** Called when a store starts or stops refusing writes. */
+  readonly onWrite?: RefusedWrites['wroteElsewhere'];
   readonly sealing: SealingWatch;
 }
 

@@ -10,7 +10,7 @@ import type { SessionMetrics } from './projections/session.js';
 /** What the worker reports to the thread that serves. */
 export interface WorkerReports extends SessionMetrics, SealingMetrics {
   readonly advanced: Progress['advanced'];
-  readonly wrote: RefusedWrites['wrote'];
+  readonly wrote: RefusedWrites['wroteElsewhere'];
   readonly unlogged: Metrics['unlogged'];
 }
 
@@ -21,8 +21,9 @@ export interface Report<Name extends keyof WorkerReports = keyof WorkerReports> 
 }
 
 /**
- * Starts the thread. Returns the function that ends it after its running work, and rejects if the thread failed to. An error that nothing in the thread
- * handles ends the process, as an error of this thread does.
+ * Starts the thread. Returns the function that ends the thread after its running work. The function rejects if the thread
+ * could not close everything. An error that nothing in the thread handles ends the process, as an error of this thread
+ * does.
  */
 export const startWorkerThread = (program: URL, reports: WorkerReports): (() => Promise<void>) => {
   // The role tells a module that an operator preloads, such as an SDK of traces, which thread this is.

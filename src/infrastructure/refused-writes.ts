@@ -45,10 +45,11 @@ const NAMES: { readonly [Name in keyof Ports]: string } = {
 
 export class RefusedWrites {
   readonly #refused = new Set<keyof Ports>();
-  readonly #onWrite: RefusedWrites['wrote'] | undefined;
+  readonly #refusedElsewhere = new Set<keyof Ports>();
+  readonly #onWrite: RefusedWrites['wroteElsewhere'] | undefined;
 
-  /** `onWrite` is called when a store begins or ends to refuse writes. */
-  constructor(onWrite?: RefusedWrites['wrote']) {
+  /** `onWrite` is called when a store starts or stops refusing writes. */
+  constructor(onWrite?: RefusedWrites['wroteElsewhere']) {
     this.#onWrite = onWrite;
   }
 
@@ -62,28 +63,33 @@ export class RefusedWrites {
     return store;
   }
 
-  /** Notes whether a store refused the last write, also one of another thread. */
-  readonly wrote = (name: keyof Ports, isRefused: boolean): void => {
+  /** Notes whether a store refused the last write of another thread, which has its own connections. */
+  readonly wroteElsewhere = (name: keyof Ports, isRefused: boolean): void => {
+    if (isRefused) this.#refusedElsewhere.add(name);
+    else this.#refusedElsewhere.delete(name);
+  };
+
+  #wrote(name: keyof Ports, isRefused: boolean): void {
     if (this.#refused.has(name) === isRefused) return;
     if (isRefused) this.#refused.add(name);
     else this.#refused.delete(name);
     this.#onWrite?.(name, isRefused);
-  };
+  }
 
   async #noted<T>(name: keyof Ports, writing: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
     try {
       const result = await writing;
-      if (isWritten(result)) this.wrote(name, false);
+      if (isWritten(result)) this.#wrote(name, false);
       return result;
     } catch (error) {
-      if (error instanceof StoreUnavailable) this.wrote(name, true);
+      if (error instanceof StoreUnavailable) this.#wrote(name, true);
       throw error;
     }
   }
 
   /** Returns a fault for each of these stores that refused the last write. */
   faults(...names: readonly (keyof Ports)[]): readonly Fault[] {
-    const refused = names.filter((name) => this.#refused.has(name));
+    const refused = names.filter((name) => this.#refused.has(name) || this.#refusedElsewhere.has(name));
     return refused.map((name) => ({
       code: `${name}-unwritable`,
       detail: `The ${NAMES[name]} refused the last write. Check its disk, its permissions and the log. The next write that succeeds ends this fault.`,

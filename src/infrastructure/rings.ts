@@ -6,7 +6,7 @@ export class Rings<What> {
   readonly #heard: (what: What) => void;
   #isClosed = false;
 
-  /** `heard` is called with what any of these threads rings for, this thread included. */
+  /** Calls `heard` with the argument of each `ring`, in any of these threads. */
   constructor(file: string, heard: (what: What) => void) {
     this.#heard = heard;
     this.#channel = new BroadcastChannel(file);

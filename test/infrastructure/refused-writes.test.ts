@@ -49,4 +49,22 @@ describe('the stores that refused the last write', () => {
     const refused = [`${name}-unwritable`];
     expect(found).toEqual([[], [], [], refused, refused, refused, []]);
   });
+
+  it('are reported until the thread whose write was refused writes again', async () => {
+    const changes: unknown[] = [];
+    const writes = new RefusedWrites((name, isRefused) => changes.push([name, isRefused]));
+    const { vault } = stores(inTurn([full, full, { value: true }, { value: true }]), writes);
+    writes.wroteElsewhere('vault', true);
+    await expect(vault()).rejects.toThrow();
+    await expect(vault()).rejects.toThrow();
+    await vault();
+    expect(writes.faults('vault')).toHaveLength(1);
+    writes.wroteElsewhere('vault', false);
+    expect(writes.faults('vault')).toEqual([]);
+    await vault();
+    expect(changes).toEqual([
+      ['vault', true],
+      ['vault', false],
+    ]);
+  });
 });

@@ -52,7 +52,7 @@ const bounded = <E extends Of<typeof formEvents>>(form: Form | undefined, event:
   return [event];
 };
 
-/** Returns whether a new form is surely within the limit. A character has at most 3 bytes, and other ids are longer. */
+/** Returns whether a new form is surely within the limit. Texts have at most 3 bytes a unit, and ids get longer. */
 const isShort = (data: object): boolean => 4 * JSON.stringify(data).length < formLimits.formBytes;
 
 // The size does not depend on dates or on the protocol.

@@ -26,7 +26,7 @@ export const byScore = <R extends { readonly minScore: number; readonly maxScore
   ranges: readonly R[],
 ): R[] => sorted(ranges, (a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);
 
-// Most lists are sorted already, and to see that takes a fraction of the time of sorting.
+// Most lists are sorted already, and the check takes a fraction of the time of sorting.
 const sorted = <I>(items: readonly I[], compare: (a: I, b: I) => number): I[] => {
   const isSorted = items.every((item, index) => {
     const before = items[index - 1];

@@ -3,9 +3,9 @@ import { Rings } from '../rings.js';
 import { aggregateOf } from '../stream-name.js';
 
 interface Ringing {
-  /** Rings at most once in this time, so that a reader takes several events at once if many are appended. Default: 0. */
+  /** The shortest time between two rings, so that a reader takes several events at once. Default: 0. */
   readonly pauseMs?: number;
-  /** The file whose appends by other threads of the process ring, too. */
+  /** The file of the log. Appends of other threads to this file ring the bells, too. */
   readonly file?: string;
 }
 

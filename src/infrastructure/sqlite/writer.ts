@@ -4,6 +4,7 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
+import { Rings } from '../rings.js';
 import type { Synchronous } from './database.js';
 import type { Failure, Results, WriterData } from './writer-thread.js';
 
@@ -32,12 +33,18 @@ export class SqliteWriter {
   #flushing = false;
   #forgetting: ChildProcess | undefined;
   #closed: Promise<boolean> | undefined;
+  // A thread that rewrites the file says so to the writers of the other threads.
+  readonly #rewrites: Rings<boolean>;
+  #isRewritten = false;
   #onIdle: () => void = () => {};
 
   /** `store` is its name in errors. `operationsModule` exports `operationsOf`. The thread starts with a write. */
   constructor(store: string, file: string, operationsModule: URL, synchronous: Synchronous = 'FULL') {
     this.#store = store;
     this.#workerData = { file, operationsModule: operationsModule.href, synchronous };
+    this.#rewrites = new Rings(rewritesOf(file), (isRewritten) => {
+      this.#isRewritten = isRewritten;
+    });
   }
 
   /** Runs an operation in the next group. Resolves after the commit, with the result of the operation. */
@@ -55,7 +62,7 @@ export class SqliteWriter {
    * which changes nothing.
    */
   close(): Promise<boolean> {
-    this.#closed ??= this.#drain();
+    this.#closed ??= this.#drain().finally(() => this.#rewrites.close());
     return this.#closed;
   }
 
@@ -100,11 +107,15 @@ export class SqliteWriter {
       this.#forget();
       return;
     }
+    this.#send();
+  }
+
+  #send(): void {
     this.#worker ??= this.#start();
     this.#worker.ref();
     const group: unknown[] = [];
     for (const { operation, argument } of this.#inFlight) group.push(operation, argument);
-    this.#worker.postMessage(task ?? group);
+    this.#worker.postMessage(this.#inFlight[0]?.task ?? group);
   }
 
   #nextGroup(): readonly Waiting[] {
@@ -116,8 +127,10 @@ export class SqliteWriter {
   // A process cannot end while a thread of it is inside SQLite, which may rewrite a large file for minutes.
   #forget(): void {
     const script = fileURLToPath(new URL('./forget.js', import.meta.url));
+    this.#rewrites.ring(true);
     const child = execFile(process.execPath, [script, this.#workerData.file], { env: {} }, (error) => {
       this.#forgetting = undefined;
+      this.#rewrites.ring(false);
       this.#settle(error ? { failure: { message: error.message, code: 'SQLITE_INTERRUPT' } } : { values: [] });
     });
     this.#forgetting = child;
@@ -131,7 +144,12 @@ export class SqliteWriter {
     const failed = (error: Error) => {
       if (this.#worker === worker) this.#fail(error);
     };
-    worker.on('message', (results: Results) => this.#settle(results));
+    worker.on('message', (results: Results) => {
+      // A rewrite may keep the lock for longer than a connection waits.
+      const waits = this.#isRewritten && 'failure' in results && results.failure.code === 'SQLITE_BUSY';
+      if (waits) this.#send();
+      else this.#settle(results);
+    });
     worker.on('error', failed);
     worker.on('exit', (code) => failed(new Error(`its writer thread exited with code ${code}`)));
     return worker;
@@ -173,3 +191,6 @@ export class SqliteWriter {
       : new Error(`${this.#store}: ${message}`);
   }
 }
+
+/** Returns the name by which the writers of a file tell each other that one of them rewrites it. */
+export const rewritesOf = (file: string): string => `${file} is rewritten`;

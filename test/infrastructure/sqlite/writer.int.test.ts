@@ -1,11 +1,13 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { Rings } from '../../../src/infrastructure/rings.js';
 import { migrate, type Synchronous } from '../../../src/infrastructure/sqlite/database.js';
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
-import { SqliteWriter } from '../../../src/infrastructure/sqlite/writer.js';
+import { rewritesOf, SqliteWriter } from '../../../src/infrastructure/sqlite/writer.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -133,5 +135,23 @@ describe('the writer of a SQLite file', () => {
       expect(statSync(`${file}-wal`).size).toBe(0);
     }
     expect(await writer.run('synchronous', null)).toBe(1);
+  });
+
+  it('waits while another thread rewrites the file, for longer than a connection waits for a lock', async () => {
+    const { writer, file } = newWriter();
+    await writer.run('insert', 1);
+    const rewriting = new Rings<boolean>(rewritesOf(file), () => {});
+    const db = new Database(file);
+    onTestFinished(() => db.close());
+    db.exec('BEGIN IMMEDIATE');
+    rewriting.ring(true);
+    const written = writer.run('insert', 2);
+    await pause(6_500);
+    db.exec('COMMIT');
+    await written;
+    db.exec('BEGIN IMMEDIATE');
+    rewriting.ring(false);
+    rewriting.close();
+    await expect(writer.run('insert', 3)).rejects.toThrow(StoreUnavailable);
   });
 });
