@@ -29,7 +29,7 @@ import { addressFault, type EngineSettings, type EngineVariable } from './settin
 
 interface StoreListeners {
   readonly onError: (error: Error) => void;
-  /** Called when a store starts or stops refusing writes. */
+  /** Called when a store refuses a write, and when it stops refusing them. */
   readonly onWrite?: RefusedWrites['wroteElsewhere'];
   readonly sealing: SealingWatch;
 }

@@ -48,7 +48,7 @@ export class RefusedWrites {
   readonly #refusedElsewhere = new Set<keyof Ports>();
   readonly #onWrite: RefusedWrites['wroteElsewhere'] | undefined;
 
-  /** `onWrite` is called when a store starts or stops refusing writes. */
+  /** `onWrite` is called when a store refuses a write, and when it stops refusing them. */
   constructor(onWrite?: RefusedWrites['wroteElsewhere']) {
     this.#onWrite = onWrite;
   }
@@ -70,10 +70,11 @@ export class RefusedWrites {
   };
 
   #wrote(name: keyof Ports, isRefused: boolean): void {
-    if (this.#refused.has(name) === isRefused) return;
+    const here = this.#refused.delete(name);
+    const wasRefused = this.#refusedElsewhere.delete(name) || here;
     if (isRefused) this.#refused.add(name);
-    else this.#refused.delete(name);
-    this.#onWrite?.(name, isRefused);
+    // The other thread may have forgotten an earlier refusal, because a write of its own has succeeded.
+    if (isRefused || wasRefused) this.#onWrite?.(name, isRefused);
   }
 
   async #noted<T>(name: keyof Ports, writing: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
