@@ -72,15 +72,14 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
       await allEnded([drained, closeWorker.then((close) => close())]);
       (await stopRelay)();
     } finally {
-      await stores.close();
+      await allEnded([stores.close(), flushSpans()]);
     }
     disown();
-    await flushSpans();
   };
 };
 
 // What follows a write must not delay the requests.
-const startThread = ({ stores, progress, metrics }: SharedParts): (() => Promise<void>) =>
+const startThread = ({ stores, progress, metrics }: SharedParts): Promise<() => Promise<void>> =>
   startWorkerThread(new URL('./worker-thread.js', import.meta.url), {
     ...metrics.projections,
     ...metrics.sealing,

@@ -15,8 +15,8 @@ type IsStopping = () => boolean;
 
 /**
  * Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
- * new data could not be read later. This program could misread stores of another format. A different origin is another
- * log. Makes the first keys of a new vault. Rejects with `ConfigurationError` or `UnknownFormat`.
+ * new data could not be read later. This program could misread stores of another format. A different origin names
+ * another log. Makes the first keys of a new vault. Rejects with `ConfigurationError` or `UnknownFormat`.
  */
 export const checkVault = (
   { keyring, vault }: AllStores,

@@ -12,6 +12,7 @@ export interface WorkerReports extends SessionMetrics, SealingMetrics {
   readonly advanced: Progress['advanced'];
   readonly wrote: RefusedWrites['wroteElsewhere'];
   readonly unlogged: Metrics['unlogged'];
+  readonly started: () => void;
 }
 
 /** A report as it is sent between the threads. */
@@ -22,20 +23,31 @@ export interface Report<Name extends keyof WorkerReports = keyof WorkerReports> 
 
 /**
  * Starts the thread. Returns the function that ends the thread after its running work. The function rejects if the thread
- * could not close everything. An error that nothing in the thread handles ends the process, as an error of this thread
- * does.
+ * could not close everything. Rejects if the thread cannot start. Later, an error that nothing in the thread handles ends
+ * the process, as an error of this thread does.
  */
-export const startWorkerThread = (program: URL, reports: WorkerReports): (() => Promise<void>) => {
+export const startWorkerThread = async (
+  program: URL,
+  reports: Omit<WorkerReports, 'started'>,
+): Promise<() => Promise<void>> => {
   // The role tells a module that an operator preloads, such as an SDK of traces, which thread this is.
   const worker = new Worker(program, { workerData: { role: 'worker' } });
   let isClosing = false;
-  worker.on('message', ({ name, given }: Report) => (reports[name] as (...given: unknown[]) => void)(...given));
-  worker.on('error', (error) => {
-    throw error;
-  });
   const failure = (code: number) => new Error(`the worker thread exited with code ${code}`);
-  worker.on('exit', (code) => {
-    if (!isClosing) throw failure(code);
+  await new Promise<void>((resolve, reject) => {
+    let fail = reject;
+    const started = () => {
+      fail = (error) => {
+        throw error;
+      };
+      resolve();
+    };
+    const all: WorkerReports = { ...reports, started };
+    worker.on('message', ({ name, given }: Report) => (all[name] as (...given: unknown[]) => void)(...given));
+    worker.on('error', (error) => fail(error));
+    worker.on('exit', (code) => {
+      if (!isClosing) fail(failure(code));
+    });
   });
   return async () => {
     isClosing = true;

@@ -2,7 +2,7 @@
 // so that what follows a write does not delay the requests.
 import { parentPort } from 'node:worker_threads';
 import { readConfig } from './config.js';
-import { settlesWithin } from './infrastructure/async.js';
+import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { openLog } from './infrastructure/log.js';
 import { watchSealing } from './infrastructure/persons/watch.js';
 import { flushSpans } from './infrastructure/tracing.js';
@@ -38,9 +38,8 @@ const end = async (): Promise<void> => {
   try {
     await close();
   } finally {
-    await stores.close();
+    await allEnded([stores.close(), flushSpans()]);
   }
-  await flushSpans();
 };
 
 port.once('message', async () => {
@@ -55,3 +54,4 @@ port.once('message', async () => {
   await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
   process.exit(code);
 });
+reporting('started')();

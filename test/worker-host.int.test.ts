@@ -1,32 +1,38 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { startWorkerThread, type WorkerReports } from '../src/worker-host.js';
+import { startWorkerThread } from '../src/worker-host.js';
 
+const STARTED =
+  "import { parentPort, workerData } from 'node:worker_threads';\nconst report = (name, ...given) => parentPort.postMessage({ name, given });\nreport('started');";
 const program = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
 const recorded = () => {
   const calls: unknown[] = [];
   const recording =
     (name: string) =>
-    (...given: unknown[]) =>
+    (...given: readonly unknown[]): void =>
       void calls.push([name, ...given]);
-  const names = ['advanced', 'wrote', 'unlogged', 'folded', 'stopped', 'withoutKey', 'tampered'] as const;
-  const reports = Object.fromEntries(names.map((name) => [name, recording(name)])) as unknown as WorkerReports;
+  const reports = {
+    advanced: recording('advanced'),
+    wrote: recording('wrote'),
+    unlogged: recording('unlogged'),
+    folded: recording('folded'),
+    stopped: recording('stopped'),
+    withoutKey: recording('withoutKey'),
+    tampered: recording('tampered'),
+  };
   return { calls, reports };
 };
 
 it('passes on what the thread reports, and waits until the thread has ended', async () => {
   const { calls, reports } = recorded();
-  const close = startWorkerThread(
-    program(`
-      import { parentPort, workerData } from 'node:worker_threads';
-      parentPort.postMessage({ name: 'advanced', given: ['users', '0001'] });
-      parentPort.once('message', () => {
-        parentPort.postMessage({ name: 'stopped', given: [workerData.role, true] });
-        setTimeout(() => process.exit(), 50);
-      });`),
-    reports,
-  );
+  const code = `${STARTED}
+    report('advanced', 'users', '0001');
+    parentPort.once('message', () => {
+      report('stopped', workerData.role, true);
+      setTimeout(() => process.exit(), 50);
+    });`;
+  const close = await startWorkerThread(program(code), reports);
   await close();
   expect(calls).toEqual([
     ['advanced', 'users', '0001'],
@@ -34,18 +40,32 @@ it('passes on what the thread reports, and waits until the thread has ended', as
   ]);
 });
 
+it('rejects if the thread could not close everything', async () => {
+  const code = `${STARTED}
+    parentPort.once('message', () => process.exit(1));`;
+  const close = await startWorkerThread(program(code), recorded().reports);
+  await expect(close()).rejects.toThrow('exited with code 1');
+});
+
+it.each([
+  ['fails', "throw new Error('the worker is broken')", 'the worker is broken'],
+  ['ends', '', 'the worker thread exited with code 0'],
+])('rejects if the thread %s before it has started', async (_, code, message) => {
+  await expect(startWorkerThread(program(code), recorded().reports)).rejects.toThrow(message);
+});
+
 it.each([
   ['an error that nothing handles', "throw new Error('the worker is broken')", 'the worker is broken'],
   ['an end that nobody asked for', '', 'the worker thread exited with code 0'],
-])('ends the process after %s in the thread', (_, code, message) => {
+])('ends the process after %s in the thread', (_, later, message) => {
   const host = new URL('../dist/worker-host.js', import.meta.url).href;
+  const code = `${STARTED}
+    setTimeout(() => { ${later} }, 50);`;
   const script = `
     import { startWorkerThread } from '${host}';
     setInterval(() => {}, 1_000);
-    startWorkerThread(new URL('${program(code).href.replaceAll("'", '%27')}'), {});`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
-    encoding: 'utf8',
-  });
-  expect(status).toBe(1);
-  expect(stderr).toContain(message);
+    await startWorkerThread(new URL(${JSON.stringify(program(code).href)}), {});`;
+  const child = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+  expect(child.status).toBe(1);
+  expect(child.stderr).toContain(message);
 });

@@ -1,8 +1,9 @@
 // Periodic maintenance. Each run of each task is a job, which one of the workers runs. The vault remembers the runs, so
 // that a restart repeats none.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import type { Queue, QueueWorker } from '../infrastructure/work/work.js';
+import type { NewJob, Queue, QueueWorker } from '../infrastructure/work/work.js';
 import { forgetLeftovers } from './erase-secrets.js';
 import { reclaim } from './reclaim.js';
 
@@ -22,6 +23,8 @@ const COMPARISON = 2;
 
 const PURGE_BATCH = 1_000;
 const OUTBOX_INTERVAL_MS = 60 * MINUTE_MS;
+// How long to wait before a run is planned again that the queue refused.
+const RETRY_MS = 30_000;
 
 type Stores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'work' | 'outbox' | 'serviceKey'>;
 
@@ -41,15 +44,28 @@ const RUN = 'upkeep-run';
 /**
  * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, makes the stores drop
  * the bytes of erased persons, and claims unclaimed values. Closing waits for the current job. `onError` is called with
- * the error of each failed task.
+ * the error of each failed task. A run that the queue refuses is planned again after `retryMs` milliseconds.
  */
-export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): QueueWorker => {
+export const startUpkeep = (
+  stores: Stores,
+  onError: (error: unknown) => void,
+  retryMs: number = RETRY_MS,
+): QueueWorker => {
   const { work, outbox } = stores;
+  let isClosed = false;
+  const isEnqueued = (job: NewJob): Promise<boolean> =>
+    work.enqueue(job).then(
+      () => true,
+      (error: unknown) => {
+        onError(error);
+        return false;
+      },
+    );
   // The id contains the turn, so that several processes enqueue only one job.
-  const plan = (name: string, { intervalMs }: Task, turn: number) =>
-    work
-      .enqueue({ queue: UPKEEP_QUEUE, id: `${name}-${turn}.${COMPARISON}`, data: {}, runAt: turn * intervalMs })
-      .catch((error: unknown) => onError(error));
+  const plan = async (name: string, { intervalMs }: Task, turn: number): Promise<void> => {
+    const job = { queue: UPKEEP_QUEUE, id: `${name}-${turn}.${COMPARISON}`, data: {}, runAt: turn * intervalMs };
+    while (!isClosed && !(await isEnqueued(job))) await pause(retryMs, undefined, { ref: false });
+  };
   const timers = Object.entries(tasks).map(([name, task]) => {
     const planNext = () => void plan(name, task, Math.ceil(Date.now() / task.intervalMs));
     // A task that became due while no worker ran is done immediately.
@@ -64,6 +80,7 @@ export const startUpkeep = (stores: Stores, onError: (error: unknown) => void): 
   const worker = work.process(UPKEEP_QUEUE, ({ id }, signal) => run(stores, id, signal));
   return {
     close: async () => {
+      isClosed = true;
       for (const timer of timers) clearInterval(timer);
       await worker.close();
     },

@@ -10,7 +10,7 @@ import { LEASE_MS, runSession, type SessionDependencies } from './session.js';
 
 const POLL_MS = 1_000;
 // A stopping process has 10 s for everything.
-const CLOSE_MS = 5_000;
+const CLOSE_MS = 4_000;
 
 export const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
 

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { VaultEntry } from '../../src/infrastructure/vault/vault.js';
 import type { Handler } from '../../src/infrastructure/work/work.js';
 import { startUpkeep } from '../../src/operations/upkeep.js';
+import { eventually } from '../support/eventually.js';
 
 const HOUR_MS = 3_600_000;
 const { signal } = new AbortController();
@@ -70,5 +71,27 @@ describe('the upkeep', () => {
     const ahead = purgeId.replace(String(turn), String(turn + 1_000_000));
     expect([ahead === purgeId, await run(ahead), await run(purgeId)]).toEqual([false, 1, 2]);
     for (const { expiresAt = 0 } of records.values()) expect(expiresAt - Date.now()).toBeLessThanOrEqual(2 * HOUR_MS);
+  });
+
+  it('plans a run again that the queue refused, until it is closed', async () => {
+    const [ids, errors]: [string[], unknown[]] = [[], []];
+    let isFull = true;
+    const work = {
+      enqueue: async ({ id }: { readonly id: string }) => {
+        if (isFull) throw new Error('the disk is full');
+        ids.push(id);
+      },
+      process: () => ({ close: async () => undefined }),
+    };
+    const stores = { work, vault: {}, outbox: { removeOld: async () => undefined } };
+    const upkeep = startUpkeep(stores as never, (error) => errors.push(error), 1);
+    await eventually(() => expect(errors.length).toBeGreaterThan(6));
+    expect(ids).toEqual([]);
+    isFull = false;
+    await eventually(() =>
+      expect(new Set(ids.map((id) => id.split('-')[0]))).toEqual(new Set(['forget', 'reclaim', 'purge'])),
+    );
+    expect(ids).toHaveLength(6);
+    await upkeep.close();
   });
 });

@@ -13,7 +13,7 @@ export type SealingWatch = ReturnType<typeof watchSealing>;
 
 const MAX_REPORTED = 10_000;
 
-/** Returns the functions that report. Each person and each event is logged only once. */
+/** Returns the functions that report. Each person and each event is logged only once in a thread. */
 export const watchSealing = (log: Log, metrics?: SealingMetrics) => {
   const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
   const isFirst = (id: string): boolean => {

@@ -192,5 +192,5 @@ export class SqliteWriter {
   }
 }
 
-/** Returns the name by which the writers of a file tell each other that one of them rewrites it. */
+/** Returns the name of the rings with which a writer tells the other writers of a file that it rewrites the file. */
 export const rewritesOf = (file: string): string => `${file} is rewritten`;

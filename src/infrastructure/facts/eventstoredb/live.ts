@@ -155,6 +155,7 @@ export class LiveLog {
       const sent = await call.page(1, pollMs);
       // The server does not report each event of others, and a broken connection may be silent.
       const page = sent ?? (await reader.page(recent.rest, PAGE.items, deadlineMs));
+      reader.rest();
       if (sent === undefined && page.events.length > 0) return;
       recent.add(page);
       for (const { stream } of page.events) this.#bells.appended(stream);

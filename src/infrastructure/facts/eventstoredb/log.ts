@@ -14,8 +14,8 @@ export type LogConnection = Pick<EventStoreDbConnection, 'read' | 'subscribe'>;
 // A page that has advanced by then ends.
 const COLLECTING_MS = 900;
 // How many windows the server examines between two reports, and which part of the time it has for the first. Each report
-// costs the server as much as some hundred events. A slow server may not pass several windows in time: then only these are
-// examined again.
+// costs the server as much as some hundred events. A slow server may not pass two windows in time. The second try
+// repeats at most these two.
 const REPORTS = [
   { windowsPerReport: 2, share: 0.5 },
   { windowsPerReport: 1, share: 1 },
@@ -166,7 +166,8 @@ export class LogReader {
       if (page !== undefined) return page;
       this.rest();
     }
-    throw new Error(`neither an event nor a report of progress within ${ms} ms: EventStoreDB 23.10 or later is needed`);
+    const advice = 'the server is too slow, or EventStoreDB 23.10 or later is needed';
+    throw new Error(`neither an event nor a report of progress within ${ms} ms: ${advice}`);
   }
 
   // The head is read first: whatever is committed after it is behind it.
