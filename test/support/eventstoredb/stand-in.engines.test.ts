@@ -203,12 +203,21 @@ describe('reading the log', () => {
   });
 });
 
+type From = typeof START | typeof END | Position;
+
+const subscribe = (stream: string, fromPosition: From, more = {}) => {
+  const subscription = client.subscribeToAll({
+    fromPosition,
+    filter: streamNameFilter({ prefixes: [stream], ...more }),
+  });
+  open.push(subscription);
+  return subscription;
+};
+
 /** Subscribes to the events of a stream. Resolves once the subscription is live, with what it receives from then on. */
 const subscribed = async (stream: string, more = {}) => {
   const received: { readonly numbers: unknown[]; error?: Error } = { numbers: [] };
-  const filter = streamNameFilter({ prefixes: [stream], ...more });
-  const subscription = client.subscribeToAll({ fromPosition: END, filter });
-  open.push(subscription);
+  const subscription = subscribe(stream, END, more);
   let isLive = false;
   subscription.on('caughtUp', () => {
     isLive = true;
@@ -234,9 +243,7 @@ describe('a subscription to the log', () => {
     await filled(100);
     const seen: unknown[] = [];
     const checkpointReached = () => void seen.push('checkpoint');
-    const filter = streamNameFilter({ prefixes: [stream], maxSearchWindow: 10, checkpointReached });
-    const subscription = client.subscribeToAll({ fromPosition: START, filter });
-    open.push(subscription);
+    const subscription = subscribe(stream, START, { maxSearchWindow: 10, checkpointReached });
     subscription.on('data', ({ event }) => void seen.push(event?.data));
     subscription.on('caughtUp', () => void seen.push('caught up'));
     await eventually(() => expect(seen).toContain('caught up'));
@@ -249,16 +256,11 @@ describe('a subscription to the log', () => {
   it('starts behind its position, which must be that of an event', async () => {
     const stream = await filled(3);
     const { commit = 0n } = (await read(stream))[1]?.position ?? {};
-    const subscribedAt = (at: bigint) => {
-      const fromPosition = { commit: at, prepare: at };
-      const subscription = client.subscribeToAll({ fromPosition, filter: streamNameFilter({ prefixes: [stream] }) });
-      open.push(subscription);
-      return subscription;
-    };
+    const from = (at: bigint) => subscribe(stream, { commit: at, prepare: at });
     const numbers: unknown[] = [];
-    subscribedAt(commit).on('data', ({ event }) => void numbers.push(event?.data));
+    from(commit).on('data', ({ event }) => void numbers.push(event?.data));
     await eventually(() => expect(numbers).toEqual([2]));
-    const refused = new Promise((resolve) => subscribedAt(commit - 1n).on('error', resolve));
+    const refused = new Promise((resolve) => from(commit - 1n).on('error', resolve));
     expect(await refused).toMatchObject({ code: 2 });
   });
 
