@@ -1,55 +1,19 @@
-// Compares the stand-in for EventStoreDB with measurements on a real node. With EVENTSTORE_URL the same tests run against
-// a real node. Appends are those of the service; the client of EventStoreDB reads and subscribes.
+// Compares the stand-in for EventStoreDB with measurements on a real node: writes and reads.
 import {
-  type AllStreamSubscription,
   BACKWARDS,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   FORWARDS,
-  type Position,
   type ReadRevision,
   START,
   StreamNotFoundError,
-  streamNameFilter,
-  TimeoutError,
 } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EventStoreDbConnection } from '../../../src/infrastructure/facts/eventstoredb/connection.js';
-import type { Expected, NewEvent } from '../../../src/infrastructure/facts/facts.js';
+import { describe, expect, it } from 'vitest';
 import { newEvent, newEvents, newStream } from '../../infrastructure/facts/support/harness.js';
-import { temporaryDirectory } from '../directory.js';
 import { eventually } from '../eventually.js';
-import { EventStoreDbServer } from './server.js';
+import { compared, real } from './compared.js';
 
-const real = process.env['EVENTSTORE_URL'];
-const server = new EventStoreDbServer({ directory: temporaryDirectory(), duplicateTimeoutMs: 200 });
-let connection: EventStoreDbConnection;
-let client: EventStoreDBClient;
-const open: { unsubscribe(): Promise<void> }[] = [];
-
-beforeAll(async () => {
-  await server.start();
-  connection = new EventStoreDbConnection(real ?? server.url);
-  client = EventStoreDBClient.connectionString(real ?? server.url);
-});
-afterEach(() => Promise.all(open.splice(0).map((subscription) => subscription.unsubscribe())));
-afterAll(async () => {
-  connection.close();
-  await server.stop();
-});
-
-const append = (stream: string, expected: Expected, events: readonly NewEvent[]) =>
-  connection.append(stream, expected, events, 20_000);
-const filled = async (count: number): Promise<string> => {
-  const stream = newStream();
-  await append(stream, 'no-stream', newEvents(count));
-  return stream;
-};
-const read = async (stream: string, options: Parameters<typeof client.readStream>[1] = {}) => {
-  const events = [];
-  for await (const { event } of client.readStream(stream, options)) if (event !== undefined) events.push(event);
-  return events;
-};
+const { server, client, append, filled, read } = compared();
 const idsOf = async (stream: string) => (await read(stream)).map(({ id }) => id);
 const revisionsOf = async (...args: Parameters<typeof read>) =>
   (await read(...args)).map(({ revision }) => Number(revision));
@@ -179,9 +143,9 @@ describe('reading a stream', () => {
 });
 
 describe('reading the log', () => {
-  const revisionsIn = async (stream: string, options: Parameters<typeof client.readAll>[0]) => {
+  const revisionsIn = async (stream: string, options: Parameters<EventStoreDBClient['readAll']>[0]) => {
     const revisions = [];
-    for await (const { event } of client.readAll(options))
+    for await (const { event } of client().readAll(options))
       if (event?.streamId === stream) revisions.push(Number(event.revision));
     return revisions;
   };
@@ -200,109 +164,5 @@ describe('reading the log', () => {
     const from = (at: bigint) => revisionsIn(stream, { fromPosition: { commit: at, prepare: at } });
     await expect(from(commit - 1n)).rejects.toThrow('Unexpected ReadAllResult: Error');
     expect(await from(commit * 9n)).toEqual([]);
-  });
-});
-
-type From = typeof START | typeof END | Position;
-
-const subscribe = (stream: string, fromPosition: From, more = {}) => {
-  const subscription = client.subscribeToAll({
-    fromPosition,
-    filter: streamNameFilter({ prefixes: [stream], ...more }),
-  });
-  open.push(subscription);
-  return subscription;
-};
-
-/** Subscribes to the events of a stream. Resolves once the subscription is live, with what it receives from then on. */
-const subscribed = async (stream: string, more = {}) => {
-  const received: { readonly numbers: unknown[]; error?: Error } = { numbers: [] };
-  const subscription = subscribe(stream, END, more);
-  let isLive = false;
-  subscription.on('caughtUp', () => {
-    isLive = true;
-  });
-  subscription.on('data', ({ event }) => void received.numbers.push(event?.data));
-  subscription.on('error', (error) => {
-    received.error = error;
-  });
-  await eventually(() => expect(isLive || received.error).toBe(true));
-  return received;
-};
-
-describe('a subscription to the log', () => {
-  it('from the end receives only new events', async () => {
-    const stream = await filled(2);
-    const received = await subscribed(stream);
-    await append(stream, 1, newEvents(1, 7));
-    await eventually(() => expect(received.numbers).toEqual([7]));
-  });
-
-  it('from the start reports that it has caught up behind the backlog, with checkpoints for what does not match', async () => {
-    const stream = await filled(3);
-    await filled(100);
-    const seen: unknown[] = [];
-    const checkpointReached = () => void seen.push('checkpoint');
-    const subscription = subscribe(stream, START, { maxSearchWindow: 10, checkpointReached });
-    subscription.on('data', ({ event }) => void seen.push(event?.data));
-    subscription.on('caughtUp', () => void seen.push('caught up'));
-    await eventually(() => expect(seen).toContain('caught up'));
-    await append(stream, 2, newEvents(1, 3));
-    await eventually(() => expect(seen.at(-1)).toBe(3));
-    expect(seen.filter((each) => each !== 'checkpoint')).toEqual([0, 1, 2, 'caught up', 3]);
-    expect(seen.slice(seen.indexOf(2), seen.indexOf('caught up')).length).toBeGreaterThan(9);
-  });
-
-  it('starts behind its position, which must be that of an event', async () => {
-    const stream = await filled(3);
-    const { commit = 0n } = (await read(stream))[1]?.position ?? {};
-    const from = (at: bigint) => subscribe(stream, { commit: at, prepare: at });
-    const numbers: unknown[] = [];
-    from(commit).on('data', ({ event }) => void numbers.push(event?.data));
-    await eventually(() => expect(numbers).toEqual([2]));
-    const refused = new Promise((resolve) => from(commit - 1n).on('error', resolve));
-    expect(await refused).toMatchObject({ code: 2 });
-  });
-
-  it('gets a checkpoint every 32 x interval events, even if nothing matches', async () => {
-    const reached: Position[] = [];
-    const checkpointReached = (_: AllStreamSubscription, position: Position) => void reached.push(position);
-    await subscribed(newStream(), { maxSearchWindow: 10, checkpointReached });
-    await filled(100);
-    await eventually(() => expect(reached.length).toBeGreaterThanOrEqual(9));
-  });
-
-  it('is dropped by a burst of 1,000 events while live, but not by 100 events', async () => {
-    const stream = newStream();
-    const received = await subscribed(stream);
-    await append(stream, 'no-stream', newEvents(100));
-    await eventually(() => expect(received.numbers).toHaveLength(100));
-    await append(stream, 99, newEvents(1_000));
-    await eventually(() => expect(received.error).toBeInstanceOf(TimeoutError));
-    expect(received.error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
-    expect(received.numbers.length).toBeLessThan(1_100);
-  });
-
-  it.skipIf(real).each([
-    ['window of 1 and 200 events that match', 1, true],
-    ['window of 32 and 200 events that match', 32, false],
-  ])('needs a place for each event and each checkpoint: a %s', async (_, maxSearchWindow, isDropped) => {
-    const stream = newStream();
-    const received = await subscribed(stream, { maxSearchWindow, checkpointReached: () => undefined });
-    await append(stream, 'no-stream', newEvents(200));
-    if (isDropped) await eventually(() => expect(received.error).toBeInstanceOf(TimeoutError));
-    else await eventually(() => expect(received.numbers).toHaveLength(200));
-  });
-
-  it.skipIf(real).each([
-    // The HTTP/2 of Node.js 24 reports the end of a connection before the end of its streams.
-    ['stopped', () => server.stop(), [13, 14]],
-    ['killed', () => server.kill(), [14]],
-  ] as const)('ends when the server is %s', async (_, leave, codes) => {
-    const received = await eventually(() => subscribed(newStream()));
-    await leave();
-    await eventually(() => expect(received.error).toBeInstanceOf(Error));
-    await server.start();
-    expect(codes).toContain((received.error as { code?: unknown }).code);
   });
 });

@@ -1,0 +1,41 @@
+// What the comparisons of the stand-in with a real node share. With EVENTSTORE_URL they run against a real node. Appends are
+// those of the service; the client of EventStoreDB reads and subscribes.
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, beforeAll } from 'vitest';
+import { EventStoreDbConnection } from '../../../src/infrastructure/facts/eventstoredb/connection.js';
+import type { Expected, NewEvent } from '../../../src/infrastructure/facts/facts.js';
+import { newEvents, newStream } from '../../infrastructure/facts/support/harness.js';
+import { temporaryDirectory } from '../directory.js';
+import { EventStoreDbServer } from './server.js';
+
+export const real = process.env['EVENTSTORE_URL'];
+
+/** Starts the server before the tests of a file, and stops it after them. */
+export const compared = () => {
+  const server = new EventStoreDbServer({ directory: temporaryDirectory(), duplicateTimeoutMs: 200 });
+  let connection: EventStoreDbConnection;
+  let client: EventStoreDBClient;
+  beforeAll(async () => {
+    await server.start();
+    connection = new EventStoreDbConnection(real ?? server.url);
+    client = EventStoreDBClient.connectionString(real ?? server.url);
+  });
+  afterAll(async () => {
+    connection.close();
+    await server.stop();
+  });
+
+  const append = (stream: string, expected: Expected, events: readonly NewEvent[]) =>
+    connection.append(stream, expected, events, 20_000);
+  const filled = async (count: number): Promise<string> => {
+    const stream = newStream();
+    await append(stream, 'no-stream', newEvents(count));
+    return stream;
+  };
+  const read = async (stream: string, options: Parameters<EventStoreDBClient['readStream']>[1] = {}) => {
+    const events = [];
+    for await (const { event } of client.readStream(stream, options)) if (event !== undefined) events.push(event);
+    return events;
+  };
+  return { server, client: () => client, append, filled, read };
+};
