@@ -59,11 +59,15 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
   // Every process runs a relay, because the process that stored a message may no longer exist.
   const notify = (notice: Notice) => service.auth.contactChanges.notify(notice);
   const stopRelay = checked.then(() => startRelay({ ...stores, notify, log }, unsent));
-  const shared = { config, stores, progress, service, metrics, log, isStopping };
   const [isServing, isWorking] = [config.roles.includes('http'), config.roles.includes('worker')];
+  let isStarting = isWorking;
+  const shared = { config, stores, progress, service, metrics, log, isStarting: () => isStarting, isStopping };
   const closeHttp = isServing ? await startHttp(shared).catch(fail) : async () => {};
   const startWork = () => (isServing ? startThread(shared) : startWorker({ ...shared, metrics: metrics.projections }));
   const closeWorker = checked.then(() => (isWorking && !stopping ? startWork() : async () => {})).catch(fail);
+  void closeWorker.then(() => {
+    isStarting = false;
+  });
 
   return async () => {
     const drained = closeHttp();

@@ -35,6 +35,7 @@ export interface SharedParts {
   readonly service: Service;
   readonly metrics: Metrics;
   readonly log: Log;
+  readonly isStarting: () => boolean;
   readonly isStopping: () => boolean;
 }
 

@@ -55,13 +55,15 @@ export interface ReadinessSources {
   readonly facts: Pick<Facts, 'head'>;
   readonly views: Pick<Views, 'checkpoints'>;
   readonly progress: Pick<Progress, 'reached'>;
+  /** Whether the worker of this process has yet to start. Until then, nobody may fold what is written. */
+  readonly isStarting: () => boolean;
   readonly isStopping: () => boolean;
   readonly log: Log;
 }
 
 /**
- * Returns the readiness check. The process is ready when every projection has folded the log up to its end at the first
- * check, and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
+ * Returns the readiness check. The process is ready when its worker has started and every projection has folded the log up
+ * to its end at the first check, and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
  * leaves the service usable, makes it degraded instead of unready: everything else is served, and no other process
  * would do better. A silent store counts as it was last known. `isWhole`: the caller may see why a store is
  * unavailable.
@@ -72,6 +74,7 @@ export const readinessOf = (sources: ReadinessSources, faults: FaultSource) => {
     if (sources.isStopping()) return STOPPING;
     const [found, others] = await Promise.all([projections(), faults()]);
     if ('error' in found) return notReady(reasonOf(found.error, isWhole));
+    if (sources.isStarting()) return notReady('the worker of the process is starting', found.projections);
     if (others.length === 0) return found;
     return { ...found, status: found.status === 'ready' ? 'degraded' : found.status, faults: others };
   };

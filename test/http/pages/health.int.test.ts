@@ -26,6 +26,7 @@ const serviceFor = async (callers: Callers, more: object = {}, bearerOf = bearer
   const options = {
     facts: { head: async () => undefined },
     views: { checkpoints },
+    isStarting: () => false,
     isStopping: () => false,
     log: pino({}, { write: (line: string) => void logged.push(line) }),
     ...more,
@@ -116,4 +117,13 @@ describe('/readyz and /metrics while a store is silent', () => {
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain('position');
   });
+});
+
+it('/readyz is ready only after the worker of the process has started', async () => {
+  let isStarting = true;
+  const checkpoints = async () => allProjections.map(({ name }) => ({ projection: name, number: 1, state: 'live' }));
+  const { client } = await serviceFor('open', { views: { checkpoints }, isStarting: () => isStarting });
+  expect(await client.get('/readyz')).toMatchObject({ status: 503, body: { status: 'not-ready' } });
+  isStarting = false;
+  expect(await client.get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });
