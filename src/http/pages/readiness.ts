@@ -74,7 +74,6 @@ export const readinessOf = (sources: ReadinessSources, faults: FaultSource) => {
     if (sources.isStopping()) return STOPPING;
     const [found, others] = await Promise.all([projections(), faults()]);
     if ('error' in found) return notReady(reasonOf(found.error, isWhole));
-    if (sources.isStarting()) return notReady('the worker of the process is starting', found.projections);
     if (others.length === 0) return found;
     return { ...found, status: found.status === 'ready' ? 'degraded' : found.status, faults: others };
   };
@@ -105,7 +104,7 @@ const responseOf = <T>(store: string, ask: () => Promise<T>, log: Log): (() => P
 };
 
 /** Returns a function that returns the readiness of the projections, or the error of a store. */
-const projectionsOf = ({ facts, views, progress, log }: ReadinessSources) => {
+const projectionsOf = ({ facts, views, progress, isStarting, log }: ReadinessSources) => {
   // The end of the log when it was first read, which is empty for an empty log.
   let target: Position | undefined;
   const checkpoints = responseOf('the read models', () => liveCheckpoints(views), log);
@@ -125,7 +124,8 @@ const projectionsOf = ({ facts, views, progress, log }: ReadinessSources) => {
     if ('error' in known) return known;
     if ('error' in end) return end;
     target ??= end.value ?? '';
-    return overall(await Promise.all(allProjections.map(({ name }) => stateOf(name, known.value.get(name)))));
+    const states = await Promise.all(allProjections.map(({ name }) => stateOf(name, known.value.get(name))));
+    return isStarting() ? notReady('the worker of the process is starting', states) : overall(states);
   };
 };
 
