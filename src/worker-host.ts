@@ -32,7 +32,7 @@ export const startWorkerThread = async (
 ): Promise<() => Promise<void>> => {
   // The role tells a module that an operator preloads, such as an SDK of traces, which thread this is.
   const worker = new Worker(program, { workerData: { role: 'worker' } });
-  let isClosing = false;
+  let [isClosing, hasFailed] = [false, false];
   const failure = (code: number) => new Error(`the worker thread exited with code ${code}`);
   await new Promise<void>((resolve, reject) => {
     let fail = reject;
@@ -44,9 +44,13 @@ export const startWorkerThread = async (
     };
     const all: WorkerReports = { ...reports, started };
     worker.on('message', ({ name, given }: Report) => (all[name] as (...given: unknown[]) => void)(...given));
-    worker.on('error', (error) => fail(error));
+    worker.on('error', (error) => {
+      hasFailed = true;
+      fail(error);
+    });
+    // The exit follows an error, and must not hide it.
     worker.on('exit', (code) => {
-      if (!isClosing) fail(failure(code));
+      if (!isClosing && !hasFailed) fail(failure(code));
     });
   });
   return async () => {
