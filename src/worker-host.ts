@@ -21,6 +21,10 @@ export interface Report<Name extends keyof WorkerReports = keyof WorkerReports> 
   readonly given: Parameters<WorkerReports[Name]>;
 }
 
+// The thread keeps little from one page of the log to the next. With the default (48 MB), the process takes 350 MB instead
+// of 260 MB after a start with 10,000 events of 12 KB.
+const resourceLimits = { maxYoungGenerationSizeMb: 24 };
+
 /**
  * Starts the thread. Returns the function that ends the thread after its running work. The function rejects if the thread
  * could not close everything. Rejects if the thread cannot start. Later, an error that nothing in the thread handles ends
@@ -31,7 +35,7 @@ export const startWorkerThread = async (
   reports: Omit<WorkerReports, 'started'>,
 ): Promise<() => Promise<void>> => {
   // The role tells a module that an operator preloads, such as an SDK of traces, which thread this is.
-  const worker = new Worker(program, { workerData: { role: 'worker' } });
+  const worker = new Worker(program, { workerData: { role: 'worker' }, resourceLimits });
   let [isClosing, hasFailed] = [false, false];
   const failure = (code: number) => new Error(`the worker thread exited with code ${code}`);
   await new Promise<void>((resolve, reject) => {
