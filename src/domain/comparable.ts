@@ -38,6 +38,9 @@ export const comparableName = (name: string): string => {
 /** Returns the name of a specialty like `comparableName`, and without white space at its end. */
 export const comparableSpecialty = (name: string): string => comparableName(name).trimEnd();
 
+/** Returns a text in lower case, without its white space and the width of its characters. */
+export const comparableText = (text: string): string => normalized(text, 'NFKC').toLowerCase().replaceAll(/\s/gu, '');
+
 /** Returns a timestamp that compares as text. One after the year 9999 (+010000-…) is after all recorded events. */
 export const comparableInstant = (instant: string): string =>
   instant.startsWith('+') ? '9999-12-31T23:59:59.999Z' : instant;

@@ -21,7 +21,7 @@ export const boundKindOf = (sent: unknown): BoundKind | undefined => {
 };
 
 /** Returns the number by which a bound is compared; NaN for anything else. */
-const boundValue = (sent: unknown): number => {
+export const boundValue = (sent: unknown): number => {
   if (boundKindOf(sent) === undefined) return Number.NaN;
   return typeof sent === 'number' ? sent : Date.parse(String(sent));
 };

@@ -1,0 +1,186 @@
+// Answers to the questions of a form: for each response type, what an answer looks like, its faults, and what it counts.
+import type { FieldErrorCode } from '../errors.js';
+import { type BoundKind, boundKindOf, boundValue } from '../protocol/metadata.js';
+import type { ResponseType } from '../protocol/response-type.js';
+import type { Form, FormOption, FormQuestion } from '../protocol/schemas.js';
+import { type Decimal, decimalOf, numberOf, plus, ZERO } from './decimal.js';
+import { quoted } from './wording.js';
+
+type Option = Pick<FormOption, 'id' | 'optionText' | 'score'>;
+
+/** A question as answers and the analysis see it. */
+export interface Question extends Pick<FormQuestion, 'id' | 'questionText' | 'responseType' | 'required' | 'weight'> {
+  readonly metadata: FormQuestion['metadata'];
+  readonly options: readonly Option[];
+}
+
+/** A form as answers and the analysis see it: its questions in their order, and its score ranges. */
+export interface ScoredForm<Range = Pick<Form['scoreRanges'][number], 'minScore' | 'maxScore' | 'classification'>> {
+  readonly questions: readonly Question[];
+  readonly scoreRanges: readonly Range[];
+}
+
+/** The answer of an entry. Members that are no answer are absent. */
+export interface Answer {
+  readonly optionIds?: readonly string[] | undefined;
+  readonly value?: unknown;
+}
+
+/**
+ * What the possible answers to a question count before its weight: one of some scores, the sum of one or more scores,
+ * or any number between two bounds. `nothing` if no answer counts, or if none is possible.
+ */
+export type Outcomes =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'one' | 'some'; readonly scores: readonly Decimal[] }
+  | { readonly kind: 'number'; readonly isWhole: boolean; readonly min: Bound; readonly max: Bound };
+
+type Bound = Decimal | undefined;
+
+type Fault = readonly [at: readonly number[], code: FieldErrorCode, message: string];
+
+interface Answering {
+  /** The member of an entry that has the answer. */
+  readonly member: keyof Answer;
+  /** Returns the faults of an answer, each with its place in the member. No message repeats the answer. */
+  readonly faults: (answer: Answer) => readonly Fault[];
+  /** Returns what an answer without faults counts; undefined if its type counts nothing. */
+  readonly counted: (answer: Answer) => Decimal | undefined;
+  /** Says what an answer counts. */
+  readonly explained: (answer: Answer) => string;
+  readonly outcomes: Outcomes;
+  /** An answer without faults; undefined if there is none. */
+  readonly possible: Answer | undefined;
+}
+
+const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
+  const [first] = options;
+  const chosen = ({ optionIds = [] }: Answer) => options.filter(({ id }) => optionIds.includes(id));
+  const counted = (answer: Answer) =>
+    options.length === 0 ? undefined : chosen(answer).reduce((sum, { score }) => plus(sum, decimalOf(score)), ZERO);
+  return {
+    member: 'optionIds',
+    faults: ({ optionIds = [] }) => faultsOfChoice(kind, options, optionIds),
+    counted,
+    explained: (answer) => {
+      const [option, ...others] = chosen(answer);
+      if (option === undefined) return '';
+      return others.length === 0
+        ? `${quoted(option.optionText)} scores ${option.score}`
+        : `${others.length + 1} options score ${numberOf(counted(answer) ?? ZERO)} together`;
+    },
+    outcomes: options.length === 0 ? NOTHING : { kind, scores: options.map(({ score }) => decimalOf(score)) },
+    possible: first && { optionIds: [first.id] },
+  };
+};
+
+const faultsOfChoice = (kind: 'one' | 'some', options: readonly Option[], chosen: readonly string[]): Fault[] => {
+  const known = new Set(options.map(({ id }) => id));
+  const seen = new Set<string>();
+  const faults = chosen.flatMap((id, index): Fault[] => {
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    if (!known.has(id)) return [[[index], 'not-found', 'must name an option of the question']];
+    return isRepeated ? [[[index], 'duplicate', 'must not repeat an option']] : [];
+  });
+  return kind === 'one' && chosen.length > 1 ? [[[], 'too-big', 'must have at most 1 item'], ...faults] : faults;
+};
+
+const NOTHING: Outcomes = { kind: 'nothing' };
+const countsNothing = { counted: () => undefined, explained: () => '', outcomes: NOTHING };
+
+const EXAMPLES: Readonly<Record<BoundKind, string | number>> = {
+  number: 0,
+  date: '2000-01-01',
+  instant: '2000-01-01T00:00:00Z',
+};
+
+const FORMATS: Readonly<Record<BoundKind, string>> = {
+  number: 'must be a number',
+  date: 'must be a date, such as 2020-02-29',
+  instant: 'must be a date and time with an offset, such as 2020-02-29T12:00:00Z',
+};
+
+/** Returns how to answer with a value that has an order. A bound of another kind bounds nothing. */
+const ordered = (kind: BoundKind, { metadata }: Question) => {
+  const boundOf = (name: 'minValue' | 'maxValue') => {
+    const bound = metadata[name];
+    return boundKindOf(bound) === kind ? (bound ?? undefined) : undefined;
+  };
+  const [min, max] = [boundOf('minValue'), boundOf('maxValue')];
+  const faults = ({ value }: Answer): readonly Fault[] => {
+    if (boundKindOf(value) !== kind) return [[[], 'invalid-type', FORMATS[kind]]];
+    if (min !== undefined && boundValue(value) < boundValue(min)) return [[[], 'too-small', `must be at least ${min}`]];
+    if (max !== undefined && boundValue(value) > boundValue(max)) return [[[], 'too-big', `must be at most ${max}`]];
+    return [];
+  };
+  const example = { value: min ?? max ?? EXAMPLES[kind] };
+  const possible = faults(example).length === 0 ? example : undefined;
+  return { member: 'value', faults, ...countsNothing, possible, min, max } as const;
+};
+
+const number = (question: Question): Answering => {
+  const { min, max, faults, ...values } = ordered('number', question);
+  const isWhole = question.metadata['integer'] === true;
+  const lowest = numberIn(min, isWhole ? Math.ceil : itself);
+  const highest = numberIn(max, isWhole ? Math.floor : itself);
+  const example = lowest ?? highest ?? 0;
+  const isPossible = example <= (highest ?? example);
+  const bounds = { min: decimalIn(lowest), max: decimalIn(highest) };
+  return {
+    ...values,
+    faults: (answer) =>
+      isWhole && typeof answer.value === 'number' && !Number.isInteger(answer.value)
+        ? [[[], 'invalid-value', 'must be a whole number']]
+        : faults(answer),
+    counted: ({ value }) => decimalOf(Number(value)),
+    explained: () => 'The number counts',
+    outcomes: isPossible ? { kind: 'number', isWhole, ...bounds } : NOTHING,
+    possible: isPossible ? { value: example } : undefined,
+  };
+};
+
+const itself = (bound: number): number => bound;
+const numberIn = (bound: unknown, rounded: (bound: number) => number): number | undefined =>
+  typeof bound === 'number' ? rounded(bound) : undefined;
+
+const decimalIn = (bound: number | undefined): Bound => (bound === undefined ? undefined : decimalOf(bound));
+
+/** The longest text of an example. A finding with a longer text would not be a small response. */
+const LONGEST_EXAMPLE = 200;
+
+const text = ({ metadata: { minLength, maxLength } }: Question): Answering => {
+  const shortest = Math.max(minLength ?? 1, 1);
+  const longest = maxLength ?? Number.POSITIVE_INFINITY;
+  return {
+    member: 'value',
+    faults: ({ value }) => {
+      if (typeof value !== 'string') return [[[], 'invalid-type', 'must be a text']];
+      const length = [...value].length;
+      if (length < shortest) return [[[], 'too-small', `must have at least ${shortest} characters`]];
+      return length > longest ? [[[], 'too-big', `must have at most ${longest} characters`]] : [];
+    },
+    ...countsNothing,
+    possible: shortest <= Math.min(longest, LONGEST_EXAMPLE) ? { value: '-'.repeat(shortest) } : undefined,
+  };
+};
+
+const yesOrNo: Answering = {
+  member: 'value',
+  faults: ({ value }) => (typeof value === 'boolean' ? [] : [[[], 'invalid-type', 'must be true or false']]),
+  ...countsNothing,
+  possible: { value: true },
+};
+
+const ANSWERING: Readonly<Record<ResponseType, (question: Question) => Answering>> = {
+  TEXT: text,
+  NUMBER: number,
+  DATE: (question) => ordered('date', question),
+  DATETIME: (question) => ordered('instant', question),
+  BOOLEAN: (question) => (question.options.length > 0 ? choice('one', question) : yesOrNo),
+  SELECT: (question) => choice('one', question),
+  MULTIPLE_SELECT: (question) => choice('some', question),
+};
+
+/** Returns how to answer a question. */
+export const answeringOf = (question: Question): Answering => ANSWERING[question.responseType](question);

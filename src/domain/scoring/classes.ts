@@ -1,0 +1,86 @@
+// The line of all totals, divided by the score ranges: where a classification begins and ends, and which totals have none.
+import type { ModelRange } from './model.js';
+import type { Steps, Sums } from './sums.js';
+
+/** A part of the line: a range, or a gap between two ranges. */
+export interface Place {
+  /** Null in a gap between ranges. */
+  readonly classification: string | null;
+  /** The last number of this part. */
+  readonly end: bigint;
+}
+
+/** The line of all totals up to the largest one. The ranges are sorted by their smallest total. */
+export class Classes {
+  readonly #ranges: readonly ModelRange[];
+  readonly #largest: bigint;
+
+  constructor(ranges: readonly ModelRange[], largest: bigint) {
+    const disjoint: ModelRange[] = [];
+    // Old events may have ranges that overlap. The first one that contains a total counts, as in a score.
+    for (const { min, max, classification } of ranges) {
+      const before = disjoint.at(-1)?.max;
+      const from = before === undefined || before < min ? min : before + 1n;
+      if (from <= max) disjoint.push({ min: from, max, classification });
+    }
+    this.#ranges = disjoint;
+    this.#largest = largest;
+  }
+
+  at(total: bigint): Place {
+    const index = this.#firstEndingFrom(total);
+    const range = this.#ranges[index];
+    if (range === undefined) return { classification: null, end: this.#largest };
+    const { min, max, classification } = range;
+    return min <= total ? { classification, end: max } : { classification: null, end: min - 1n };
+  }
+
+  /** Returns the index of the first range that does not end before a total. */
+  #firstEndingFrom(total: bigint): number {
+    let [low, high] = [0, this.#ranges.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#ranges[middle]?.max ?? total) < total) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** A run of neighbouring totals without a range. */
+export interface Gap {
+  readonly min: bigint;
+  readonly max: bigint;
+  /** The end of the consecutive numbers that begin at `min`. */
+  readonly firstEnd: bigint;
+}
+
+/** Returns the runs of neighbouring totals that have no range, in their order. */
+export function* gapsIn<S extends Sums<S>>(totals: S, classes: Classes): Steps<readonly Gap[]> {
+  const gaps: Gap[] = [];
+  let open: Gap | undefined;
+  for (let at: bigint | undefined = totals.min; at !== undefined; ) {
+    const { classification, end } = classes.at(at);
+    if (open !== undefined && classification !== null) gaps.push(open);
+    // A range without a total does not end a run.
+    open = classification === null ? gapFrom(at, totals.previous(end) ?? at, totals, open) : undefined;
+    yield { added: 3 * totals.search, held: 0 };
+    at = totals.next(end + 1n);
+  }
+  return open === undefined ? gaps : [...gaps, open];
+}
+
+const gapFrom = <S extends Sums<S>>(min: bigint, max: bigint, totals: S, open: Gap | undefined): Gap =>
+  open === undefined ? { min, max, firstEnd: least(totals.runEnd(min), max) } : { ...open, max };
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Returns whether a range has a total, for each range. */
+export function* reachedIn<S extends Sums<S>>(totals: S, ranges: readonly ModelRange[]): Steps<readonly boolean[]> {
+  const reached: boolean[] = [];
+  for (const { min, max } of ranges) {
+    reached.push((totals.next(min) ?? max + 1n) <= max);
+    yield { added: totals.search, held: 0 };
+  }
+  return reached;
+}

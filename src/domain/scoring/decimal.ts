@@ -1,0 +1,46 @@
+// Exact decimals: whole numbers with a scale, so that 0.1 ten times is 1. The analysis of a form uses the whole numbers
+// alone, at one scale for the whole form.
+
+/** `digits` / 10^`scale`; the scale is never negative. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+export const ZERO: Decimal = { digits: 0n, scale: 0 };
+
+/** Returns a finite number as the decimal of its shortest text, which is what a client sent or reads. */
+export const decimalOf = (number: number): Decimal => {
+  const [mantissa = '', exponent = '0'] = `${number}`.split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
+};
+
+/** Returns the digits of a decimal at a scale that is at least its own. */
+export const digitsAt = ({ digits, scale }: Decimal, common: number): bigint =>
+  scale === common ? digits : digits * 10n ** BigInt(common - scale);
+
+export const plus = (a: Decimal, b: Decimal): Decimal => {
+  const scale = Math.max(a.scale, b.scale);
+  return { digits: digitsAt(a, scale) + digitsAt(b, scale), scale };
+};
+
+export const times = (a: Decimal, b: Decimal): Decimal => ({
+  digits: a.digits * b.digits,
+  scale: a.scale + b.scale,
+});
+
+/** Returns a negative number if `a` is below `b`, zero if both are equal, and otherwise a positive number. */
+export const compare = (a: Decimal, b: Decimal): number => {
+  const scale = Math.max(a.scale, b.scale);
+  const [left, right] = [digitsAt(a, scale), digitsAt(b, scale)];
+  return Number(left > right) - Number(left < right);
+};
+
+/** Returns the nearest double. A number beyond all doubles becomes the outermost double, because JSON has no infinity. */
+export const numberOf = ({ digits, scale }: Decimal): number => {
+  const nearest = Number(`${digits}e-${scale}`);
+  return Math.min(Math.max(nearest, -Number.MAX_VALUE), Number.MAX_VALUE);
+};

@@ -1,0 +1,77 @@
+// Which questions can change the classification: some set of the other answers leaves two classifications open.
+import type { Classes } from './classes.js';
+import type { Part } from './model.js';
+import type { Steps, Sums } from './sums.js';
+import { withPart } from './totals.js';
+
+/** Returns the parts that never change the classification, whatever the other answers are. */
+export function* withoutEffect<S extends Sums<S>>(
+  zero: S,
+  parts: readonly Part[],
+  classes: Classes,
+): Steps<readonly Part[]> {
+  return yield* among(parts, zero, { zero, classes });
+}
+
+interface Given<S> {
+  readonly zero: S;
+  readonly classes: Classes;
+}
+
+/**
+ * Returns the parts without effect among some parts. `outside` are the totals of all other parts. The totals outside of
+ * one half are those outside of both and the other half, so each part is added once for each halving.
+ */
+function* among<S extends Sums<S>>(parts: readonly Part[], outside: S, given: Given<S>): Steps<readonly Part[]> {
+  const [part, ...others] = parts;
+  if (part === undefined) return [];
+  if (others.length === 0) return (yield* hasEffect(part, outside, given)) ? [] : [part];
+  const middle = parts.length >> 1;
+  const [left, right] = [parts.slice(0, middle), parts.slice(middle)];
+  const outsideLeft = yield* withParts(outside, right);
+  const inLeft = yield* among(left, outsideLeft, given);
+  yield { added: 0, held: -outsideLeft.cost };
+  const outsideRight = yield* withParts(outside, left);
+  const inRight = yield* among(right, outsideRight, given);
+  yield { added: 0, held: -outsideRight.cost };
+  return [...inLeft, ...inRight];
+}
+
+function* withParts<S extends Sums<S>>(from: S, parts: readonly Part[]): Steps<S> {
+  let totals = from;
+  for (const part of parts) {
+    const next: S = yield* withPart(totals, part);
+    if (totals !== from) yield { added: 0, held: -totals.cost };
+    totals = next;
+  }
+  return totals;
+}
+
+function* hasEffect<S extends Sums<S>>(part: Part, outside: S, { zero, classes }: Given<S>): Steps<boolean> {
+  const own = yield* withPart(zero, part);
+  let isOpen = false;
+  for (let other: bigint | undefined = outside.min; other !== undefined && !isOpen; ) {
+    isOpen = yield* leavesOpen(own, other, classes);
+    const { end } = classes.at(other + own.min);
+    // All others up to this one leave every total in the same part of the line.
+    other = outside.next(larger(other, end - own.max) + 1n);
+    yield { added: outside.search, held: 0 };
+  }
+  yield { added: 0, held: -own.cost };
+  return isOpen;
+}
+
+/** Returns whether answers to one question lead to different classifications if all others add up to `other`. */
+function* leavesOpen<S extends Sums<S>>(own: S, other: bigint, classes: Classes): Steps<boolean> {
+  const first = classes.at(other + own.min);
+  for (let { end } = first; ; ) {
+    yield { added: own.search, held: 0 };
+    const next = own.next(end - other + 1n);
+    if (next === undefined) return false;
+    const place = classes.at(other + next);
+    if (place.classification !== first.classification) return true;
+    end = place.end;
+  }
+}
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

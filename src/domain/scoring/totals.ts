@@ -1,0 +1,110 @@
+// The totals that complete sets of answers can reach.
+import type { Adds, Part } from './model.js';
+import { Bits, Runs, type Steps, type Sums } from './sums.js';
+
+const MOST_BITS = 1_000_000;
+const BITS_OF_ADDITION = 4_096n;
+
+/** Returns the set of 0, in the form in which the totals of the questions take the least work. */
+export const zeroOf = (parts: readonly Part[]): Bits | Runs => {
+  const extents = parts.map(({ adds }) => extentOf(adds));
+  const width = extents.reduce((sum, { size }) => sum + size, 0n);
+  const unit = extents.reduce((divisor, each) => commonDivisor(divisor, each.unit), 0n) || 1n;
+  const most = extents.reduce((product, { choices }) => Math.min(product * (choices + 1), MOST_BITS), 1);
+  const isDense = width / unit < MOST_BITS && width / unit <= BITS_OF_ADDITION * BigInt(most);
+  return isDense ? Bits.zero(unit) : Runs.zero(width.toString(2).length + 1);
+};
+
+interface Extent {
+  /** The difference between the smallest and the largest sum, and 0. */
+  readonly size: bigint;
+  /** A number that divides all sums. */
+  readonly unit: bigint;
+  readonly choices: number;
+}
+
+const extentOf = (adds: Adds): Extent => {
+  switch (adds.kind) {
+    case 'one': {
+      const size = largest(adds.values) - smallest(adds.values);
+      return { size, unit: adds.values.reduce(commonDivisor, 0n), choices: adds.values.length };
+    }
+    case 'some': {
+      const size = adds.values.reduce((sum, value) => sum + (value < 0n ? -value : value), 0n);
+      return { size, unit: adds.values.reduce(commonDivisor, 0n), choices: 2 ** adds.values.length };
+    }
+    case 'steps': {
+      const { first, step, count } = adds;
+      const ends = [first, first + step * (count - 1n)];
+      return { size: largest(ends) - smallest(ends), unit: commonDivisor(first, step), choices: Number(count) };
+    }
+  }
+};
+
+const smallest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b < a ? b : a), 0n);
+const largest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b > a ? b : a), 0n);
+const commonDivisor = (a: bigint, b: bigint): bigint => {
+  let [one, other] = [a, b];
+  while (other !== 0n) [one, other] = [other, one % other];
+  return one < 0n ? -one : one;
+};
+
+/** Returns the totals after one more question, if `from` are the totals before it. */
+export function* withPart<S extends Sums<S>>(from: S, { question, adds }: Part): Steps<S> {
+  const answered = yield* withAnswer(from, adds);
+  return question.required ? answered : yield* unionOf(answered, [from.shifted(0n)]);
+}
+
+function* withAnswer<S extends Sums<S>>(from: S, adds: Adds): Steps<S> {
+  switch (adds.kind) {
+    case 'one': {
+      const [first = 0n, ...others] = new Set(adds.values);
+      const shifted = others.map((value) => from.shifted(value));
+      return yield* unionOf(from.shifted(first), shifted);
+    }
+    case 'some': {
+      const [first = 0n, ...others] = adds.values;
+      let some = from.shifted(first);
+      for (const value of others) some = yield* withChoice(from, some, value);
+      return some;
+    }
+    case 'steps':
+      return yield* withSteps(from.shifted(adds.first), adds);
+  }
+}
+
+/** Returns the totals with any of the previous values, with any of them and one more value, and with this value alone. */
+export const withChoice = <S extends Sums<S>>(from: S, some: S, value: bigint): Steps<S> =>
+  unionOf(some, [some.shifted(value), from.shifted(value)]);
+
+function* withSteps<S extends Sums<S>>(from: S, { step, count }: Extract<Adds, { readonly kind: 'steps' }>): Steps<S> {
+  let sums = from;
+  // Each union doubles the number of steps.
+  for (let done = 1n; done < count; ) {
+    const more = done < count - done ? done : count - done;
+    sums = yield* unionOf(sums, [sums.shifted(step * more)]);
+    done += more;
+  }
+  return sums;
+}
+
+/** Returns the union of some sets, whose memory is then released. Joins halves, so that few members are copied often. */
+function* unionOf<S extends Sums<S>>(first: S, others: readonly S[]): Steps<S> {
+  const middle = others.length >> 1;
+  const [second, ...rest] = others.slice(middle);
+  if (second === undefined) return first;
+  const left = yield* unionOf(first, others.slice(0, middle));
+  const right = yield* unionOf(second, rest);
+  return yield* left.union(right);
+}
+
+/** Returns the totals of no question, of the first question, of the first two, and so on. */
+export function* prefixesOf<S extends Sums<S>>(zero: S, parts: readonly Part[]): Steps<readonly [S, ...S[]]> {
+  const prefixes: [S, ...S[]] = [zero];
+  let totals = zero;
+  for (const part of parts) {
+    totals = yield* withPart(totals, part);
+    prefixes.push(totals);
+  }
+  return prefixes;
+}
