@@ -37,7 +37,7 @@ export interface AnalysisLimits {
   readonly additions: number;
 }
 
-export const analysisLimits: AnalysisLimits = { totals: 1_000_000, additions: 20_000_000 };
+export const analysisLimits: AnalysisLimits = { totals: 1_000_000, additions: 10_000_000 };
 
 const LONGEST_LIST = 1_000;
 const GAPS_WITH_ANSWERS = 20;

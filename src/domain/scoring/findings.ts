@@ -83,8 +83,8 @@ const gather = <T>(groups: Map<string, T[]>, key: string, item: T): void => {
 
 const messageOfGap = ({ min, max }: ShownGap): string => {
   if (min === max && min !== null) return `The total ${min} has no score range.`;
-  const ends = [min !== null && `from ${min}`, max !== null && `up to ${max}`].filter((end) => end !== false);
-  return `Totals ${ends.length === 0 ? 'without any bound' : ends.join(' ')} have no score range.`;
+  if (min === null) return max === null ? 'No total has a score range.' : `Totals up to ${max} have no score range.`;
+  return `Totals from ${min} ${max === null ? 'on' : `to ${max}`} have no score range.`;
 };
 
 /** All codes. The findings that need the totals, or score ranges, find nothing without them. */

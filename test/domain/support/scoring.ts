@@ -27,6 +27,18 @@ export const formOf = (questions: readonly Given[], ranges: readonly Range[] = [
   scoreRanges: ranges.map(([minScore, maxScore, classification]) => ({ minScore, maxScore, classification })),
 });
 
+export const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** A question whose answer may be any fraction. */
+export const anyNumber = (metadata: Question['metadata'], more: Given = {}): Given => ({
+  responseType: 'NUMBER',
+  metadata,
+  ...more,
+});
+export const wholeNumber = (metadata: Question['metadata'], more: Given = {}): Given =>
+  anyNumber({ ...metadata, integer: true }, more);
+
 /** Takes all steps of a generator. */
 export const finished = <R>(steps: Iterator<unknown, R>): R => {
   for (;;) {

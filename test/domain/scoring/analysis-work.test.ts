@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type Analysis, analysisLimits, analysisOf } from '../../../src/domain/scoring/analysis.js';
+import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import { scoreOf } from '../../../src/domain/scoring/score.js';
+import { LONGEST_STEP } from '../../../src/domain/scoring/sums.js';
+import { analysed, formOf, many, wholeNumber } from '../support/scoring.js';
+
+const codesOf = ({ findings }: Analysis) => findings.map(({ code }) => code);
+
+/** Returns the result of an analysis, and the most additions of a step. */
+const counted = (form: ScoredForm, limits = analysisLimits) => {
+  const steps = analysisOf(form, limits);
+  let most = 0;
+  let sum = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return { result: step.value, most, sum };
+    most = Math.max(most, step.value);
+    sum += step.value;
+  }
+};
+
+/** A sequence of numbers that look random, always the same. */
+const scattered = (seed: number) => {
+  let state = seed;
+  return (below: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+};
+
+const largeForms = (): Readonly<Record<string, ScoredForm>> => {
+  const next = scattered(7);
+  const upTo = (below: number) => () => next(below);
+  return {
+    'close totals': formOf(
+      many(100, () => ({ options: many(10, upTo(101)), weight: 1 + next(5) })),
+      many(9, (n) => [n * 5_000, n * 5_000 + 4_999, `${n % 2}`] as const),
+    ),
+    'scattered totals': formOf(many(100, () => ({ options: many(10, () => next(1e9) / 1e9), weight: 1 + next(5) }))),
+    'close totals in gaps': formOf(
+      many(10, () => ({ options: many(200, upTo(33_000)) })),
+      many(400, (n) => [n * 2_500, n * 2_500 + 2_400, 'same'] as const),
+    ),
+    'large scattered totals': formOf(many(40, (n) => ({ options: many(3, () => next(1e9) * 10 ** (n - 20)) }))),
+    'lists of options': formOf(
+      many(20, () => ({ responseType: 'MULTIPLE_SELECT' as const, options: many(200, upTo(100)) })),
+    ),
+    'long texts': formOf(many(200, () => ({ options: many(10, upTo(10)), questionText: 'e\u0301'.repeat(2_000) }))),
+  };
+};
+
+describe('the work of an analysis', () => {
+  const forms = largeForms();
+
+  it.each(Object.keys(forms))('has steps with a bounded number of additions for %s', (name) => {
+    const { most, sum } = counted(forms[name] ?? formOf([]));
+    expect(most).toBeLessThanOrEqual(LONGEST_STEP);
+    expect(sum).toBeLessThanOrEqual(analysisLimits.additions + LONGEST_STEP);
+  });
+
+  it('decides on 100 questions with 10 options each', () => {
+    const { result } = counted(forms['close totals'] ?? formOf([]));
+    expect(result.undecided).toBe(false);
+    expect(result.totals.count).toBeGreaterThan(10_000);
+  });
+
+  it.each(['scattered totals', 'large scattered totals'])('leaves %s undecided, with sound bounds', (name) => {
+    const form = forms[name] ?? formOf([]);
+    const { result } = counted(form);
+    expect(result).toMatchObject({ undecided: true, totals: { count: null, values: null, intervals: null } });
+    const { min, max } = scoreOf(form, []).possible;
+    expect([result.totals.min, result.totals.max]).toEqual([min, max]);
+    expect(codesOf(result)).toEqual(['ranges-missing']);
+  });
+
+  it('is undecided for whole numbers without a bound', () => {
+    const { result } = counted(formOf([wholeNumber({ minValue: 0 }), {}, { options: [-2] }], [[0, 5, 'low']]));
+    expect(result).toMatchObject({ undecided: true, totals: { min: -2, max: null } });
+    expect(codesOf(result)).toEqual(['required-question-without-options', 'number-without-bounds']);
+  });
+
+  it('decides on exactly as many different totals as the limit allows', () => {
+    const upTo = (maxValue: number) => analysed(formOf([wholeNumber({ minValue: 1, maxValue })]));
+    expect(upTo(1_000_000)).toMatchObject({ undecided: false, totals: { count: 1_000_000 } });
+    expect(upTo(1_000_001)).toMatchObject({ undecided: true, totals: { min: 1, max: 1_000_001, count: null } });
+  });
+
+  it('ends at the limit of totals or of additions', () => {
+    const form = formOf(
+      many(12, (n) => ({ options: [0, 3 ** n * 1.000001] })),
+      [[0, 1e9, 'all']],
+    );
+    expect(counted(form).result.undecided).toBe(false);
+    expect(counted(form, { ...analysisLimits, totals: 4_000 }).result.undecided).toBe(true);
+    const { result, sum } = counted(form, { ...analysisLimits, additions: 10_000 });
+    expect(result.undecided).toBe(true);
+    expect(sum).toBeLessThan(10_000 + 2 * LONGEST_STEP);
+  });
+});

@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest';
+import type { Analysis } from '../../../src/domain/scoring/analysis.js';
+import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import type { CODES } from '../../../src/domain/scoring/findings.js';
+import { scoreOf } from '../../../src/domain/scoring/score.js';
+import { uuidOf } from '../../support/specification.js';
+import { analysed, anyNumber, formOf, many, wholeNumber } from '../support/scoring.js';
+
+const question = (place: number) => uuidOf(1_000 * place);
+const codesOf = ({ findings }: Analysis) => findings.map(({ code }) => code);
+const found = (form: ScoredForm, code: (typeof CODES)[number]) =>
+  analysed(form).findings.filter((finding) => finding.code === code);
+
+describe('the analysis of a form', () => {
+  it('finds a gap between two ranges, with answers that lead there', () => {
+    const form = formOf(
+      [{ options: [0, 1, 2, 3] }, { options: [0, 1, 2, 3] }],
+      [
+        [0, 2, 'low'],
+        [5, 6, 'high'],
+      ],
+    );
+    const { findings, totals } = analysed(form);
+    expect(totals).toEqual({ min: 0, max: 6, count: 7, values: [0, 1, 2, 3, 4, 5, 6], intervals: [] });
+    expect(findings).toEqual([
+      {
+        code: 'total-without-range',
+        severity: 'error',
+        message: 'Totals from 3 to 4 have no score range.',
+        questionIds: [],
+        min: 3,
+        max: 4,
+        answers: expect.any(Array),
+      },
+    ]);
+    expect(scoreOf(form, findings[0]?.answers ?? [])).toMatchObject({ total: 3, complete: true, range: null });
+  });
+
+  it('answers every required question in the answers of a finding', () => {
+    const form = formOf(
+      [
+        { options: [1] },
+        { responseType: 'TEXT', metadata: { minLength: 3 } },
+        { responseType: 'DATE', metadata: { minValue: '2024-01-01' } },
+        { responseType: 'DATETIME', metadata: { maxValue: '1999-01-01T00:00:00Z' } },
+        { responseType: 'BOOLEAN' },
+        { options: [5], weight: 0 },
+        anyNumber({ minValue: 2.5, maxValue: 3 }, { weight: 0 }),
+        { responseType: 'TEXT', required: false },
+      ],
+      [[2, 3, 'never']],
+    );
+    const [finding] = found(form, 'total-without-range');
+    expect(scoreOf(form, finding?.answers ?? [])).toMatchObject({ total: 1, complete: true });
+    expect(finding?.answers).toHaveLength(7);
+  });
+
+  it('has a total of 0, and nothing else, for an empty form', () => {
+    expect(analysed(formOf([]))).toEqual({
+      undecided: false,
+      totals: { min: 0, max: 0, count: 1, values: [0], intervals: [] },
+      findings: [
+        {
+          code: 'ranges-missing',
+          severity: 'information',
+          message: 'The form has no score ranges, so it has no classification.',
+          questionIds: [],
+        },
+      ],
+      truncated: false,
+    });
+  });
+
+  it('finds a required choice without options, and takes it as unanswered', () => {
+    const form = formOf([{}, { responseType: 'MULTIPLE_SELECT' }, { responseType: 'BOOLEAN' }, { required: false }]);
+    expect(found(form, 'required-question-without-options').map(({ questionIds }) => questionIds)).toEqual([
+      [question(1)],
+      [question(2)],
+    ]);
+    expect(analysed(form).totals.values).toEqual([0]);
+  });
+
+  it('finds equal texts without regard to case, width and white space', () => {
+    const { questions, scoreRanges } = formOf([{ options: [1, 2, 3] }, {}, {}, {}]);
+    const texts = ['Pain today?', 'ＰＡＩＮ  today ?', 'Pain yesterday?', 'pain\u00a0TODAY?'];
+    const optionTexts = ['Yes', ' yes ', 'No'];
+    const form = {
+      scoreRanges,
+      questions: questions.map((each, index) => ({
+        ...each,
+        questionText: texts[index] ?? '',
+        options: each.options.map((option, place) => ({ ...option, optionText: optionTexts[place] ?? '' })),
+      })),
+    };
+    expect(found(form, 'equal-texts').map(({ message, questionIds }) => [message, questionIds])).toEqual([
+      ['2 options of the question “Pain today?” have the text “Yes”.', [question(1)]],
+      ['3 questions have the text “Pain today?”.', [question(1), question(2), question(4)]],
+    ]);
+  });
+
+  it('finds a number that counts and lacks a bound', () => {
+    const form = formOf([
+      anyNumber({ minValue: 0 }),
+      anyNumber({ minValue: 0, maxValue: 1 }),
+      anyNumber({}, { weight: 0 }),
+      anyNumber({}),
+    ]);
+    expect(found(form, 'number-without-bounds').map(({ message }) => message)).toEqual([
+      'The question “Question 1” counts and has no maxValue.',
+      'The question “Question 4” counts and has no minValue and no maxValue.',
+    ]);
+  });
+
+  it('finds a question without effect only if the form has ranges and decided totals', () => {
+    const questions = [{ options: [0, 10] }, { options: [0, 1] }, { options: [5], weight: 0 }];
+    const ranges = [[0, 4, 'a'] as const, [5, 20, 'b'] as const];
+    expect(found(formOf(questions, ranges), 'question-without-effect').map(({ questionIds }) => questionIds)).toEqual([
+      [question(2)],
+    ]);
+    expect(found(formOf(questions), 'question-without-effect')).toEqual([]);
+    const continuous = [...questions, anyNumber({ minValue: 0, maxValue: 0.5 })];
+    expect(found(formOf(continuous, ranges), 'question-without-effect')).toEqual([]);
+  });
+
+  it('sees an effect beyond a gap, and none across a gap without totals', () => {
+    const ranges = [[0, 1, 'a'] as const, [10, 11, 'a'] as const];
+    expect(codesOf(analysed(formOf([{ options: [0, 10] }, { options: [0, 1] }], ranges)))).toEqual([
+      'question-without-effect',
+      'question-without-effect',
+    ]);
+    expect(codesOf(analysed(formOf([{ options: [0, 5, 10] }], ranges)))).toEqual(['total-without-range']);
+  });
+
+  it('lists errors first, then findings in the order of the form', () => {
+    const form = formOf(
+      [anyNumber({}, { weight: 0 }), { required: false, options: [0, 1] }, {}, { options: [0] }],
+      [
+        [0, 0, 'zero'],
+        [7, 8, 'never'],
+      ],
+    );
+    const { findings } = analysed(form);
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['required-question-without-options', 'error'],
+      ['total-without-range', 'error'],
+      ['range-without-total', 'warning'],
+      ['question-without-effect', 'information'],
+    ]);
+    expect(findings[3]?.questionIds).toEqual([question(4)]);
+  });
+
+  it('lists at most 100 findings, the first 20 gaps with answers', () => {
+    const form = formOf(
+      [{ options: many(200, (n) => 2 * n) }],
+      [[-1, -1, 'below'], ...many(199, (n) => [2 * n + 1, 2 * n + 1, 'odd'] as const)],
+    );
+    const evens = formOf(
+      [{ options: many(150, (n) => n) }],
+      many(75, (n) => [2 * n, 2 * n, 'even'] as const),
+    );
+    expect(found(form, 'total-without-range')).toHaveLength(1);
+    const { findings, truncated } = analysed(evens);
+    expect([findings.length, truncated]).toEqual([75, false]);
+    expect(findings.filter(({ answers }) => answers !== null)).toHaveLength(20);
+    expect(findings.slice(20).every(({ answers }) => answers === null)).toBe(true);
+    expect(analysed(form)).toMatchObject({ truncated: true, findings: { length: 100 } });
+  });
+
+  it('lists up to 1,000 totals', () => {
+    const upTo = (max: number) => analysed(formOf([wholeNumber({ minValue: 1, maxValue: max })])).totals;
+    expect(upTo(1_000)).toMatchObject({ count: 1_000, values: { length: 1_000 } });
+    expect(upTo(1_001)).toMatchObject({ count: 1_001, values: null });
+  });
+
+  it.each([
+    ['bounds that exclude every answer', anyNumber({ minValue: 5, maxValue: 1 })],
+    ['a whole number between bounds without one', wholeNumber({ minValue: 0.2, maxValue: 0.8 })],
+    ['bounds of another type', anyNumber({ minValue: '2020-01-01', maxValue: '2021-01-01' })],
+    ['a text that cannot be long enough', { responseType: 'TEXT' as const, metadata: { minLength: 5, maxLength: 1 } }],
+    [
+      'a date after every date',
+      { responseType: 'DATE' as const, metadata: { minValue: '2021-01-01', maxValue: '2020-01-01' } },
+    ],
+    ['a required choice without options', {}],
+  ])('takes %s from an old event', (_, odd) => {
+    const form = formOf(
+      [odd, { options: [1, 2] }],
+      [
+        [1, 1, 'one'],
+        [1, 0, 'inverted'],
+        [0, 3, 'overlapping'],
+      ],
+    );
+    const { undecided, totals } = analysed(form);
+    expect(undecided).toBe(false);
+    expect([totals.min, totals.max]).toEqual(
+      'metadata' in odd && 'minValue' in odd.metadata && odd.metadata.minValue === '2020-01-01' ? [null, null] : [1, 2],
+    );
+    expect(scoreOf(form, [])).toMatchObject({ complete: false });
+  });
+});
+
+describe('the analysis of totals beyond doubles', () => {
+  it('is exact', () => {
+    const form = formOf([{ options: [1e16, 0] }, { options: [1, 0] }, { options: [-1e16, 0] }], [[0, 0, 'zero']]);
+    expect(analysed(form).totals).toMatchObject({ min: -1e16, max: 1e16, count: 6 });
+    const gaps = found(form, 'total-without-range');
+    expect(gaps.map(({ min, max }) => [min, max])).toEqual([
+      [-1e16, -1e16],
+      [1, 1e16],
+    ]);
+    const tenths = formOf(
+      many(10, () => ({ options: [0.1] })),
+      [[1, 1, 'one']],
+    );
+    expect(codesOf(analysed(tenths)).filter((code) => code !== 'question-without-effect')).not.toContain(
+      'total-without-range',
+    );
+  });
+
+  it('takes the smallest and the largest double', () => {
+    const form = formOf([{ options: [5e-324, 0] }, { options: [Number.MAX_VALUE] }], [[0, Number.MAX_VALUE, 'all']]);
+    const [gap] = found(form, 'total-without-range');
+    expect(analysed(form).totals.count).toBe(2);
+    expect(gap).toMatchObject({ min: Number.MAX_VALUE, max: Number.MAX_VALUE });
+    expect(scoreOf(form, gap?.answers ?? [])).toMatchObject({ complete: true, range: null });
+  });
+});
+
+describe('the analysis of continuous totals', () => {
+  it('has intervals instead of values', () => {
+    const { totals } = analysed(
+      formOf([anyNumber({ minValue: 36, maxValue: 42.5 }, { required: false }), { options: [0, 1] }]),
+    );
+    expect(totals).toEqual({
+      min: 0,
+      max: 43.5,
+      count: null,
+      values: null,
+      intervals: [
+        { min: 0, max: 0 },
+        { min: 1, max: 1 },
+        { min: 36, max: 43.5 },
+      ],
+    });
+  });
+
+  it('has an open side without a bound', () => {
+    const { totals } = analysed(formOf([anyNumber({ minValue: 2 }, { weight: -0.5 })]));
+    expect(totals).toMatchObject({ min: null, max: -1, intervals: [{ min: null, max: -1 }] });
+    expect(analysed(formOf([anyNumber({})])).totals.intervals).toEqual([{ min: null, max: null }]);
+  });
+
+  it('finds the fractions between two ranges, with an answer that leads there', () => {
+    const form = formOf(
+      [anyNumber({ minValue: 10, maxValue: 60 })],
+      [
+        [0, 18.4, 'under'],
+        [18.5, 24.9, 'normal'],
+        [25, 60, 'over'],
+      ],
+    );
+    const gaps = found(form, 'total-without-range');
+    expect(gaps.map(({ message }) => message)).toEqual([
+      'Totals from 18.4 to 18.5 have no score range.',
+      'Totals from 24.9 to 25 have no score range.',
+    ]);
+    expect(gaps.map(({ answers }) => answers)).toEqual([
+      [{ questionId: question(1), value: 18.43 }],
+      [{ questionId: question(1), value: 24.93 }],
+    ]);
+  });
+
+  it('takes two ranges as touching if no double is between them', () => {
+    const next = 18.500000000000004;
+    const touching = formOf(
+      [anyNumber({ minValue: 10, maxValue: 60 })],
+      [
+        [0, 18.5, 'under'],
+        [next, 60, 'over'],
+      ],
+    );
+    expect(codesOf(analysed(touching))).toEqual([]);
+    const apart = formOf(
+      [anyNumber({ minValue: 10, maxValue: 60 })],
+      [
+        [0, 18.5, 'under'],
+        [18.50000000000001, 60, 'over'],
+      ],
+    );
+    expect(codesOf(analysed(apart))).toEqual(['total-without-range']);
+  });
+
+  it('finds doubles for numbers whose weights have no short reciprocal', () => {
+    const form = formOf(
+      [
+        anyNumber({ minValue: 0, maxValue: 10 }, { weight: 3 }),
+        anyNumber({ minValue: 1, maxValue: 2 }, { weight: -7 }),
+      ],
+      [
+        [-20, 1, 'low'],
+        [1.001, 40, 'high'],
+      ],
+    );
+    const [gap] = found(form, 'total-without-range');
+    const { total, range } = scoreOf(form, gap?.answers ?? []);
+    expect(range).toBeNull();
+    expect([total > 1, total < 1.001]).toEqual([true, true]);
+  });
+
+  it('finds the gap above the last range of a number without a bound', () => {
+    const form = formOf([anyNumber({ minValue: 0 })], [[0, 100, 'all']]);
+    const [gap] = found(form, 'total-without-range');
+    expect(gap).toMatchObject({ min: 100, max: null, message: 'Totals from 100 on have no score range.' });
+    expect(scoreOf(form, gap?.answers ?? []).total).toBeGreaterThan(100);
+  });
+});
