@@ -46,6 +46,10 @@ export interface Refusals {
   'too-many-questions': { readonly limit: number };
   'too-many-options': { readonly limit: number };
   'too-many-unities': { readonly limit: number };
+  'form-published': { readonly formId: string };
+  'form-retired': { readonly formId: string };
+  'no-published-form': NoDetails;
+  'protocol-archived': NoDetails;
   'form-too-large': { readonly limit: number; readonly bytes: number };
   'evidence-too-large': { readonly limit: number };
   'fields-refused': { readonly errors: readonly FieldError[] };

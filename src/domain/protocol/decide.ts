@@ -1,21 +1,23 @@
 // A clinical protocol of an institution: versioned forms with questions, options and score ranges.
 import type { z } from 'zod';
-import { emptyById, getById } from '../by-id.js';
+import { emptyById } from '../by-id.js';
 import type { Circumstances, Decide, Decider, Of } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { present, same } from '../fields.js';
-import { contentFrom, contentOf, copyOf, noContent, optionContentOf, questionContentOf } from './content.js';
+import { contentFrom, contentOf, noContent, optionContentOf, questionContentOf } from './content.js';
+import { copied, namedForm, sourceIn } from './copies.js';
 import {
   type ActiveProtocol,
   active,
   evolveForm,
   evolveProtocol,
   formOf,
-  latestFormOf,
   optionOf,
   type Protocol,
   questionOf,
+  without,
 } from './fold.js';
+import { changeable, decideLife, unarchived } from './life.js';
 import { isInOrder, lastPosition, makeRoom, requireOrderOf } from './positions.js';
 import { ALLOWS_OPTIONS, faultsOf, typeOf } from './response-type.js';
 import {
@@ -34,9 +36,6 @@ const mustFitType = (question: Pick<RecordedQuestion, 'responseType' | 'metadata
   const errors = faultsOf(question.responseType, { metadata: question.metadata });
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
 };
-
-const except = <I extends { readonly id: string }>(items: readonly I[], id: string) =>
-  items.filter((item) => item.id !== id);
 
 /**
  * Returns the event in a list. Throws `form-too-large` if the event makes its form larger than the limit. An event that
@@ -70,9 +69,6 @@ const bytesOf = (form: Form | undefined): number => {
   return utf8.encode(JSON.stringify({ ...NEXT_VERSION, ...copy })).length;
 };
 
-/** Returns the form if it may be changed. Every command that changes a form asks, also if it then changes nothing. */
-const changeable = (form: Form): Form => form;
-
 type FormCommand = keyof typeof formCommands;
 type Change = Of<typeof formChanges>;
 
@@ -88,8 +84,9 @@ const changing =
   <Key, Found extends { readonly form: Form }>(find: (state: ActiveProtocol, key: Key) => Found) =>
   <Data extends Key>(change: (found: Found, data: Data, newId: () => string) => Change | undefined) =>
     ((state, data, { newId }): readonly Change[] => {
-      const found = find(active(state), data);
-      const form = changeable(found.form);
+      const known = active(state);
+      const found = find(known, data);
+      const form = changeable(known, found.form);
       const event = change(found, data, newId);
       return event === undefined ? [] : bounded(form, event);
     }) as Changing<Data>;
@@ -97,11 +94,9 @@ const changing =
 const inForm = changing((state, { formId }: { formId: string }) => ({ form: formOf(state, formId) }));
 const onQuestion = changing((state, { questionId }: { questionId: string }) => questionOf(state, questionId));
 const onOption = changing((state, { optionId }: { optionId: string }) => optionOf(state, optionId));
-const onContent = changing(({ fields, forms, questions }, { formId }: { formId: string }) => {
-  const form = getById(forms, formId);
-  if (form !== undefined) return { form, fields, before: contentOf(form, questions) };
-  const message = 'does not name a form of this protocol';
-  throw new DomainError('fields-refused', { errors: [{ path: ['formId'], code: 'not-found', message }] });
+const onContent = changing((state, { formId }: { formId: string }) => {
+  const form = namedForm(state, formId, 'formId');
+  return { form, fields: state.fields, before: contentOf(form, state.questions) };
 });
 
 export type DecideChange = { readonly [T in FormCommand]: Changing<z.infer<(typeof formCommands)[T]>> };
@@ -135,7 +130,7 @@ const decideChange: DecideChange = {
     }
     mustFitType(question);
     if (same(question, current)) return undefined;
-    const moved = makeRoom(except(form.questions, questionId), question.position);
+    const moved = makeRoom(without(form.questions, questionId), question.position);
     return { type: 'ProtocolQuestionRevised', data: { formId: form.id, question, moved } };
   }),
 
@@ -154,7 +149,7 @@ const decideChange: DecideChange = {
     const current = optionContentOf(previous);
     const option = { ...current, ...present(changes) };
     if (same(option, current)) return undefined;
-    const moved = makeRoom(except(question.options, optionId), option.position);
+    const moved = makeRoom(without(question.options, optionId), option.position);
     return { type: 'ProtocolOptionRevised', data: { formId: form.id, questionId: question.id, option, moved } };
   }),
 
@@ -169,6 +164,16 @@ const decideChange: DecideChange = {
     if (isInOrder(options, optionIds)) return undefined;
     return { type: 'ProtocolOptionsReordered', data: { formId: form.id, questionId, optionIds } };
   }),
+
+  RemoveQuestion: onQuestion(({ form }, { questionId }) => ({
+    type: 'ProtocolQuestionRemoved',
+    data: { formId: form.id, questionId },
+  })),
+
+  RemoveOption: onOption(({ form, question }, { optionId }) => ({
+    type: 'ProtocolOptionRemoved',
+    data: { formId: form.id, questionId: question.id, optionId },
+  })),
 };
 
 /** The other commands cannot return an event that changes an existing form. */
@@ -192,17 +197,24 @@ const decideOthers: DecideOthers = {
   },
 
   ReviseProtocol: (state, changes) => {
-    const { name, prompt } = active(state).fields;
+    const { name, prompt } = unarchived(state).fields;
     const data = { name, prompt, ...present(changes) };
     return same(data, { name, prompt }) ? [] : [{ type: 'ProtocolRevised', data }];
   },
 
-  CreateFormVersion: (state, _, { newId }) => {
-    const latest = latestFormOf(state);
-    const copy = latest === null ? noContent : copyOf(latest, active(state).questions, newId);
-    const data = { copiedFrom: latest?.id ?? null, formId: newId(), ...copy, version: (latest?.version ?? 0) + 1 };
+  CreateFormVersion: (state, { fromFormId }, { newId }) => {
+    const source = sourceIn(active(state), fromFormId, 'fromFormId');
+    const known = unarchived(state);
+    const data = copied(known, source, { version: known.versions.length + 1, newId });
     return bounded(undefined, { type: 'ProtocolFormVersionCreated', data });
   },
+
+  CopyProtocol: (_, { form, ...data }) => [
+    { type: 'ProtocolCreated', data },
+    ...bounded(undefined, { type: 'ProtocolFormVersionCreated', data: form }),
+  ],
+
+  ...decideLife,
 };
 
 export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolCommands> = {

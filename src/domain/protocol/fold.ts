@@ -24,7 +24,10 @@ export type Protocol = Unknown | ActiveProtocol;
 /** Folds the protocol's own fields. `updatedAt` changes only if one of them changes. */
 export const evolveProtocolFields: Evolve<
   ProtocolFields | undefined,
-  Pick<typeof protocolEvents, 'ProtocolCreated' | 'ProtocolRevised' | 'ProtocolQuestionnaireReplaced'>
+  Pick<
+    typeof protocolEvents,
+    'ProtocolCreated' | 'ProtocolRevised' | 'ProtocolQuestionnaireReplaced' | 'ProtocolArchived' | 'ProtocolRestored'
+  >
 > = {
   ProtocolCreated: (_, data, { id, at }) => ({ id, ...data, createdAt: at, updatedAt: at }),
   ProtocolRevised: (fields, data, { at }) => fields && { ...fields, ...data, updatedAt: at },
@@ -32,14 +35,20 @@ export const evolveProtocolFields: Evolve<
     fields === undefined || (fields.name === name && fields.prompt === prompt)
       ? fields
       : { ...fields, name, prompt, updatedAt: at },
+  ProtocolArchived: (fields, _, { at }) => fields && { ...fields, updatedAt: at, archived: true },
+  ProtocolRestored: (fields, _, { at }) => {
+    if (fields === undefined) return undefined;
+    const { archived: __, ...kept } = fields;
+    return { ...kept, updatedAt: at };
+  },
 };
 
 /** Folds a form. An unknown form stays unknown until ProtocolFormVersionCreated. */
 export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
   ProtocolFormVersionCreated: (_, { formId, version, copiedFrom, questions, scoreRanges }, { id, at }) => {
     const dates = { createdAt: at, updatedAt: at };
-    const empty = { id: formId, protocolId: id, version, copiedFrom, ...dates, questions: [], scoreRanges: [] };
-    return withContent(empty, { questions, scoreRanges }, at);
+    const head = { id: formId, protocolId: id, version, copiedFrom, status: 'DRAFT', ...dates } as const;
+    return withContent({ ...head, questions: [], scoreRanges: [] }, { questions, scoreRanges }, at);
   },
   ProtocolQuestionAdded: (form, { formId, question, moved }, { at }) =>
     reviseForm(form, at, (questions) => arranged([...questions, newQuestion(question, formId, at)], moved, at)),
@@ -60,6 +69,12 @@ export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
     reviseQuestion(form, questionId, at, ({ options }) => ({ options: arranged(options, placesOf(optionIds), at) })),
   ProtocolQuestionnaireReplaced: (form, { questions, scoreRanges }, { at }) =>
     form && withContent({ ...form, updatedAt: at }, { questions, scoreRanges }, at),
+  ProtocolQuestionRemoved: (form, { questionId }, { at }) =>
+    reviseForm(form, at, (questions) => without(questions, questionId)),
+  ProtocolOptionRemoved: (form, { questionId, optionId }, { at }) =>
+    reviseQuestion(form, questionId, at, ({ options }) => ({ options: without(options, optionId) })),
+  ProtocolFormPublished: (form, _, { at }) => form && { ...form, status: 'PUBLISHED', updatedAt: at },
+  ProtocolFormRetired: (form, _, { at }) => form && { ...form, status: 'RETIRED', updatedAt: at },
 };
 
 type FormEvent = keyof typeof formEvents;
@@ -75,6 +90,14 @@ const inForm =
     return form === undefined ? state : also({ ...state, forms: setById(state.forms, form.id, form) }, data, on);
   };
 
+/** Folds an event that changes only the protocol's own fields. */
+const inFields =
+  <T extends 'ProtocolRevised' | 'ProtocolArchived' | 'ProtocolRestored'>(type: T) =>
+  (state: Protocol, data: z.infer<(typeof protocolEvents)[T]>, on: EventContext): Protocol =>
+    state.status === 'unknown'
+      ? state
+      : { ...state, fields: evolveProtocolFields[type](state.fields, data as never, on) ?? state.fields };
+
 export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
   ProtocolCreated: (_, data, on) => ({
     status: 'active',
@@ -85,10 +108,9 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
     options: emptyById,
     origins: emptyById,
   }),
-  ProtocolRevised: (state, data, on) =>
-    state.status === 'unknown'
-      ? state
-      : { ...state, fields: evolveProtocolFields.ProtocolRevised(state.fields, data, on) ?? state.fields },
+  ProtocolRevised: inFields('ProtocolRevised'),
+  ProtocolArchived: inFields('ProtocolArchived'),
+  ProtocolRestored: inFields('ProtocolRestored'),
   ProtocolFormVersionCreated: inForm('ProtocolFormVersionCreated', (state, data) => ({
     ...withQuestions(state, data.formId, data.questions),
     versions: [...state.versions, data.formId],
@@ -105,6 +127,10 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
     options: setById(state.options, option.id, questionId),
   })),
   ProtocolOptionRevised: inForm('ProtocolOptionRevised'),
+  ProtocolQuestionRemoved: inForm('ProtocolQuestionRemoved'),
+  ProtocolOptionRemoved: inForm('ProtocolOptionRemoved'),
+  ProtocolFormPublished: inForm('ProtocolFormPublished'),
+  ProtocolFormRetired: inForm('ProtocolFormRetired'),
   ProtocolQuestionsReordered: inForm('ProtocolQuestionsReordered'),
   ProtocolOptionsReordered: inForm('ProtocolOptionsReordered'),
   ProtocolQuestionnaireReplaced: inForm('ProtocolQuestionnaireReplaced', (state, data, on) => ({
@@ -147,6 +173,14 @@ export const active = (state: Protocol): ActiveProtocol => {
 export const latestFormOf = (state: Protocol): Form | null => {
   const { forms, versions } = active(state);
   return getById(forms, versions.at(-1) ?? '') ?? null;
+};
+
+/** Returns the published form with the highest version. Throws `no-published-form` if no form is published. */
+export const currentFormOf = (state: Protocol): Form => {
+  const { forms, versions } = active(state);
+  const published = versions.findLast((id) => getById(forms, id)?.status === 'PUBLISHED');
+  if (published === undefined) throw new DomainError('no-published-form', {});
+  return formOf(state, published);
 };
 
 /** Returns the form of a version. Throws `form-not-found` if it does not exist. */
@@ -223,6 +257,9 @@ const reviseQuestion = (
       question.id === questionId ? { ...question, ...revise(question), updatedAt: at } : question,
     ),
   );
+
+export const without = <I extends { readonly id: string }>(items: readonly I[], id: string): I[] =>
+  items.filter((item) => item.id !== id);
 
 const replaced = <I extends Dated>(items: readonly I[], content: Partial<I> & { id: string }, at: string) =>
   items.map((item) => (item.id === content.id ? { ...item, ...content, updatedAt: at } : item));

@@ -41,6 +41,9 @@ const RevisableQuestion = QuestionContent.extend(identity).extend({ responseType
 const RecordedQuestion = RevisableQuestion.extend({ options: z.array(RecordedOption) });
 const RecordedScoreRange = ScoreRangeContent.extend(identity);
 const recordedContent = { questions: z.array(RecordedQuestion), scoreRanges: z.array(RecordedScoreRange) };
+const reason = visibleText(2_000)
+  .nullable()
+  .describe('Why it was done. The text is stored in the clear and never erased, so it must name nobody.');
 const Moved = z.array(z.object({ id: uuid(), position: position() }));
 const DerivedFrom = z.object({ url: text(2_000), version: text(500).nullable() });
 
@@ -71,6 +74,8 @@ export const formChanges = {
     optionIds: z.array(uuid()).describe('All options of the question. Their positions become 1 to n.'),
   }),
   ProtocolQuestionnaireReplaced: z.object({ formId: uuid(), ...protocolContent, ...recordedContent }),
+  ProtocolQuestionRemoved: z.object({ formId: uuid(), questionId: uuid() }),
+  ProtocolOptionRemoved: z.object({ formId: uuid(), questionId: uuid(), optionId: uuid() }),
 };
 
 export const formEvents = {
@@ -82,12 +87,16 @@ export const formEvents = {
     derivedFrom: DerivedFrom.nullish().describe('The source of an imported form. Absent if the form was not imported.'),
   }),
   ...formChanges,
+  ProtocolFormPublished: z.object({ formId: uuid(), reason }),
+  ProtocolFormRetired: z.object({ formId: uuid(), reason }),
 };
 
 export const protocolEvents = {
   ProtocolCreated: z.object({ institutionId: uuid(), ...protocolContent }),
   ProtocolRevised: z.object(protocolContent),
   ...formEvents,
+  ProtocolArchived: z.object({ reason }),
+  ProtocolRestored: z.object({ reason }),
 };
 
 // Commands.
@@ -97,6 +106,7 @@ const created = { institutionId: uuid(), name, prompt: protocolContent.prompt.de
 const revised = { name: name.optional(), prompt: protocolContent.prompt.optional() };
 const kept = { id: uuid().optional().describe('The id of an existing item to keep. If absent, the item is new.') };
 const place = { position: position().optional().describe('If absent, the place in the list, counted from 1.') };
+const explained = { reason: reason.default(null) };
 const lastByDefault = position()
   .optional()
   .describe(
@@ -150,6 +160,8 @@ export const formCommands = {
   ReviseOption: OptionContent.partial().extend({ optionId: uuid() }),
   ReorderQuestions: z.object({ formId: uuid(), ids: orderOf(formLimits.questions) }),
   ReorderOptions: z.object({ questionId: uuid(), ids: orderOf(formLimits.options) }),
+  RemoveQuestion: z.object({ questionId: uuid() }),
+  RemoveOption: z.object({ optionId: uuid() }),
 };
 
 export const protocolCommands = {
@@ -160,9 +172,26 @@ export const protocolCommands = {
     scoreRanges: listOf(SentScoreRange, formLimits.scoreRanges, noOverlap),
   }),
   ReviseProtocol: z.object(revised),
-  CreateFormVersion: z.object({}),
+  CreateFormVersion: z.object({
+    fromFormId: uuid().optional().describe('The form to copy. Default: the newest form of the protocol.'),
+  }),
   ...formCommands,
+  PublishForm: z.object({ formId: uuid(), ...explained }),
+  RetireForm: z.object({ formId: uuid(), ...explained }),
+  ArchiveProtocol: z.object(explained),
+  RestoreProtocol: z.object(explained),
+  /** Creates a protocol from what `copyOfProtocol` returns. */
+  CopyProtocol: protocolEvents.ProtocolCreated.extend({ form: formEvents.ProtocolFormVersionCreated }),
 };
+
+/** A request for a copy of a protocol. */
+export const SentCopy = z
+  .object({
+    institutionId: uuid(),
+    name: name.optional().describe('Default: the name of the original.'),
+    formId: uuid().optional().describe('The form to copy. Default: the newest form of the protocol.'),
+  })
+  .meta({ id: 'NewProtocolCopy' });
 
 /** The content of a form as requests send it. */
 export type SentQuestionnaire = Pick<z.infer<typeof formCommands.ReplaceQuestionnaire>, 'questions' | 'scoreRanges'>;
@@ -170,10 +199,20 @@ export type SentQuestionnaire = Pick<z.infer<typeof formCommands.ReplaceQuestion
 // Responses.
 
 /** A protocol as responses show it, without its forms. */
-export const ProtocolFields = z.object(dated(protocolEvents.ProtocolCreated.shape)).meta({ id: 'Protocol' });
+export const ProtocolFields = z
+  .object({
+    ...dated(protocolEvents.ProtocolCreated.shape),
+    archived: z.literal(true).optional().describe('Present only while the protocol is archived.'),
+  })
+  .meta({ id: 'Protocol' });
+
+export const FormStatus = z.enum(['DRAFT', 'PUBLISHED', 'RETIRED']).meta({
+  id: 'FormStatus',
+  description: 'Only a DRAFT can be changed. It becomes PUBLISHED or RETIRED, and a PUBLISHED form RETIRED.',
+});
 
 const copiedFrom = identity.copiedFrom.describe(
-  'The id of the original from which this item was copied when its form version was created.',
+  'The id of the original from which this item was copied when its form was created. After a copy of a protocol, the original belongs to another protocol.',
 );
 export const FormOption = z
   .object(dated({ protocolQuestionId: uuid(), copiedFrom, ...OptionContent.shape }))
@@ -189,7 +228,7 @@ const FormScoreRange = z
   .meta({ id: 'ScoreRange' });
 /** A form without its content. */
 export const FormVersion = z
-  .object(dated({ protocolId: uuid(), version: z.int().min(1), copiedFrom }))
+  .object(dated({ protocolId: uuid(), version: z.int().min(1), copiedFrom, status: FormStatus }))
   .meta({ id: 'ProtocolFormVersion' });
 /** A form as responses show it. */
 export const Form = FormVersion.extend({
@@ -200,6 +239,8 @@ export const Form = FormVersion.extend({
     .describe('Sorted by ascending minScore. Both ends of a range are inclusive.'),
 }).meta({ id: 'ProtocolForm' });
 
+export type SentCopy = z.infer<typeof SentCopy>;
+export type FormStatus = z.infer<typeof FormStatus>;
 export type ProtocolFields = z.infer<typeof ProtocolFields>;
 export type FormOption = z.infer<typeof FormOption>;
 export type FormQuestion = z.infer<typeof FormQuestion>;

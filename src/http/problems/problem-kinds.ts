@@ -1,100 +1,10 @@
 // All problems (RFC 9457) by code, with their status, title and advice. OpenAPI and every response take them from here.
 import type { RefusedCode } from '../../auth/refused.js';
-import type { DomainErrorCode } from '../../domain/errors.js';
-
-/** A kind of problem as clients see it. `detail` says what to do next. */
-interface Kind<S extends number = number> {
-  readonly status: S;
-  readonly title: string;
-  readonly detail: string;
-}
-
-const kind = <S extends number>(status: S, title: string, detail: string): Kind<S> => ({ status, title, detail });
+import { kind, type ProblemKind, refusalKinds } from './refusal-kinds.js';
 
 /** All problems by code. */
 export const problemKinds = {
-  // Refusals of the domain.
-  'protocol-not-found': kind(404, 'No such protocol', 'Check the id. GET /protocols lists all protocols.'),
-  'form-not-found': kind(
-    404,
-    'No such form of this protocol',
-    'GET /protocols/{id}/forms lists the form versions of the protocol.',
-  ),
-  'question-not-found': kind(
-    404,
-    'No such question in this protocol',
-    'Read the form again. Replacing a questionnaire can change the ids.',
-  ),
-  'option-not-found': kind(
-    404,
-    'No such option in this protocol',
-    'Read the form again. Replacing a questionnaire can change the ids.',
-  ),
-  'institution-not-found': kind(404, 'No such institution', 'Check the id. GET /institutions lists all institutions.'),
-  'unity-not-found': kind(
-    404,
-    'No such unity of this institution',
-    'GET /institutions/{id}/unities lists the unities of the institution.',
-  ),
-  'user-not-found': kind(404, 'No such user', 'Check the id. GET /users lists all users.'),
-  'user-taken': kind(
-    409,
-    'Another user has this e-mail or document',
-    'E-mail addresses are compared without case, and documents by their letters and digits. A value that `errors` lists as reserved becomes free or taken within a minute.',
-  ),
-  'user-erased': kind(
-    410,
-    'The personal data of this user was erased',
-    'The user can no longer be changed. If the person comes back, register a new user.',
-  ),
-  'profile-not-found': kind(404, 'No such profile of this user', 'GET /users/{id} shows the profiles of the user.'),
-  'profile-not-rejected': kind(
-    409,
-    'The profile is not rejected',
-    'Only a rejected profile can be resubmitted. Read the profile for its current status.',
-  ),
-  'email-not-pending': kind(
-    409,
-    'The contact address has changed',
-    'The contact address was changed after this code was sent. Redeem the code that was sent to the new address.',
-  ),
-  'last-administrator': kind(
-    409,
-    'This is the last enabled administrator',
-    'Approve another administrator first. Without an administrator, no profile could be approved.',
-  ),
-  'own-profile': kind(403, 'Users cannot decide on their own profiles', 'Ask another administrator.'),
-  'own-enabling': kind(403, 'Users cannot enable themselves', 'Your user was disabled. Ask an administrator.'),
-  'too-many-profiles': kind(409, 'Too many profiles', 'A user can have at most 20 profiles.'),
-  'specialty-not-found': kind(404, 'No such specialty', 'Check the id. GET /specialties lists all specialties.'),
-  'specialty-name-taken': kind(
-    409,
-    'Another specialty has this name',
-    'Names are compared without case, the accents of Latin and Greek letters, invisible characters and outer white space. Choose another name. A name that `errors` lists as reserved becomes free or taken within a minute.',
-  ),
-  'options-not-taken': kind(
-    409,
-    'The question takes no options',
-    'Change the responseType of the question to SELECT, MULTIPLE_SELECT or BOOLEAN first.',
-  ),
-  'too-many-questions': kind(409, 'Too many questions', 'A form can have at most 500 questions.'),
-  'too-many-options': kind(409, 'Too many options', 'A question can have at most 200 options.'),
-  'too-many-unities': kind(409, 'Too many unities', 'An institution can have at most 1000 unities.'),
-  'form-too-large': kind(
-    409,
-    'The form is too large',
-    'A form can have at most `limit` bytes (900 KiB), including the ids of its items; this form would have `bytes`. Shorten its texts and metadata, or split the form.',
-  ),
-  'evidence-too-large': kind(
-    409,
-    'The profile has too many decisions for evidence',
-    'Evidence contains at most `limit` decisions on a profile. Send an earlier `asOf`, or ask the operator for a bundle of the whole log (`npm run cli -- audit export DIRECTORY`), which the same verifier checks.',
-  ),
-  'fields-refused': kind(
-    400,
-    'The request is not valid',
-    'Nothing was stored. Correct the faults in `errors` and send the request again.',
-  ),
+  ...refusalKinds,
   // Sign-in and tokens.
   'sign-in-refused': kind(
     401,
@@ -281,7 +191,7 @@ export const problemKinds = {
     'The read model has not caught up',
     'Your write is stored. Retry after Retry-After seconds, or omit the Consistency-Token to read the current state of the read model. `lag` is the delay of the read model in seconds.',
   ),
-} satisfies Record<DomainErrorCode | RefusedCode, Kind> & Record<string, Kind>;
+} satisfies Record<RefusedCode, ProblemKind> & Record<string, ProblemKind>;
 
 const NOTHING_STORED = 'Nothing was stored. ';
 

@@ -7,7 +7,7 @@ import { changeRecord, type Vault } from './vault.js';
  * The format that this program writes. Raise it if a program of the previous format could misread new records: with a
  * new version of sealing, a new event type, a new schema version, or a new form of a record in the vault.
  */
-export const FORMAT = 9;
+export const FORMAT = 10;
 
 /** The oldest format that this program reads. Stores without a stamp that are not new have format 1. */
 export const OLDEST_FORMAT = 7;

@@ -6,6 +6,7 @@ import { type DecideChange, type DecideOthers, protocol } from '../../../src/dom
 import { formChanges, formCommands, type protocolCommands } from '../../../src/domain/protocol/schemas.js';
 import { decided, folded } from '../support/play.js';
 import {
+  archived,
   created,
   FORM_ID,
   formWith,
@@ -34,11 +35,19 @@ const requests: { readonly [T in keyof typeof protocolCommands]: z.input<(typeof
   ReviseOption: { optionId: optionId(1), score: 5 },
   ReorderQuestions: { formId: FORM_ID, ids: [questionId(2), questionId(1)] },
   ReorderOptions: { questionId: questionId(1), ids: [optionId(2), optionId(1)] },
+  RemoveQuestion: { questionId: questionId(1) },
+  RemoveOption: { optionId: optionId(1) },
+  PublishForm: { formId: FORM_ID },
+  RetireForm: { formId: FORM_ID },
+  ArchiveProtocol: {},
+  RestoreProtocol: {},
+  CopyProtocol: { institutionId: INSTITUTION_ID, name: 'Copy', prompt: null, form: formWith([]).data },
 };
 
 describe('a change of a form', () => {
   it.each(Object.entries(requests))('is recorded by a command that asks, and by no other: %s', (type, data) => {
-    const events = decided(protocol, folded(protocol, history), { type, data } as ProtocolCommand);
+    const before = type === 'RestoreProtocol' ? [...history, archived] : history;
+    const events = decided(protocol, folded(protocol, before), { type, data } as ProtocolCommand);
     expect(events).not.toEqual([]);
     const changes = events.filter((event) => Object.hasOwn(formChanges, event.type));
     expect(changes).toEqual(Object.hasOwn(formCommands, type) ? events : []);

@@ -218,7 +218,7 @@ describe('a protocol that was never created', () => {
 });
 
 describe('an event of an unknown type', () => {
-  it.each(['ProtocolArchived', 'toString', '__proto__'])('changes nothing: %s', (type) =>
+  it.each(['ProtocolForgotten', 'toString', '__proto__'])('changes nothing: %s', (type) =>
     given(created)
       .when({ type: 'CreateFormVersion', data: {} })
       .thenState((state) =>

@@ -74,7 +74,15 @@ const idsInForms = (state: Protocol) => {
   const forms = formsOf(state);
   const [questions, options] = [idsOf(questionsIn(forms)), idsOf(optionsIn(forms))];
   const scoreRanges = idsOf(forms.flatMap((form) => form.scoreRanges));
-  return { formId: idsOf(forms), questionId: questions, optionId: options, questions, options, scoreRanges };
+  return {
+    formId: idsOf(forms),
+    fromFormId: idsOf(forms),
+    questionId: questions,
+    optionId: options,
+    questions,
+    options,
+    scoreRanges,
+  };
 };
 
 const withoutRepeats = <T extends { id?: string | undefined }>(items: readonly T[], seen = new Set<unknown>()): T[] =>
@@ -130,8 +138,11 @@ const repaired = (command: ProtocolCommand, state: Protocol): ProtocolCommand =>
 export const protocolMachine = machine(protocol, {
   beginning: { CreateProtocol: 1, CreateQuestionnaire: 3 },
   later: {
-    ...{ ReviseProtocol: 1, ReplaceQuestionnaire: 1, CreateFormVersion: 1, AddQuestion: 2, ReviseQuestion: 2 },
-    ...{ AddOption: 2, ReviseOption: 2, ReorderQuestions: 2, ReorderOptions: 2 },
+    ...{ ReviseProtocol: 6, ReplaceQuestionnaire: 6, CreateFormVersion: 8, AddQuestion: 12, ReviseQuestion: 12 },
+    ...{ AddOption: 12, ReviseOption: 12, ReorderQuestions: 12, ReorderOptions: 12 },
+    ...{ RemoveQuestion: 4, RemoveOption: 4 },
+    // Few forms are published and few protocols archived, because most commands are then refused.
+    ...{ PublishForm: 1, RetireForm: 1, ArchiveProtocol: 1, RestoreProtocol: 3 },
   },
   idsIn: idsInForms,
   repair: repaired,

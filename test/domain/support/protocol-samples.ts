@@ -106,8 +106,13 @@ export const emptyForm: Form = {
   protocolId: AGGREGATE_ID,
   version: 1,
   copiedFrom: null,
+  status: 'DRAFT',
   createdAt: EARLIER,
   updatedAt: EARLIER,
   questions: [],
   scoreRanges: [],
 };
+
+export const published: ProtocolEvent = { type: 'ProtocolFormPublished', data: { formId: FORM_ID, reason: null } };
+export const retired: ProtocolEvent = { type: 'ProtocolFormRetired', data: { formId: FORM_ID, reason: null } };
+export const archived: ProtocolEvent = { type: 'ProtocolArchived', data: { reason: null } };
