@@ -4,6 +4,8 @@ import { type Auth, authOf } from './auth/auth.js';
 import type { AuthSettings } from './auth/parts.js';
 import { Passwords } from './auth/passwords/passwords.js';
 import { Administrators, lastAdministratorGuard } from './commands/administrators.js';
+import { Analyses } from './commands/analyses.js';
+import { type CheckedHandler, checkedHandler } from './commands/checked-command.js';
 import { Claims } from './commands/claims.js';
 import { type CommandHandler, commandHandler } from './commands/handle-command.js';
 import { LongReads } from './commands/long-reads.js';
@@ -26,6 +28,9 @@ export type ServiceStores = Pick<
 export interface Service extends ServiceStores {
   /** Handles a command of any aggregate, and ends sessions after an event that requires it. */
   readonly handle: CommandHandler;
+  /** Handles a command on a protocol after an analysis of its form. */
+  readonly handleChecked: CheckedHandler;
+  readonly analyses: Analyses;
   readonly streams: Streams;
   /** The streams for reads of the past, and the same sealed. */
   readonly past: Record<'facts' | 'sealedFacts', Pick<Facts, 'readStream'>>;
@@ -50,7 +55,9 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, settings);
   const trail = new AuditTrail(facts);
   const transparencyLog = new TransparencyLog(stores);
-  const commanded = { handle: auth.handle, streams, past, claims, administrators };
+  const analyses = new Analyses();
+  const handleChecked = checkedHandler({ streams, handle: auth.handle, analyses });
+  const commanded = { handle: auth.handle, handleChecked, analyses, streams, past, claims, administrators };
   return { ...stores, ...commanded, trail, transparencyLog, passwords, auth };
 };
 

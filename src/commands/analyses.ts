@@ -1,4 +1,5 @@
 // Analyses forms for all callers: two at a time, the others in their order, in turns of the event loop.
+import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Analysis, analysisOf } from '../domain/scoring/analysis.js';
 import type { ScoredForm } from '../domain/scoring/answers.js';
@@ -24,6 +25,12 @@ export interface AnalysisRequest {
   /** The user; in open mode the address. */
   readonly caller: string;
 }
+
+/** Returns the key of a form at a revision of its protocol. */
+export const keyAt = (formId: string, revision: number): string => `${formId}@${revision}`;
+
+/** Returns the key of a form that is not recorded. Equal forms have the same key. */
+export const keyOf = (form: ScoredForm): string => createHash('sha256').update(JSON.stringify(form)).digest('hex');
 
 export class Analyses {
   readonly #analyse: (form: ScoredForm) => Steps;

@@ -2,6 +2,7 @@
 import { DomainError } from '../domain/errors.js';
 import { AppendTooLarge, messageOf, PersonalFieldsUnreadable, PersonalKeyMissing } from '../infrastructure/errors.js';
 import type { EventMetadata } from '../infrastructure/facts/facts.js';
+import { AnalysisBusy } from './analyses.js';
 import type { CommandIds } from './ids.js';
 
 /** The revisions that the caller's copy may have (If-Match). `any` requires only that the aggregate exists. */
@@ -53,6 +54,7 @@ export class AdministratorsLocked extends TooContended {
 
 const NOTHING_RECORDED = [
   ActorRefused,
+  AnalysisBusy,
   DomainError,
   PreconditionFailed,
   TooContended,

@@ -20,6 +20,12 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** An error that the analysis of a form found. */
+interface FoundError {
+  readonly code: string;
+  readonly message: string;
+}
+
 type NoDetails = Readonly<Record<never, never>>;
 
 export interface Refusals {
@@ -48,6 +54,8 @@ export interface Refusals {
   'too-many-unities': { readonly limit: number };
   'form-published': { readonly formId: string };
   'form-retired': { readonly formId: string };
+  'form-faulty': { readonly findings: readonly FoundError[] };
+  'questionnaire-faulty': { readonly findings: readonly FoundError[] };
   'no-published-form': NoDetails;
   'protocol-archived': NoDetails;
   'form-too-large': { readonly limit: number; readonly bytes: number };

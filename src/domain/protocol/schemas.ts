@@ -223,7 +223,7 @@ export const FormQuestion = z
     options: z.array(FormOption).readonly().describe('Sorted by ascending position.'),
   })
   .meta({ id: 'ProtocolQuestion' });
-const FormScoreRange = z
+export const FormScoreRange = z
   .object(dated({ protocolFormId: uuid(), copiedFrom, ...ScoreRangeContent.shape }))
   .meta({ id: 'ScoreRange' });
 /** A form without its content. */

@@ -139,6 +139,11 @@ export const problemKinds = {
     'Too many requests',
     'Retry after Retry-After seconds. RateLimit-Policy contains the quotas, and RateLimit the remaining requests.',
   ),
+  'analysis-busy': kind(
+    429,
+    'Too many analyses are waiting',
+    'At most four analyses of a caller can wait. Retry after Retry-After seconds.',
+  ),
   'too-many-bodies-of-address': kind(
     429,
     'Too many request bodies are arriving from this address',

@@ -2,6 +2,7 @@
 import { LogBehind } from '../../audit/evidence.js';
 import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
+import { AnalysisBusy } from '../../commands/analyses.js';
 import { ActorRefused, AdministratorsLocked, PreconditionFailed, TooContended } from '../../commands/context.js';
 import { TooManyLongReads } from '../../commands/long-reads.js';
 import { DomainError } from '../../domain/errors.js';
@@ -58,6 +59,7 @@ const ERRORS: readonly (readonly [
   [TooContended, 'too-contended', 1],
   [TooManyPasswords, 'too-many-passwords', 2],
   [TooManyLongReads, 'overloaded', 5],
+  [AnalysisBusy, 'analysis-busy', 2],
   [LogBehind, 'log-behind', 5],
   [StoreUnavailable, 'store-unavailable', 5],
 ];

@@ -97,6 +97,16 @@ export const refusalKinds = {
     'The form is retired',
     'A retired form never changes, and cannot be published again. Create a new version with POST /protocols/{id}/forms/versions and `fromFormId`, and change or publish that version.',
   ),
+  'form-faulty': kind(
+    409,
+    'The form has errors',
+    'Correct the errors in `findings` and publish again. GET /protocols/{id}/forms/{formId}/analysis shows all findings.',
+  ),
+  'questionnaire-faulty': kind(
+    422,
+    'The questionnaire has errors',
+    'Nothing was stored. Correct the errors in `findings`, or omit `strict` to store a draft with errors.',
+  ),
   'no-published-form': kind(
     404,
     'The protocol has no published form',

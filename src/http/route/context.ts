@@ -1,8 +1,12 @@
 // The service as route handlers see it.
 import { presentInstitutions } from '../../commands/attachment-names.js';
+import type { Check } from '../../commands/checked-command.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { Outcome, Target } from '../../commands/handle-command.js';
 import type { Decider, Of, Schemas } from '../../domain/decider.js';
+import { protocol } from '../../domain/protocol/decide.js';
+import type { Protocol } from '../../domain/protocol/fold.js';
+import type { protocolCommands } from '../../domain/protocol/schemas.js';
 import type { Service } from '../../service.js';
 import { type LoadOpaque, opaqueOf } from './opaque.js';
 import { Reader, type Resource } from './reading.js';
@@ -26,20 +30,34 @@ export interface RouteContext extends Service, RouteSettings {
     command: Of<C>,
     by: CommandContext,
   ) => Promise<WriteResult>;
+  /** Does the same for a command on a protocol, after the check if there is one. */
+  readonly writeChecked: (
+    resource: Resource<Protocol>,
+    target: Target,
+    command: Of<typeof protocolCommands>,
+    given: { readonly check: Check | undefined; readonly by: CommandContext },
+  ) => Promise<WriteResult>;
 }
 
 /** Returns the `RouteContext` of a service. */
 export const routeContextOf = (service: Service, { isReasonRequired }: RouteSettings): RouteContext => {
   const opaque = opaqueOf(service.serviceKey);
+  const shown = async <S>({ name, show }: Resource<S>, target: Target, outcome: Outcome<S>): Promise<WriteResult> => {
+    const result = writeResult(outcome, await show(outcome.state, presentInstitutions(service.streams)));
+    return target === 'new' ? { ...result, location: `/${name}/${outcome.id}` } : result;
+  };
   return {
     ...service,
     reader: new Reader({ ...service, opaque }),
     opaque,
     isReasonRequired,
-    write: async ({ name, decider, show }, target, command, by) => {
-      const outcome = await service.handle(decider, target, command, by);
-      const result = writeResult(outcome, await show(outcome.state, presentInstitutions(service.streams)));
-      return target === 'new' ? { ...result, location: `/${name}/${outcome.id}` } : result;
+    write: async (resource, target, command, by) =>
+      shown(resource, target, await service.handle(resource.decider, target, command, by)),
+    writeChecked: async (resource, target, command, { check, by }) => {
+      const handled = check
+        ? service.handleChecked(target, command, check, by)
+        : service.handle(protocol, target, command, by);
+      return shown(resource, target, await handled);
     },
   };
 };

@@ -21,6 +21,7 @@ import {
   type Route,
   type RouteHandler,
   type RouteResult,
+  recordsNothing,
   successStatuses,
 } from './route.js';
 import { endOfTurn } from './turn.js';
@@ -111,8 +112,13 @@ const callOf = (
   const seesAll = isAdministrator(guard.callers, bearer);
   const by = commandContextOf(admitted, attempt);
   const client = new Client(response.req, parsed.appName);
+  const caller = bearer?.userId ?? client.address;
   const countSignIn = async (userId: string) => limits?.ofSignIn(userId, response);
-  return { params, body, query, readOptions, by, bearer, seesAll, client, countSignIn } as Call<never, never, never>;
+  return { params, body, query, readOptions, by, bearer, caller, seesAll, client, countSignIn } as Call<
+    never,
+    never,
+    never
+  >;
 };
 
 const identityOf = ({ response, parsed, admission: { bearer } }: Admitted, key: string): RequestIdentity => {
@@ -134,7 +140,7 @@ const ANONYMOUS = 'anonymous';
 
 // A route that records nothing has no revision that a client could require.
 const refuseVersions = (route: Route, { precondition }: Parsed): void => {
-  if (route.kind === 'action' && precondition !== undefined) throw new PreconditionFailed(-1);
+  if (recordsNothing(route) && precondition !== undefined) throw new PreconditionFailed(-1);
 };
 
 type Attempt = Pick<CommandContext, 'ids' | 'resumed'>;

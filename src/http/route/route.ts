@@ -36,6 +36,8 @@ export interface Call<Params, Body, Query> {
   readonly by: CommandContext;
   /** The bearer of the access token; undefined if the request has no token. */
   readonly bearer: Bearer | undefined;
+  /** The id of the user; without a token, the address. */
+  readonly caller: string;
   /** Whether the caller may see what only administrators see. Always true in open mode. */
   readonly seesAll: boolean;
   /** The program that sent the request. */
@@ -113,19 +115,27 @@ const kinds = {
   creation: ['replay', 'counted'],
   // Records nothing that an ETag or a token could name. Each request is handled again.
   action: ['counted'],
+  // Computes something from its body, and from a view or not. It records nothing, so clients may send it often.
+  calculation: [],
+  viewCalculation: ['view'],
 } as const satisfies Record<string, readonly Trait[]>;
 
 /** The kind of a route: what it reads or records. */
 export type Kind = keyof typeof kinds;
 type WriteKind = 'write' | 'creation';
-type ReadKind = Exclude<Kind, WriteKind | 'action'>;
+type CalculationKind = 'calculation' | 'viewCalculation';
+type ReadKind = Exclude<Kind, WriteKind | CalculationKind | 'action'>;
+
+/** Returns whether a route with a body records nothing that has a revision. */
+export const recordsNothing = ({ kind }: Pick<Route, 'kind'>): boolean =>
+  kind === 'action' || kind === 'calculation' || kind === 'viewCalculation';
 
 /** Returns whether a trait follows from the kind of a route. */
 export const has = ({ kind }: Pick<Route, 'kind'>, trait: Trait): boolean =>
   (kinds[kind] as readonly Trait[]).includes(trait);
 
 /** The members of a call that handlers do not see, unless their kind records or sends. */
-type Unseen<K extends Kind> = K extends Exclude<Kind, ReadKind> | `recorded${string}`
+type Unseen<K extends Kind> = K extends WriteKind | 'action' | `recorded${string}`
   ? never
   : 'by' | (K extends 'message' ? never : 'client');
 type ResultOf<K extends Kind> = K extends WriteKind ? WriteResult : RouteResult;

@@ -81,7 +81,7 @@ export const protocolReads = ({ reader }: RouteContext): readonly Route[] => [
 ];
 
 // The revision of the protocol is the ETag of its forms.
-const formWith = (formId: string): Resource<Protocol, Form> => ({
+export const formWith = (formId: string): Resource<Protocol, Form> => ({
   ...resource,
   show: (state) => formOf(state, formId),
   fromViews: (views, id) =>

@@ -14,8 +14,10 @@ import {
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { post, put, type Route } from '../../route/route.js';
+import { checkOfNew, checkOfReplacement, strictQuery } from './checks.js';
 import { addOption, addQuestion, order, questionnaire, replacement } from './examples.js';
 import { protocolFields, protocolReads, resource } from './reads.js';
+import { scoringRoutes } from './scoring.js';
 
 const ProtocolAndForm = z.object({ protocol: ProtocolFields, form: Form }).meta({ id: 'ProtocolAndForm' });
 
@@ -40,14 +42,16 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Creates a protocol with its first form',
     description:
       'Creates the protocol, version 1 of its form, and the questions, options and score ranges in one request. A form may have at most 900 KiB as JSON, including the ids of its items.',
+    query: strictQuery,
     body: commands.CreateQuestionnaire,
     example: questionnaire,
     responses: { 201: ProtocolAndForm },
     kind: 'creation',
-    refuses: ['form-too-large'],
-    handle: async ({ body, by }) => {
+    refuses: ['form-too-large', 'questionnaire-faulty', 'analysis-busy'],
+    handle: async ({ body, query, caller, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
-      return app.write(withForm(latestFormOf), 'new', { type: 'CreateQuestionnaire', data: body }, by);
+      const given = { check: checkOfNew({ body, query, caller }), by };
+      return app.writeChecked(withForm(latestFormOf), 'new', { type: 'CreateQuestionnaire', data: body }, given);
     },
   }),
   put('/protocols/{id}/questionnaire', {
@@ -56,13 +60,15 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description:
       'Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata.',
+    query: strictQuery,
     body: commands.ReplaceQuestionnaire,
     example: replacement,
     responses: { 200: ProtocolAndForm },
-    refuses: ['protocol-not-found', 'form-too-large'],
-    handle: ({ params, body, by }) => {
+    refuses: ['protocol-not-found', 'form-too-large', 'questionnaire-faulty', 'analysis-busy'],
+    handle: ({ params, body, query, caller, by }) => {
       const shown = withForm((state) => formOf(state, body.formId));
-      return app.write(shown, params.id, { type: 'ReplaceQuestionnaire', data: body }, by);
+      const given = { check: checkOfReplacement({ body, query, caller }), by };
+      return app.writeChecked(shown, params.id, { type: 'ReplaceQuestionnaire', data: body }, given);
     },
   }),
   post('/protocols', {
@@ -190,4 +196,5 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     },
   }),
   ...protocolReads(app),
+  ...scoringRoutes(app),
 ];

@@ -1,0 +1,95 @@
+// Commands whose form is analysed before they are recorded. The analysis takes turns of the event loop and a decision takes
+// none, so the analysis comes first, and the command is recorded only at the revision that was analysed.
+import type { Of } from '../domain/decider.js';
+import { DomainError } from '../domain/errors.js';
+import { protocol } from '../domain/protocol/decide.js';
+import type { Protocol } from '../domain/protocol/fold.js';
+import type { protocolCommands, protocolEvents } from '../domain/protocol/schemas.js';
+import type { ScoredForm } from '../domain/scoring/answers.js';
+import type { Finding } from '../domain/scoring/findings.js';
+import { streamName } from '../infrastructure/stream-name.js';
+import type { Analyses } from './analyses.js';
+import { type CommandContext, PreconditionFailed, TooContended } from './context.js';
+import { type CommandHandler, meetsPrecondition, type Outcome, type Target } from './handle-command.js';
+import { emptyOf, type Loaded } from './loaded.js';
+import type { Streams } from './streams.js';
+
+const ATTEMPTS = 5;
+
+type Command = Of<typeof protocolCommands>;
+
+export interface Check {
+  /** Returns the form that the command would record or publish, and the key of its analysis. */
+  readonly formIn: (loaded: Loaded<Protocol>) => { readonly form: ScoredForm; readonly key: string };
+  readonly refusal: 'form-faulty' | 'questionnaire-faulty';
+  readonly caller: string;
+}
+
+export type CheckedHandler = (
+  target: Target,
+  command: Command,
+  check: Check,
+  context: CommandContext,
+) => Promise<Outcome<Protocol, Of<typeof protocolEvents>>>;
+
+interface Parts {
+  readonly streams: Streams;
+  readonly handle: CommandHandler;
+  readonly analyses: Analyses;
+}
+
+interface Running {
+  readonly target: Target;
+  readonly command: Command;
+  readonly check: Check;
+  readonly context: CommandContext;
+}
+
+/**
+ * Returns the handler of commands whose form is analysed. It rejects with the refusal of the check if the analysis finds
+ * an error, with `AnalysisBusy`, with `TooContended` if the protocol changed during every attempt, and like the handler
+ * of all commands.
+ */
+export const checkedHandler =
+  (parts: Parts): CheckedHandler =>
+  async (target, command, check, context) => {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const outcome = await tryToRecord(parts, { target, command, check, context });
+      if (outcome !== undefined) return outcome;
+    }
+    throw new TooContended(streamName(protocol.aggregate, target));
+  };
+
+/** Returns undefined if the protocol has changed since it was loaded, and the client names no revision. */
+const tryToRecord = async ({ streams, handle, analyses }: Parts, { target, command, check, context }: Running) => {
+  const { precondition } = context;
+  const loaded = target === 'new' ? emptyOf(protocol) : await streams.fresh(protocol, target);
+  const isMet = meetsPrecondition(precondition, loaded.revision);
+  if (isMet && wouldRecord(loaded, command, context)) {
+    const { findings } = await analyses.of({ ...check.formIn(loaded), caller: check.caller });
+    await context.checkActor?.();
+    refuseErrors(findings, check);
+  }
+  const mayChange = isMet && (precondition === undefined || precondition === 'any');
+  const pinned = { ...context, precondition: isMet ? [loaded.revision] : [] };
+  return handle(protocol, target, command, pinned).catch((error: unknown) => {
+    if (!(mayChange && error instanceof PreconditionFailed)) throw error;
+    return undefined;
+  });
+};
+
+/** Returns whether the command would record events. If it would not, nothing needs an analysis. */
+const wouldRecord = ({ state }: Loaded<Protocol>, { type, data }: Command, { ids, actor }: CommandContext): boolean => {
+  const given = { now: '', newId: ids.newIds(), actor };
+  try {
+    return protocol.decide[type](state, data as never, given).length > 0;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+};
+
+const refuseErrors = (findings: readonly Finding[], { refusal }: Check): void => {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new DomainError(refusal, { findings: errors });
+};
