@@ -55,7 +55,8 @@ beforeAll(async () => {
   await changeAll(ids);
   for (const [index, route] of routes.entries()) {
     const [path, { body, etag }] = [pathOf(route, ids), nth(past, index)];
-    const createdAt = body.createdAt ?? body.protocol.createdAt;
+    const created = path.endsWith('/analysis') ? await read(path.replace(/\/analysis$/, '')) : { body };
+    const createdAt = created.body.createdAt ?? created.body.protocol.createdAt;
     resources.set(route, { path, createdAt, past: { body, etag }, now: await read(path) });
   }
 });

@@ -80,9 +80,12 @@ it('docs/events.md matches the event schemas (npm run golden updates it)', () =>
 it('docs/routes.md matches the declarations of the routes (npm run docs:routes updates it)', () =>
   expect(textOf('docs/routes.md')).toBe(routesDocument()));
 
-it('every route counts as a write, except GETs that record nothing', () => {
+it('every route counts as a write, except GETs that record nothing, scores and analyses', () => {
   const isRecorded = /history|^\/audit\/(events|decisions|log\/tile\/entries)/;
-  const writes = allRoutes.filter(({ method, path }) => method !== 'get' || isRecorded.test(path));
+  const isCalculated = /\/(score|analysis)$/;
+  const writes = allRoutes.filter(({ method, path }) =>
+    method === 'get' ? isRecorded.test(path) : !isCalculated.test(path),
+  );
   expect(allRoutes.filter((route) => has(route, 'counted')).map(nameOf)).toEqual(writes.map(nameOf));
 });
 

@@ -55,8 +55,5 @@ export const addOption = { optionText: 'Rather not say', score: 0, position: 5 }
 export const order = { ids: ['018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f71'] };
 
 export const answers = {
-  answers: [
-    { questionId: '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', optionIds: ['018f4c3e-7a12-7d03-8b00-2b3c4d5e6f70'] },
-    { questionId: '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f71', value: 37.5 },
-  ],
+  answers: [{ questionId: '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', optionIds: ['018f4c3e-7a12-7d03-8b00-2b3c4d5e6f70'] }],
 };
