@@ -60,8 +60,8 @@ export const institutions = projection({
       idOf: ({ unityId }, institutionId) => `${institutionId}/${unityId}`,
       when: evolveUnity,
       indexes: (index) => [
-        index('prefix', 'name', ({ name }) => comparableName(name)),
         index('equal', 'institutionId', ({ institutionId }) => institutionId),
+        index('prefix', 'name', ({ name }) => comparableName(name)),
       ],
     }),
   ],

@@ -1,7 +1,9 @@
-// The read model of protocols: the protocols themselves, their forms, and the versions of forms without their content.
+// The read model of protocols: the protocols themselves and what lists of forms show of them, their forms, and the
+// versions of forms without their content.
 import { comparableName } from '../domain/comparable.js';
+import { derived } from '../domain/decider.js';
 import { evolveForm, evolveProtocolFields } from '../domain/protocol/fold.js';
-import type { Form } from '../domain/protocol/schemas.js';
+import type { Form, FormStatus, ProtocolFields } from '../domain/protocol/schemas.js';
 import { collection, projection, type Working } from './projection.js';
 
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
@@ -10,6 +12,15 @@ export const formDocumentId = (protocolId: string, formId: string): string => `$
 /** Returns the value by which the form with a version is found. Versions are numbered in each protocol. */
 export const formVersionOf = (protocolId: string, version: number): string => `${protocolId}/${version}`;
 
+/** Returns the value by which the forms of a protocol with a status are found. */
+export const formStatusOf = (protocolId: string, status: FormStatus): string => `${protocolId}/${status}`;
+
+/** Folds a protocol without its prompt, which may be long. */
+const evolveName = derived(evolveProtocolFields, (fold) => (known: ProtocolFields | undefined, data, on) => {
+  const fields = fold(known, data, on);
+  return fields && { ...fields, prompt: null };
+});
+
 const versionOf = (_: unknown, { document, created }: Working<Form>) => {
   const { questions, scoreRanges, ...version } = document;
   return new Map([[version.id, { document: version, created }]]);
@@ -17,7 +28,7 @@ const versionOf = (_: unknown, { document, created }: Working<Form>) => {
 
 export const protocols = projection({
   name: 'protocols',
-  version: 3,
+  version: 4,
   aggregates: ['protocol'],
   root: collection({
     name: 'protocols',
@@ -26,9 +37,18 @@ export const protocols = projection({
     indexes: (index) => [
       index('prefix', 'name', ({ name }) => comparableName(name)),
       index('equal', 'institutionId', ({ institutionId }) => institutionId),
+      // The last one, because most protocols are not archived.
+      index('equal', 'archived', ({ archived = false }) => String(archived)),
     ],
   }),
   parts: [
+    // Before the forms, so that a reader who finds a form finds its protocol.
+    collection({
+      name: 'protocolNames',
+      idOf: (_, protocolId) => protocolId,
+      when: evolveName,
+      indexes: () => [],
+    }),
     collection({
       name: 'forms',
       idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
@@ -36,11 +56,15 @@ export const protocols = projection({
       indexes: (index) => [
         index('equal', 'version', ({ protocolId, version }) => formVersionOf(protocolId, version)),
         index('equal', 'protocolId', ({ protocolId }) => protocolId),
+        index('equal', 'status', ({ protocolId, status }) => formStatusOf(protocolId, status)),
       ],
       derived: {
         name: 'formVersions',
         documents: versionOf,
-        indexes: (index) => [index('equal', 'protocolId', ({ protocolId }) => protocolId)],
+        indexes: (index) => [
+          index('equal', 'protocolId', ({ protocolId }) => protocolId),
+          index('equal', 'status', ({ status }) => status),
+        ],
       },
     }),
   ],

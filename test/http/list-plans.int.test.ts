@@ -15,6 +15,7 @@ import { MAX_SORTED } from '../../src/infrastructure/views/sqlite/lists.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import type { DocumentWrite, Index, Indexed, ListQuery, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
+import { formPage } from '../../src/projections/listed-forms.js';
 import { unreadableUsers } from '../../src/projections/unreadable-users.js';
 import { at, leased, numbers } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -86,25 +87,28 @@ const readAll = async (views: Views): Promise<readonly string[]> => {
   const refused = (error: { readonly code?: string }) => expect(error.code).toBe('fields-refused');
   for (const route of lists) for (const call of callsOf(route)) await route.handle(call).catch(refused);
   await unreadableUsers(views)();
-  await readDecisions(views);
+  const named = { list: (query: ListQuery) => views.list(query), getAll: async () => [] };
+  await readDecisions(named);
+  for (const status of [undefined, 'DRAFT'] as const)
+    for (const after of [undefined, at(1)]) await formPage(named, { status }, { after, limit: 1 });
   return lists.map(nameOf);
 };
 
 /** Reads the list of decisions with every combination of filters. */
-const readDecisions = async (views: Views): Promise<void> => {
+const readDecisions = async (views: Pick<Views, 'list' | 'getAll'>): Promise<void> => {
   const facts = { readStream: async function* () {} };
-  const named = { list: (query: ListQuery) => views.list(query), getAll: async () => [] };
   const values = { decidedBy: ID, profileType: 'NURSE', approvalStatus: 'APPROVED', from: AT, to: LATER };
   let filters: readonly DecisionFilter[] = [{}];
   for (const each of Object.entries(values)) {
     filters = filters.flatMap((filter) => [filter, { ...filter, ...Object.fromEntries([each]) }]);
   }
   for (const filter of filters)
-    for (const after of [undefined, at(1)]) await decisionPage({ views: named, facts }, filter, { after, limit: 1 });
+    for (const after of [undefined, at(1)]) await decisionPage({ views, facts }, filter, { after, limit: 1 });
 };
 
 const isList = ({ query, kind, path }: Route): boolean =>
-  kind === 'view' && (path.endsWith('/questionnaire') || (query instanceof z.ZodObject && 'sort' in query.shape));
+  kind === 'view' &&
+  (/\/(questionnaire|current)$/.test(path) || (query instanceof z.ZodObject && 'sort' in query.shape));
 
 const sampleOf = ({ field, kind }: Index): Indexed =>
   ({ equal: ID, prefix: 'name', contains: [ID], ordered: field === 'until' ? LATER : AT })[kind];
@@ -198,11 +202,12 @@ describe('the lists of the routes on SQLite', () => {
     const unused = few.indexes.filter(
       (index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`),
     );
-    // Every list of these documents has a filter.
+    // Every list of these documents has a filter, and a list of unities has the few unities of one institution.
     expect(unused).toEqual([
       'unities_1_created',
-      'formVersions_1_created',
+      'unities_1_name',
       'forms_1_created',
+      'protocols_1_created',
       'unreadableUsers_1_created',
     ]);
   });

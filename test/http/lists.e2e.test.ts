@@ -30,7 +30,6 @@ let fresh: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
   ids = await newResources(server);
   await newResources(server);
-  successful(await server.post(`/protocols/${ids['protocolId']}/forms/versions`));
   successful(await server.post(`/institutions/${ids['institutionId']}/unities`, { name: 'Another' }));
   fresh = await upToDate(server);
 });

@@ -159,6 +159,11 @@ describe('/openapi.json', () => {
     expect(required).toEqual([['get', '/auth-service/activation-code', 'ownerRef']]);
     const optional = operations.filter(({ operation }) => operation.requestBody?.required === false);
     expect(optional.map(({ method, route }) => `${method} ${route}`)).toEqual([
+      'post /protocols/{id}/forms/versions',
+      'post /protocols/{id}/forms/{formId}/publish',
+      'post /protocols/{id}/forms/{formId}/retire',
+      'post /protocols/{id}/archive',
+      'post /protocols/{id}/restore',
       'delete /users/{id}/personal-data',
       'patch /users/{id}/profiles/{profileId}/approve',
       'patch /users/{id}/profiles/{profileId}/reject',

@@ -104,7 +104,7 @@ const creations: Readonly<Record<string, (ids: Ids) => Creation>> = {
       metadata: { 'a.b': 1, $set: { 'c.$d': null }, '': '', constructor: { prototype: [] }, 'ключ/~': [[{}], -0.5] },
     },
     shown: newQuestion(ids),
-    etag: '"2"',
+    etag: '"4"',
     within: `/protocols/${ids['protocolId']}/forms/${ids['formId']}`,
   }),
   'POST /protocols/{id}/questions/{questionId}/options': (ids) => ({
@@ -113,7 +113,7 @@ const creations: Readonly<Record<string, (ids: Ids) => Creation>> = {
     filled: { protocolQuestionId: ids['questionId'], copiedFrom: null, position: 3 },
     full: { optionText: 'Often', score: -0.5, position: 9 },
     shown: { protocolQuestionId: ids['questionId'], copiedFrom: null },
-    etag: '"2"',
+    etag: '"4"',
     within: `/protocols/${ids['protocolId']}/forms/${ids['formId']}`,
   }),
   'POST /users/{id}/profiles': (ids) => ({

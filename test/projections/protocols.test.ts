@@ -1,16 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/domain/decider.js';
 import { protocol } from '../../src/domain/protocol/decide.js';
+import { formOfVersion, type Protocol } from '../../src/domain/protocol/fold.js';
+import type { Form } from '../../src/domain/protocol/schemas.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { eventsOf } from '../domain/support/arbitraries.js';
+import { formsOf, protocolMachine } from '../domain/support/machines.js';
+import { played } from '../domain/support/play.js';
 import {
+  archived,
   created,
   FORM_ID,
   formWith,
   INSTITUTION_ID,
   option,
+  published,
   question,
   range,
+  retired,
   select,
 } from '../domain/support/protocol-samples.js';
 import { at } from '../infrastructure/views/support/harness.js';
@@ -30,7 +38,7 @@ describe('the read model of protocols', () => {
     const dates = { createdAt: instant(1), updatedAt: instant(2) };
     expect(documentsAfter(created, revised)('protocols', AGGREGATE_ID)).toEqual({
       document: { id: AGGREGATE_ID, institutionId: INSTITUTION_ID, ...content, ...dates },
-      index: { institutionId: INSTITUTION_ID, name: 'dor toracica' },
+      index: { institutionId: INSTITUTION_ID, name: 'dor toracica', archived: 'false' },
       ...{ revision: 1, position: at(2), created: at(1) },
     });
   });
@@ -51,9 +59,59 @@ describe('the read model of protocols', () => {
         scoreRanges: [{ classification: 'Class 1' }],
       },
       created: at(2),
-      index: { protocolId: AGGREGATE_ID, version: `${AGGREGATE_ID}/1` },
+      index: { protocolId: AGGREGATE_ID, version: `${AGGREGATE_ID}/1`, status: `${AGGREGATE_ID}/DRAFT` },
     });
   });
+
+  it('holds the status of a form, by which the form and its version are found', () => {
+    for (const [status, ...events] of [
+      ['PUBLISHED', published],
+      ['RETIRED', published, retired],
+    ] as const) {
+      const find = documentsAfter(created, formWith([]), ...events);
+      expect(find('forms', formId)).toMatchObject({
+        document: { status },
+        index: { status: `${AGGREGATE_ID}/${status}` },
+      });
+      expect(find('formVersions', FORM_ID)?.document).toMatchObject({ status });
+    }
+  });
+
+  it('holds whether a protocol is archived, also beside its name for lists of forms', () => {
+    const find = documentsAfter(created, archived);
+    expect(find('protocols', AGGREGATE_ID)).toMatchObject({
+      document: { archived: true },
+      index: { archived: 'true' },
+    });
+    const fields = find('protocols', AGGREGATE_ID)?.document;
+    expect(find('protocolNames', AGGREGATE_ID)?.document).toEqual({ ...(fields as object), prompt: null });
+    const restored = documentsAfter(created, archived, { type: 'ProtocolRestored', data: { reason: null } });
+    expect(restored('protocols', AGGREGATE_ID)).toMatchObject({ index: { archived: 'false' } });
+    expect(restored('protocolNames', AGGREGATE_ID)?.document).not.toHaveProperty('archived');
+  });
+
+  it('writes the names before the forms, and the protocols last', () => {
+    expect(protocols.collections.map(({ name }) => name)).toEqual([
+      ...['protocolNames', 'formVersions', 'forms', 'protocols'],
+    ]);
+  });
+
+  it('holds, after every event, each version of the form as a past read of that moment shows it', () =>
+    fc.assert(
+      fc.property(protocolMachine.beginning, fc.array(protocolMachine.later, { maxLength: 20 }), (first, others) => {
+        const events = log('protocol', ...played(protocolMachine, [first, ...others]).flatMap((step) => step.events));
+        let state: Protocol = protocol.initialState;
+        for (const [index, event] of events.entries()) {
+          state = fold(protocol, state, event, { id: AGGREGATE_ID, at: event.metadata.at });
+          const forms = folded(protocols, events.slice(0, index + 1)).get('forms');
+          for (const { document } of forms?.values() ?? []) {
+            expect(formOfVersion(state, (document as Form).version)).toEqual(document);
+          }
+          expect(forms?.size ?? 0).toBe(formsOf(state).length);
+        }
+      }),
+      { numRuns: 30 },
+    ));
 
   it('keeps the forms of two protocols apart, even if they have the same id', () => {
     const other = { aggregate: 'protocol', id: uuidOf(0xa98) };

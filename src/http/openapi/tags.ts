@@ -1,7 +1,10 @@
 // The tags of operations in the OpenAPI document, by the first segment of their paths.
 
 const TAGS: Readonly<Record<string, { readonly description: string; readonly segments?: readonly string[] }>> = {
-  protocols: { description: 'Clinical protocols with their versioned forms, questions, options and score ranges.' },
+  protocols: {
+    description: 'Clinical protocols with their versioned forms, questions, options and score ranges.',
+    segments: ['protocols', 'forms'],
+  },
   institutions: { description: 'Institutions, their unities, and the users attached to them.' },
   specialties: { description: 'The catalogue of medical specialties.' },
   users: { description: 'Users with their profiles: registration, approval, rejection and erasure.' },

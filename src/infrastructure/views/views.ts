@@ -164,8 +164,8 @@ export const listPages = (views: Pick<Views, 'list'>, query: ListQuery) =>
 
 /**
  * The read models. Reads use the live generation. Calls reject with `StoreUnavailable` while the engine is unavailable.
- * So do reads of a collection that the live generation lacks, because a later version of the code added the collection
- * and builds the next generation.
+ * So do reads of a collection that the live generation lacks, and lists by a field that it lacks, because a later version
+ * of the code added either and builds the next generation.
  */
 export interface Views {
   /** Creates the first generation as live, or a building one if the code is newer. Idempotent. */

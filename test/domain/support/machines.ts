@@ -142,7 +142,7 @@ export const protocolMachine = machine(protocol, {
     ...{ AddOption: 12, ReviseOption: 12, ReorderQuestions: 12, ReorderOptions: 12 },
     ...{ RemoveQuestion: 4, RemoveOption: 4 },
     // Few forms are published and few protocols archived, because most commands are then refused.
-    ...{ PublishForm: 1, RetireForm: 1, ArchiveProtocol: 1, RestoreProtocol: 3 },
+    ...{ PublishForm: 2, RetireForm: 2, ArchiveProtocol: 2, RestoreProtocol: 6 },
   },
   idsIn: idsInForms,
   repair: repaired,

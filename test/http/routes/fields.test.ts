@@ -6,7 +6,8 @@ import { RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { checkBody } from '../../../src/http/request/checking.js';
 import { jsonSchemaOf } from '../../../src/http/request/json-schemas.js';
 import { withField } from '../support/texts.js';
-import { type Row, refusedFields } from './support/field-rows.js';
+import { refusedFields } from './support/field-rows.js';
+import type { Row } from './support/rows.js';
 
 // The web client's union of bodies; web-client.e2e.test.ts tests both.
 const UNION = 'POST /api/update-token';

@@ -8,6 +8,7 @@ import {
   createInstitution,
   createQuestionnaire,
   createSpecialty,
+  type Form,
   first,
   newEmail,
   select,
@@ -46,11 +47,16 @@ export const operationsOf = (described: OpenApiDocument): readonly Place[] =>
 /** The parameters of a tile that exists, because the tree of the audit log always has a first leaf. */
 const TILE = { level: '0', tile: '000.p/1' };
 
-/** Creates one resource of each kind. The profile is rejected, so that each of its operations succeeds. */
+/**
+ * Creates one resource of each kind. The profile is rejected, and the protocol has a published form beside the draft, so
+ * that each of their operations succeeds.
+ */
 export const newResources = async (client: Client): Promise<Ids> => {
   const specialty = await createSpecialty(client, { name: `Specialty ${randomUUID()}` });
   const institution = await createInstitution(client, { unities: [{ name: 'Ward' }] });
   const { protocol, form } = await createQuestionnaire(client, institution.id, { questions: [select(1, 2)] });
+  const { body: other } = successful(await client.post<Form>(`/protocols/${protocol.id}/forms/versions`));
+  successful(await client.post(`/protocols/${protocol.id}/forms/${other.id}/publish`));
   const user = await createDoctor(client);
   const profileId = first(user.profiles).id;
   successful(await client.patch(`/users/${user.id}/profiles/${profileId}/reject`, {}));
@@ -61,6 +67,7 @@ export const newResources = async (client: Client): Promise<Ids> => {
     unityId: first(institution.unities).id,
     protocolId: protocol.id,
     formId: form.id,
+    fromFormId: form.id,
     questionId: first(form.questions).id,
     optionId: first(first(form.questions).options).id,
     questionIds: form.questions.map(({ id }) => id).join(),

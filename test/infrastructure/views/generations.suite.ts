@@ -33,6 +33,26 @@ export const generationsSuite = (store: Store): void => {
       expect(await list()).toEqual({ json: '[]', next: undefined, places: [] });
     });
 
+    it('may have an index that the live generation lacks, by which nothing is listed until the switch', async () => {
+      const projected = await (await store.projection()).withThings({});
+      const [things, others] = projected.shape.collections;
+      const collections = [
+        { name: projected.things, indexes: [...(things?.indexes ?? []), { field: 'added', kind: 'equal' as const }] },
+        { name: projected.others, indexes: others?.indexes ?? [] },
+      ];
+      await store.views.prepare({ ...projected.shape, version: 2, collections });
+      const query = { collection: projected.things, where: { added: 'x' } } as const;
+      const list = () => store.views.list({ ...query, order: 'oldest-first', after: undefined, limit: 1 });
+      await expect(list()).rejects.toThrow(StoreUnavailable);
+      await expect(store.views.count(query)).rejects.toThrow(StoreUnavailable);
+      const building = { projection: projected.shape.name, number: projected.lease.number + 1 };
+      const lease = await leased(store.views, building);
+      expect(await store.views.commit({ lease, writes: [], position: at(1) })).toBe(true);
+      expect(await store.views.promote(lease)).toBe(true);
+      expect(await list()).toEqual({ json: '[]', next: undefined, places: [] });
+      expect(await store.views.count(query)).toBe(0);
+    });
+
     it('starts empty, is written and loaded separately, and affects neither readers nor the live generation', async () => {
       const projected = await (await store.projection()).withThings({}, {});
       const building = await projected.startRebuild();

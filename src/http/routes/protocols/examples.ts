@@ -54,6 +54,14 @@ export const addOption = { optionText: 'Rather not say', score: 0, position: 5 }
 
 export const order = { ids: ['018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f71'] };
 
+export const fromForm = { fromFormId: '018f4c3e-7a11-7b02-8f00-1a2b3c4d5e6f' };
+
+export const reason = { reason: 'The committee approved the wording.' };
+
+export const copy = { institutionId, name: 'PHQ-2, primary care', formId: '018f4c3e-7a11-7b02-8f00-1a2b3c4d5e6f' };
+
 export const answers = {
-  answers: [{ questionId: '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', optionIds: ['018f4c3e-7a12-7d03-8b00-2b3c4d5e6f70'] }],
+  answers: [
+    { questionId: '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', optionIds: ['018f4c3e-7a12-7d03-8b00-2b3c4d5e6f70'] },
+  ],
 };

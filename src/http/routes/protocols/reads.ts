@@ -1,39 +1,87 @@
 // The routes that read protocols and their forms.
 import { z } from 'zod';
-import { protocol } from '../../../domain/protocol/decide.js';
-import { active, formOf, formOfVersion, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
-import { Form, FormVersion, ProtocolFields } from '../../../domain/protocol/schemas.js';
-import { formDocumentId, formVersionOf, protocols } from '../../../projections/protocols.js';
+import { currentFormOf, formOf, formOfVersion, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
+import { Form, FormStatus, FormVersion, ProtocolFields } from '../../../domain/protocol/schemas.js';
+import { ignoreUnavailable } from '../../../infrastructure/errors.js';
+import { formPage } from '../../../projections/listed-forms.js';
+import { formDocumentId, formStatusOf, formVersionOf, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { Read } from '../../route/documents.js';
-import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../route/paging.js';
-import { documentsOf, type Resource } from '../../route/reading.js';
+import {
+  idFilter,
+  integerText,
+  nameFilter,
+  nextCursor,
+  pageOf,
+  pageResult,
+  pages,
+  paging,
+  pagingBy,
+} from '../../route/paging.js';
+import type { Resource } from '../../route/reading.js';
 import { get, type Route } from '../../route/route.js';
-
-export const protocolFields = (state: Protocol): ProtocolFields => active(state).fields;
-
-export const resource = { ...documentsOf('protocols'), decider: protocol, show: protocolFields };
+import { protocolFields, resource } from './shown.js';
 
 const Questionnaire = z
   .object({ protocol: ProtocolFields, form: Form.nullable(), scoreRanges: Form.shape.scoreRanges })
   .meta({ id: 'Questionnaire' });
+
+const ListedForm = FormVersion.extend({
+  protocol: ProtocolFields.pick({ id: true, name: true, institutionId: true }).describe('The protocol of the form.'),
+}).meta({ id: 'ListedForm' });
+
+const FormPage = z
+  .object({
+    items: z
+      .array(ListedForm)
+      .describe('A page may have fewer forms than `limit`, even before the end, because it examines at most 10,000.'),
+    nextCursor,
+  })
+  .meta({ id: 'ListedFormPage' });
+
+const archivedFilter = z
+  .enum(['true', 'false'])
+  .optional()
+  .describe('`true` lists only archived protocols. Default: only protocols that are not archived.');
 
 const versionFilter = integerText(1, 999_999_999)
   .optional()
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
 
 /** Returns the routes that read protocols. */
-export const protocolReads = ({ reader }: RouteContext): readonly Route[] => [
+export const protocolReads = ({ reader, views }: RouteContext): readonly Route[] => [
   get('/protocols', {
     access: { who: approvedUsers, personal: false },
     name: 'listProtocols',
     summary: 'Lists protocols, oldest first',
-    query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
+    query: z.object({ institutionId: idFilter, name: nameFilter, archived: archivedFilter, ...paging }),
     responses: { 200: pageOf(ProtocolFields) },
-    handle: ({ query, readOptions }) => {
-      const where = { institutionId: query.institutionId };
-      return reader.list({ projection: protocols.name, where, query }, readOptions);
+    handle: async ({ query, readOptions }) => {
+      const list = (archived?: 'true' | 'false') => {
+        const where = { institutionId: query.institutionId, archived };
+        return reader.list({ projection: protocols.name, where, query }, readOptions);
+      };
+      if (query.archived === 'true') return list('true');
+      // The live read model may be of a version without archived protocols, until its successor is built.
+      return (await list('false').catch(ignoreUnavailable)) ?? list();
+    },
+  }),
+  get('/forms', {
+    access: { who: approvedUsers, personal: false },
+    name: 'listForms',
+    summary: 'Lists the forms of all protocols that are not archived, oldest first, without their questions',
+    query: z.object({
+      status: FormStatus.optional(),
+      institutionId: idFilter,
+      name: nameFilter.describe('The beginning of the name of the protocol; case and accents do not matter.'),
+      ...pages,
+    }),
+    responses: { 200: FormPage },
+    handle: async ({ query: { cursor: after, limit, ...filter }, readOptions }) => {
+      await reader.caughtUp(protocols.name, readOptions.consistency);
+      const { items, next } = await formPage(views, filter, { after, limit });
+      return pageResult({ items: JSON.stringify(items), nextCursor: await reader.cursorOf(next, readOptions) });
     },
   }),
   get('/protocols/{id}', {
@@ -59,14 +107,24 @@ export const protocolReads = ({ reader }: RouteContext): readonly Route[] => [
     access: { who: approvedUsers, personal: false },
     name: 'listFormVersions',
     summary: "Lists the versions of a protocol's form, newest first, without their questions",
-    query: z.object(pagingBy('-createdAt')),
+    query: z.object({ status: FormStatus.optional(), ...pagingBy('-createdAt') }),
     responses: { 200: pageOf(FormVersion) },
     refuses: ['protocol-not-found'],
     handle: async ({ params: { id }, query, readOptions }) => {
       await reader.read(resource, id, readOptions);
-      const where = { protocolId: id };
+      const where = { protocolId: id, status: query.status };
       return reader.list({ projection: protocols.name, collection: 'formVersions', where, query }, readOptions);
     },
+  }),
+  // Before the route of `{formId}`, so that `current` is not taken for an id.
+  get('/protocols/{id}/forms/current', {
+    access: { who: approvedUsers, personal: false },
+    name: 'getCurrentForm',
+    summary: 'Reads the published form with the highest version',
+    responses: { 200: Form },
+    travelsInTime: true,
+    refuses: ['protocol-not-found', 'no-published-form'],
+    handle: ({ params, readOptions }) => reader.read(currentForm, params.id, readOptions),
   }),
   get('/protocols/{id}/forms/{formId}', {
     access: { who: approvedUsers, personal: false },
@@ -87,6 +145,19 @@ export const formWith = (formId: string): Resource<Protocol, Form> => ({
   fromViews: (views, id) =>
     views.getPart({ collection: 'protocols', id }, { collection: 'forms', id: formDocumentId(id, formId) }),
 });
+
+// Reads the protocol first, as the resource of questionnaires does.
+const currentForm: Resource<Protocol, Form> = {
+  ...resource,
+  show: currentFormOf,
+  fromViews: async (views, id) => {
+    const root = await views.get('protocols', id);
+    const published = { status: formStatusOf(id, 'PUBLISHED') };
+    // The live read model may be of a version without statuses, until its successor is built.
+    const form = root && (await views.newest('forms', published).catch(ignoreUnavailable));
+    return form && new Read<Form>(form.body, root.revision);
+  },
+};
 
 // Reads the protocol first, so that its revision (the ETag) is never newer than the form in the response.
 const questionnaireOf = (version: number | undefined): Resource<Protocol, z.infer<typeof Questionnaire>> => ({

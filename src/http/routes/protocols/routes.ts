@@ -1,8 +1,7 @@
 // The routes of protocols, forms, questions and options: endpoints 1 to 10 of the contract, and related routes.
-import { z } from 'zod';
 import { institutionMustExist } from '../../../commands/references.js';
 import { protocol } from '../../../domain/protocol/decide.js';
-import { formOf, latestFormOf, optionOf, type Protocol, questionOf } from '../../../domain/protocol/fold.js';
+import { formOf, latestFormOf, optionOf, questionOf } from '../../../domain/protocol/fold.js';
 import { fitsType } from '../../../domain/protocol/response-type.js';
 import {
   protocolCommands as commands,
@@ -15,18 +14,14 @@ import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { post, put, type Route } from '../../route/route.js';
 import { checkOfNew, checkOfReplacement, strictQuery } from './checks.js';
-import { addOption, addQuestion, order, questionnaire, replacement } from './examples.js';
-import { protocolFields, protocolReads, resource } from './reads.js';
+import { addOption, addQuestion, fromForm, order, questionnaire, replacement } from './examples.js';
+import { lifeRoutes } from './life.js';
+import { protocolReads } from './reads.js';
 import { scoringRoutes } from './scoring.js';
+import { ProtocolAndForm, part, resource, withForm } from './shown.js';
 
-const ProtocolAndForm = z.object({ protocol: ProtocolFields, form: Form }).meta({ id: 'ProtocolAndForm' });
-
-/** Returns the resource of a part of a protocol. */
-const part = (show: (state: Protocol) => unknown) => ({ ...resource, show });
-
-/** Returns the resource of a protocol together with one of its forms. */
-const withForm = (form: (state: Protocol) => unknown) =>
-  part((state) => ({ protocol: protocolFields(state), form: form(state) }));
+/** Why a form cannot be changed. */
+const unchangeable = ['form-published', 'form-retired', 'protocol-archived'] as const;
 
 const reordering = {
   description:
@@ -64,7 +59,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     body: commands.ReplaceQuestionnaire,
     example: replacement,
     responses: { 200: ProtocolAndForm },
-    refuses: ['protocol-not-found', 'form-too-large', 'questionnaire-faulty', 'analysis-busy'],
+    refuses: ['protocol-not-found', 'form-too-large', 'questionnaire-faulty', 'analysis-busy', ...unchangeable],
     handle: ({ params, body, query, caller, by }) => {
       const shown = withForm((state) => formOf(state, body.formId));
       const given = { check: checkOfReplacement({ body, query, caller }), by };
@@ -92,18 +87,21 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     body: commands.ReviseProtocol,
     example: { name: 'Falls, adults', prompt: null },
     responses: { 200: ProtocolFields },
-    refuses: ['protocol-not-found'],
+    refuses: ['protocol-not-found', 'protocol-archived'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
   }),
   post('/protocols/{id}/forms/versions', {
     access: { who: administrators, personal: false },
     name: 'createFormVersion',
     summary: 'Creates the next version of the form',
-    description: 'Copies the latest form with new ids. Each item names its original in `copiedFrom`.',
+    description:
+      'Copies the newest form, or the form that `fromFormId` names, with new ids. Each item names its original in `copiedFrom`. The version is a DRAFT. The body may be absent or null.',
+    body: commands.CreateFormVersion.meta({ id: 'NewFormVersion' }).nullish(),
+    example: fromForm,
     responses: { 201: Form },
-    refuses: ['protocol-not-found', 'form-too-large'],
-    handle: async ({ params, by }) => {
-      const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: {} }, by);
+    refuses: ['protocol-not-found', 'form-too-large', 'protocol-archived'],
+    handle: async ({ params, body, by }) => {
+      const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: body ?? {} }, by);
       const form = latestFormOf(outcome.state);
       return { ...writeResult(outcome, form), location: `/protocols/${params.id}/forms/${form?.id}` };
     },
@@ -115,7 +113,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     body: commands.AddQuestion.omit({ formId: true }).superRefine(...fitsType),
     example: addQuestion,
     responses: { 201: FormQuestion },
-    refuses: ['protocol-not-found', 'form-not-found', 'too-many-questions', 'form-too-large'],
+    refuses: ['protocol-not-found', 'form-not-found', 'too-many-questions', 'form-too-large', ...unchangeable],
     handle: async ({ params: { id, formId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddQuestion', data: { formId, ...body } }, by);
       const { question } = questionOf(outcome.state, recordedPayload(outcome, 'ProtocolQuestionAdded').question.id);
@@ -137,7 +135,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
       metadata: {},
     },
     responses: { 200: FormQuestion },
-    refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'form-too-large'],
+    refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'form-too-large', ...unchangeable],
     handle: ({ params: { id, questionId }, body, by }) => {
       const question = part((state) => questionOf(state, questionId).question);
       return app.write(question, id, { type: 'ReviseQuestion', data: { questionId, ...body } }, by);
@@ -150,7 +148,10 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     body: commands.AddOption.omit({ questionId: true }),
     example: addOption,
     responses: { 201: FormOption },
-    refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'too-many-options', 'form-too-large'],
+    refuses: [
+      ...(['protocol-not-found', 'question-not-found', 'options-not-taken', 'too-many-options'] as const),
+      ...(['form-too-large', ...unchangeable] as const),
+    ],
     handle: async ({ params: { id, questionId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddOption', data: { questionId, ...body } }, by);
       const { form, option } = optionOf(outcome.state, recordedPayload(outcome, 'ProtocolOptionAdded').option.id);
@@ -165,7 +166,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     body: commands.ReviseOption.omit({ optionId: true }),
     example: addOption,
     responses: { 200: FormOption },
-    refuses: ['protocol-not-found', 'option-not-found', 'form-too-large'],
+    refuses: ['protocol-not-found', 'option-not-found', 'form-too-large', ...unchangeable],
     handle: ({ params: { id, optionId }, body, by }) => {
       const option = part((state) => optionOf(state, optionId).option);
       return app.write(option, id, { type: 'ReviseOption', data: { optionId, ...body } }, by);
@@ -177,7 +178,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Reorders the questions of a form',
     ...reordering,
     body: commands.ReorderQuestions.omit({ formId: true }),
-    refuses: ['protocol-not-found', 'form-not-found', 'form-too-large'],
+    refuses: ['protocol-not-found', 'form-not-found', 'form-too-large', ...unchangeable],
     handle: ({ params: { id, formId }, body, by }) => {
       const form = part((state) => formOf(state, formId));
       return app.write(form, id, { type: 'ReorderQuestions', data: { formId, ...body } }, by);
@@ -189,12 +190,13 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Reorders the options of a question',
     ...reordering,
     body: commands.ReorderOptions.omit({ questionId: true }),
-    refuses: ['protocol-not-found', 'question-not-found', 'form-too-large'],
+    refuses: ['protocol-not-found', 'question-not-found', 'form-too-large', ...unchangeable],
     handle: ({ params: { id, questionId }, body, by }) => {
       const form = part((state) => questionOf(state, questionId).form);
       return app.write(form, id, { type: 'ReorderOptions', data: { questionId, ...body } }, by);
     },
   }),
+  ...lifeRoutes(app),
   ...protocolReads(app),
   ...scoringRoutes(app),
 ];

@@ -5,14 +5,14 @@ import { FormScoreRange, formLimits } from '../../../domain/protocol/schemas.js'
 import { CODES, SEVERITIES } from '../../../domain/scoring/findings.js';
 
 const value = z
-  .unknown()
+  .union([text(100_000), z.number(), z.boolean()], 'must be a text, a number, true or false')
   .describe('A number on NUMBER, true or false on BOOLEAN without options, and a text on TEXT, DATE and DATETIME.');
 
 const SentAnswer = z
   .object({
     questionId: uuid(),
     optionIds: z.array(uuid()).max(formLimits.options).nullish().describe('The chosen options of a choice.'),
-    value: value.meta({ openapi: { type: ['string', 'number', 'boolean', 'null'] } }).optional(),
+    value: value.nullish(),
   })
   .describe('An entry without options and without a value, and one with an empty text, is no answer.')
   .meta({ id: 'SentAnswer' });
@@ -59,7 +59,7 @@ export const Finding = z
     min: openEnd.optional(),
     max: openEnd.optional(),
     answers: z
-      .array(z.object({ questionId: name, optionIds: z.array(name).optional(), value }))
+      .array(z.object({ questionId: name, optionIds: z.array(name).optional(), value: value.optional() }))
       .nullable()
       .optional()
       .describe('Answers whose score shows the finding. Only the first 20 findings with answers have them.'),

@@ -66,3 +66,9 @@ export const filterOf = ({
   ];
   return conditions.length === 0 ? {} : { $and: conditions };
 };
+
+/** Returns the fields that a filter compares. */
+export const fieldsOf = ({ where, bounds = [] }: Pick<ListQuery, 'where' | 'bounds'>): readonly string[] => [
+  ...Object.keys(where),
+  ...bounds.map(({ field }) => field),
+];

@@ -28,8 +28,8 @@ import {
   type Reference,
   type Views,
 } from '../views.js';
-import { MongoControls, REMEMBERED_MS, type StoredControl } from './controls.js';
-import { filterOf, indexesOf, type StoredDocument, storedDocuments, toDocument, WHOLE } from './documents.js';
+import { MongoControls, mustHave, REMEMBERED_MS } from './controls.js';
+import { fieldsOf, filterOf, indexesOf, type StoredDocument, storedDocuments, toDocument, WHOLE } from './documents.js';
 import { writeDocuments } from './writes.js';
 
 // The server sends documents in batches, whatever their size.
@@ -40,6 +40,8 @@ interface Selected {
   readonly limit: number;
   /** The size after which no more documents are read. */
   readonly bytes?: number;
+  /** The fields that the filter compares. */
+  readonly fields?: readonly string[];
 }
 
 export class MongoViews extends ControlledViews implements Views {
@@ -72,19 +74,25 @@ export class MongoViews extends ControlledViews implements Views {
   }
 
   async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
-    const counted = await this.#fromLive(collection, async (name) => {
-      const count = await this.#database.run((db, limits) =>
-        storedDocuments(db, name).countDocuments(filterOf(query), limits),
-      );
-      return count === 0 ? undefined : count;
-    });
+    const counted = await this.#fromLive(
+      collection,
+      async (name) => {
+        const count = await this.#database.run((db, limits) =>
+          storedDocuments(db, name).countDocuments(filterOf(query), limits),
+        );
+        return count === 0 ? undefined : count;
+      },
+      fieldsOf(query),
+    );
     return counted ?? 0;
   }
 
   async list(query: ListQuery): Promise<ListPage> {
     const { collection, order, limit } = query;
     const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
-    const rows = await this.#pageOf(collection, filterOf(query), { sort, limit: limit + 1, bytes: PAGE_BYTES });
+    const rows = await this.#pageOf(collection, filterOf(query), {
+      ...{ sort, limit: limit + 1, bytes: PAGE_BYTES, fields: fieldsOf(query) },
+    });
     const page = rows.slice(0, Math.min(limit, fitting(rows.map(({ body }) => Buffer.byteLength(body)))));
     const places = page.map(({ created }) => created);
     return {
@@ -178,25 +186,33 @@ export class MongoViews extends ControlledViews implements Views {
   async #pageOf(
     collection: string,
     filter: Filter<StoredDocument>,
-    { bytes = Number.POSITIVE_INFINITY, ...options }: Selected,
+    { bytes = Number.POSITIVE_INFINITY, fields, ...options }: Selected,
   ): Promise<readonly StoredDocument[]> {
-    const found = await this.#fromLive(collection, async (name) => {
-      const batchSize = bytes === Number.POSITIVE_INFINITY ? options.limit + 1 : BATCH;
-      const whole = { ...options, projection: WHOLE, batchSize };
-      const page = await this.#database.run((db, limits) =>
-        upTo(bytes, storedDocuments(db, name).find(filter, { ...limits, ...whole })),
-      );
-      return page.length === 0 ? undefined : page;
-    });
+    const found = await this.#fromLive(
+      collection,
+      async (name) => {
+        const batchSize = bytes === Number.POSITIVE_INFINITY ? options.limit + 1 : BATCH;
+        const whole = { ...options, projection: WHOLE, batchSize };
+        const page = await this.#database.run((db, limits) =>
+          upTo(bytes, storedDocuments(db, name).find(filter, { ...limits, ...whole })),
+        );
+        return page.length === 0 ? undefined : page;
+      },
+      fields,
+    );
     return found ?? [];
   }
 
   /**
    * Returns what `read` finds in the live collection. A dropped collection looks empty to a read, or ends the cursor of
    * the read. So if nothing is found, the live generation is queried again, and is read if it has changed. Rejects with
-   * `StoreUnavailable` if an earlier version of the code built the live generation, without the collection.
+   * `StoreUnavailable` if an earlier version of the code built the live generation, without the collection or a field.
    */
-  async #fromLive<T>(collection: string, read: (name: string) => Promise<T | undefined>): Promise<T | undefined> {
+  async #fromLive<T>(
+    collection: string,
+    read: (name: string) => Promise<T | undefined>,
+    fields: readonly string[] = [],
+  ): Promise<T | undefined> {
     const { projection } = this.collection(collection);
     let number = await this.#controls.live(projection);
     while (number !== undefined) {
@@ -205,7 +221,7 @@ export class MongoViews extends ControlledViews implements Views {
       const stored = await this.#controls.find(projection);
       if (stored?.control.live === number) {
         if (failure !== undefined) throw failure;
-        mustHave(stored, collection);
+        mustHave(stored, collection, fields);
         return undefined;
       }
       number = stored?.control.live;
@@ -267,12 +283,6 @@ const upTo = async (bytes: number, documents: AsyncIterable<StoredDocument>): Pr
 };
 
 const nameOf = ({ name, number }: { readonly name: string; readonly number: number }): string => `${name}_${number}`;
-
-/** Throws `StoreUnavailable` if the live generation has no such collection. */
-const mustHave = ({ _id, control }: StoredControl, collection: string): void => {
-  if (control.generations[control.live]?.collections.some(({ name }) => name === collection)) return;
-  throw new StoreUnavailable('the read models', `${_id} has no ${collection} until it is rebuilt`);
-};
 
 const orDropped = async <T>(reading: Promise<T>): Promise<{ found?: T; failure?: unknown }> => {
   try {

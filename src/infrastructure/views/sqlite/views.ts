@@ -69,9 +69,8 @@ export class SqliteViews extends ControlledViews implements Views {
 
   async count(query: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
     const collection = this.collection(query.collection);
-    const candidates = candidatesOf(query, collection);
-    // An exact value usually has fewer documents than a prefix.
-    const leading = candidates.find((index) => !isRange(index)) ?? candidates[0];
+    // In order of preference, so an index that most documents share comes last.
+    const [leading] = candidatesOf(query, collection);
     return this.#fromLive(query.collection, (generation) =>
       this.#found(countOf({ query, collection, generation, leading })),
     );

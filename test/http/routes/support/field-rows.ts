@@ -1,12 +1,8 @@
 // The fields of the body of each route, each with values that the route refuses, and the code of the refusal.
 import { numbered } from '../../support/samples.js';
+import { protocolFields } from './protocol-rows.js';
+import { decision, ID, list, type Row, required, text, within } from './rows.js';
 
-/** A field, as a JSON pointer without the first slash, a value that is refused, and the code. Undefined means no value. */
-export type Row = readonly [field: string, value: unknown, code: string];
-
-const ID = '018f4c3e-0000-7000-8000-000000000001';
-/** Returns a text of this many characters. */
-const text = (length: number) => 'x'.repeat(length);
 // With characters around or inside it that nobody sees.
 const unseen = [
   ' ana@example.org',
@@ -16,12 +12,6 @@ const unseen = [
   'a\u3164na@example.org',
 ];
 const unseenIn = (field: string): readonly Row[] => unseen.map((address) => [field, address, 'invalid-format']);
-const list = <T>(length: number, item: T): readonly T[] => numbered(length, () => item);
-const required = (...fields: readonly string[]) => fields.map((field): Row => [field, undefined, 'required']);
-/** Returns rows of the fields of an object, as fields of the object that contains it. */
-const within = (parent: string, rows: readonly Row[]) =>
-  rows.map(([field, value, code]): Row => [`${parent}/${field}`, value, code]);
-
 const unity: readonly Row[] = [
   ['name', ' ', 'blank'],
   ['name', text(501), 'too-big'],
@@ -42,72 +32,6 @@ const specialty: readonly Row[] = [
   ['name', text(201), 'too-big'],
   ['description', text(2_001), 'too-big'],
   ['enabled', 'yes', 'invalid-type'],
-];
-const protocol: readonly Row[] = [
-  ['name', 5, 'invalid-type'],
-  ['name', ' \t\n', 'blank'],
-  ['name', 'Pain\u202e', 'control-character'],
-  ['name', text(501), 'too-big'],
-  ['prompt', {}, 'invalid-type'],
-  ['prompt', text(100_001), 'too-big'],
-];
-const option: readonly Row[] = [
-  ['optionText', '', 'blank'],
-  ['optionText', text(2_001), 'too-big'],
-  ['score', '1', 'invalid-type'],
-  ['position', 1.5, 'invalid-type'],
-  ['position', -1, 'too-small'],
-  ['position', 1_000_000_001, 'too-big'],
-];
-const question: readonly Row[] = [
-  ['questionText', '\n', 'blank'],
-  ['questionText', text(10_001), 'too-big'],
-  ['responseType', 'select', 'invalid-value'],
-  ['metadata', null, 'invalid-type'],
-  ['metadata', Object.fromEntries(numbered(201, (n) => [`${n}`, n])), 'too-big'],
-  ['metadata', { minValue: 2, maxValue: 1 }, 'inverted'],
-  ['metadata/minValue', '1', 'invalid-format'],
-  ['metadata/maxValue', '1', 'invalid-format'],
-  ['metadata/minLength', -1, 'too-small'],
-  ['metadata/maxLength', 1.5, 'invalid-type'],
-  ['metadata/dateFormat', 5, 'invalid-type'],
-  ['metadata/dateFormat', text(101), 'too-big'],
-  ['required', 1, 'invalid-type'],
-  ['weight', null, 'invalid-type'],
-  ['position', -1, 'too-small'],
-  ['position', 1_000_000_001, 'too-big'],
-];
-const range = { minScore: 0, maxScore: 1, classification: 'All' };
-const scoreRange: readonly Row[] = [
-  ['minScore', '0', 'invalid-type'],
-  ['maxScore', null, 'invalid-type'],
-  ['classification', ' ', 'blank'],
-  ['classification', text(501), 'too-big'],
-];
-const asked = { questionText: 'What?', responseType: 'TEXT' };
-const chosen = { optionText: 'A', score: 1 };
-const questionnaire: readonly Row[] = [
-  ...protocol,
-  ...required('questions', 'scoreRanges'),
-  ['questions', {}, 'invalid-type'],
-  ['questions', [], 'too-small'],
-  ['questions', list(501, asked), 'too-big'],
-  ['questions/0', 'What?', 'invalid-type'],
-  ...within('questions/0', [
-    ...question,
-    ...required('questionText'),
-    ['options', null, 'invalid-type'],
-    ['options', list(201, chosen), 'too-big'],
-    ['options/0', 'nothing', 'invalid-type'],
-    ...within('options/0', [...option, ...required('optionText', 'score')]),
-    ['options/1/position', 1, 'duplicate'],
-  ]),
-  ['questions/1/position', 1, 'duplicate'],
-  ['scoreRanges', null, 'invalid-type'],
-  ['scoreRanges', numbered(501, (n) => ({ ...range, minScore: 2 * n, maxScore: 2 * n + 1 })), 'too-big'],
-  ...within('scoreRanges/0', [...scoreRange, ...required('minScore', 'maxScore', 'classification')]),
-  ['scoreRanges/0', { ...range, minScore: 5 }, 'inverted'],
-  ['scoreRanges/1', { ...range, maxScore: 9 }, 'overlap'],
 ];
 
 const contact: readonly Row[] = [
@@ -163,10 +87,6 @@ const token = (field: string): readonly Row[] => [
 ];
 const anyEmail: readonly Row[] = [['email', '', 'too-small'], ['email', text(321), 'too-big'], ...unseenIn('email')];
 const profiles: readonly Row[] = [['profiles', list(21, {}), 'too-big'], ...within('profiles/0', sentProfile)];
-const decision: readonly Row[] = [
-  ['reason', ' ', 'blank'],
-  ['reason', text(2_001), 'too-big'],
-];
 const attached: readonly Row[] = [
   ['userId', 'x', 'invalid-format'],
   ['userId', undefined, 'one-of'],
@@ -174,15 +94,9 @@ const attached: readonly Row[] = [
   ['userIds', list(201, ID), 'too-big'],
   ['userIds/0', 'x', 'invalid-format'],
 ];
-const order = (limit: number): readonly Row[] => [
-  ...required('ids'),
-  ['ids', list(limit + 1, ID), 'too-big'],
-  ['ids/0', 'x', 'invalid-format'],
-  ['ids/1', '018f4c3e-7a12-7d03-8a00-2b3c4d5e6f70', 'duplicate'],
-];
-
 /** The rows of each route with a body. */
 export const refusedFields: Readonly<Record<string, readonly Row[]>> = {
+  ...protocolFields,
   'POST /institutions': [
     ...institution,
     ...required('name'),
@@ -195,27 +109,6 @@ export const refusedFields: Readonly<Record<string, readonly Row[]>> = {
   'PUT /institutions/{id}/unities/{unityId}': unity,
   'POST /specialties': [...specialty, ...required('name')],
   'PUT /specialties/{id}': specialty,
-  'POST /protocols': [...protocol, ...required('institutionId', 'name'), ['institutionId', '123', 'invalid-format']],
-  'PUT /protocols/{id}': protocol,
-  'POST /protocols/questionnaires': [
-    ...questionnaire,
-    ...required('institutionId', 'name', 'questions/0/responseType'),
-    ['institutionId', null, 'invalid-type'],
-  ],
-  'PUT /protocols/{id}/questionnaire': [
-    ...questionnaire,
-    ...required('formId'),
-    ['formId', 'x', 'invalid-format'],
-    ['questions/0/id', 7, 'invalid-type'],
-    ['questions/0/options/0/id', 'x', 'invalid-format'],
-    ['scoreRanges/0/id', 'x', 'invalid-format'],
-  ],
-  'POST /protocols/{id}/forms/{formId}/questions': [...question, ...required('questionText')],
-  'PUT /protocols/{id}/questions/{questionId}': question,
-  'POST /protocols/{id}/questions/{questionId}/options': [...option, ...required('optionText', 'score')],
-  'PUT /protocols/{id}/options/{optionId}': option,
-  'PUT /protocols/{id}/forms/{formId}/questions/order': order(500),
-  'PUT /protocols/{id}/questions/{questionId}/options/order': order(200),
   'POST /users/doctor': [
     ...names,
     ...contact,
