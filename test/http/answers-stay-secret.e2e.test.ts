@@ -1,0 +1,120 @@
+// AUTH=required: who may score and analyse, how often, and that the service keeps no answer: in no file, log line or trace.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { profileTypes } from '../../src/domain/user/events.js';
+import { bytesUnder } from '../support/canaries.js';
+import { Collector } from '../support/collector.js';
+import { eventually } from '../support/eventually.js';
+import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
+import { type Caller, newAdministrator, newCaller } from './support/callers.js';
+import { expectProblem } from './support/refusals.js';
+import {
+  createInstitution,
+  nth,
+  type ProtocolAndForm,
+  question,
+  questionnaire,
+  select,
+  successful,
+} from './support/samples.js';
+
+const EXAMPLE = new URL('../../examples/tracing.mjs', import.meta.url).href;
+const collector = await Collector.start();
+const server = embeddedServiceOfThisFile({
+  ...{ AUTH: 'required', RATE_LIMITS: '1', LOG_LEVEL: 'trace' },
+  ...{ NODE_OPTIONS: `--import ${EXAMPLE}`, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10' },
+});
+
+let administrator: Caller;
+let nurse: Caller;
+let made: ProtocolAndForm;
+beforeAll(async () => {
+  administrator = await newAdministrator(server);
+  nurse = await newCaller(server, administrator, { type: 'NURSE' });
+  const { authorization } = administrator;
+  const institution = await createInstitution({
+    post: (path: string, body: unknown) => server.post(path, body, authorization),
+  } as never);
+  const questions = [select(1, 2), question(2, { required: false })];
+  const sent = questionnaire(institution.id, {
+    questions,
+    scoreRanges: [{ minScore: 1, maxScore: 2, classification: 'Any' }],
+  });
+  made = successful(await server.post<ProtocolAndForm>('/protocols/questionnaires', sent, authorization)).body;
+});
+
+const formPath = () => `/protocols/${made.protocol.id}/forms/${made.form.id}`;
+const answered = (text?: string) => {
+  const [choice, remark] = [nth(made.form.questions, 0), nth(made.form.questions, 1)];
+  return [
+    { questionId: choice.id, optionIds: [nth(choice.options, 0).id] },
+    { questionId: remark.id, value: text ?? null },
+  ];
+};
+const score = (headers: Record<string, string>, answers: unknown = answered()) =>
+  server.post<{ total: number }>(`${formPath()}/score`, { answers }, headers);
+const analyse = (headers: Record<string, string>) => server.get(`${formPath()}/analysis`, headers);
+const analyseSent = (headers: Record<string, string>) =>
+  server.post('/protocols/questionnaires/analysis', { questions: [question(1)], scoreRanges: [] }, headers);
+
+describe('with AUTH=required', () => {
+  it.each(profileTypes)('an approved %s scores and analyses', async (type) => {
+    const { authorization } = await newCaller(server, administrator, { type });
+    for (const send of [score, analyse, analyseSent]) expect((await send(authorization)).status).toBe(200);
+  });
+
+  it('nobody else does', async () => {
+    const { authorization } = await newCaller(server, administrator, { type: 'NURSE', approved: false });
+    for (const send of [score, analyse, analyseSent]) {
+      expectProblem(await send({}), 401, 'sign-in-required');
+      expectProblem(await send(authorization), 403, 'not-allowed');
+    }
+  });
+
+  it('a nurse scores more often than the quota of writes allows', async () => {
+    const scored = await Promise.all(Array.from({ length: 200 }, () => score(nurse.authorization)));
+    expect(scored.map(({ status, body }) => [status, body.total])).toEqual(scored.map(() => [200, 1]));
+    expect(scored.every(({ headers }) => headers.get('ratelimit-policy') === null)).toBe(true);
+    expect((await analyseSent(nurse.authorization)).headers.get('ratelimit-policy')).toBeNull();
+  });
+});
+
+it('keeps no answer, whether it is scored or refused', async () => {
+  const secret = `Patient ${randomUUID()}`;
+  const key = {
+    ...nurse.authorization,
+    'Idempotency-Key': randomUUID(),
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  };
+  for (const headers of [nurse.authorization, key]) {
+    const { body } = successful(await score(headers, answered(secret)));
+    expect(JSON.stringify(body)).not.toContain(secret);
+    const faulty = [
+      ...answered(secret),
+      { questionId: nth(made.form.questions, 0).id, value: secret, optionIds: [randomUUID()] },
+    ];
+    for (const answers of [faulty, [{ questionId: secret, value: secret }], secret]) {
+      expect(JSON.stringify(expectProblem(await score(headers, answers), 400, 'fields-refused'))).not.toContain(secret);
+    }
+    const broken = { bytes: `{"answers":["${secret}`, headers };
+    expect(
+      JSON.stringify(expectProblem(await server.send('POST', `${formPath()}/score`, broken), 400, 'malformed-json')),
+    ).not.toContain(secret);
+  }
+  await eventually(() => expect(collector.bytes.includes('/score')).toBe(true));
+  await server.stop();
+  const places = {
+    files: bytesUnder(server.directory),
+    log: Buffer.from(JSON.stringify(server.log)),
+    traces: collector.bytes,
+  };
+  expect(places.log.includes('/score')).toBe(true);
+  for (const [place, bytes] of Object.entries(places)) {
+    expect([place, bytes.includes(secret), bytes.includes(secret.slice('Patient '.length))]).toEqual([
+      place,
+      false,
+      false,
+    ]);
+  }
+  await server.start();
+});
