@@ -101,6 +101,7 @@ const HTTP_ON_ENGINES = [
     'consistency',
     'erasure',
     'filters',
+    'form-lists',
     'idempotency',
     'large-replays',
     'lists',

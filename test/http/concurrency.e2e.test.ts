@@ -1,8 +1,9 @@
 // Concurrent writers: without If-Match every write succeeds, one after the other, and nothing is lost.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ClientResponse } from '../support/client.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
-import type { Form, FormVersion, Page, Question } from './support/samples.js';
+import type { Form, FormVersion, Page, ProtocolAndForm, Question } from './support/samples.js';
 import {
   createInstitution,
   createProtocol,
@@ -72,5 +73,79 @@ describe('fifty concurrent writers', () => {
     expect(body.items.map((item) => item.id).toSorted()).toEqual(
       responses.map((response) => response.body.id).toSorted(),
     );
+  });
+});
+
+describe('two administrators at once', () => {
+  const ROUNDS = 20;
+  const eventsOf = async ({ protocol }: ProtocolAndForm) =>
+    (await server.recorded(`protocol-${protocol.id}`)).slice(2).map(({ type }) => type);
+  /** Sends two requests together, each of them first in half of the rounds. Resolves to the codes of both, null for 200. */
+  const race = async (n: number, one: Send, other: Send) => {
+    const [first, second] = n % 2 === 0 ? [one, other] : [other, one];
+    const [a, b] = await Promise.all([first(), second()]);
+    const codes = [a, b].map(({ status, body }) => (status < 300 ? null : body.code));
+    return n % 2 === 0 ? codes : codes.toReversed();
+  };
+  type Send = () => Promise<ClientResponse<{ readonly code?: string }>>;
+
+  it('publish and edit: the edit is part of the published form, or is refused', async () => {
+    for (const n of numbered(ROUNDS, (each) => each)) {
+      const made = await createQuestionnaire(server, institutionId);
+      const form = `/protocols/${made.protocol.id}/forms/${made.form.id}`;
+      const publish: Send = () => server.post(`${form}/publish`);
+      const edit: Send = () => server.post(`${form}/questions`, { questionText: 'New' });
+      const [published, edited] = await race(n, publish, edit);
+      const { body } = await server.get<Form>(form);
+      expect([published, body.status]).toEqual([null, 'PUBLISHED']);
+      expect([null, 'form-published']).toContain(edited);
+      const changes = edited === null ? ['ProtocolQuestionAdded'] : [];
+      expect(await eventsOf(made)).toEqual([...changes, 'ProtocolFormPublished']);
+      expect(body.questions).toHaveLength(made.form.questions.length + changes.length);
+    }
+  });
+
+  it('archive and edit: the edit comes first, or is refused', async () => {
+    for (const n of numbered(ROUNDS, (each) => each)) {
+      const made = await createQuestionnaire(server, institutionId);
+      const root = `/protocols/${made.protocol.id}`;
+      const archive: Send = () => server.post(`${root}/archive`);
+      const edit: Send = () => server.put(root, { name: 'New' });
+      const [archived, edited] = await race(n, archive, edit);
+      expect([null, 'protocol-archived']).toContain(edited);
+      const changes = edited === null ? ['ProtocolRevised'] : [];
+      expect([archived, await eventsOf(made)]).toEqual([null, [...changes, 'ProtocolArchived']]);
+    }
+  });
+
+  it('delete and revise: the revision comes first, or finds nothing', async () => {
+    for (const n of numbered(ROUNDS, (each) => each)) {
+      const made = await createQuestionnaire(server, institutionId);
+      const question = `/protocols/${made.protocol.id}/questions/${first(made.form.questions).id}`;
+      const remove: Send = () => server.send('DELETE', question);
+      const revise: Send = () => server.put(question, { weight: 3 });
+      const [removed, revised] = await race(n, remove, revise);
+      expect([null, 'question-not-found']).toContain(revised);
+      const changes = revised === null ? ['ProtocolQuestionRevised'] : [];
+      expect([removed, await eventsOf(made)]).toEqual([null, [...changes, 'ProtocolQuestionRemoved']]);
+    }
+  });
+
+  it('delete and replace, both with the ETag that they read: one of them is 412, and the other is whole', async () => {
+    for (const n of numbered(ROUNDS, (each) => each)) {
+      const made = await createQuestionnaire(server, institutionId);
+      const root = `/protocols/${made.protocol.id}`;
+      const headers = { 'If-Match': '"1"' };
+      const remove: Send = () =>
+        server.send('DELETE', `${root}/questions/${first(made.form.questions).id}`, { headers });
+      const questions = made.form.questions.map(({ id, questionText }) => ({ id, questionText: `${questionText}!` }));
+      const replace: Send = () =>
+        server.put(`${root}/questionnaire`, { formId: made.form.id, questions, scoreRanges: [] }, headers);
+      const codes = await race(n, remove, replace);
+      expect(codes.toSorted()).toEqual([null, 'revision-mismatch'].toSorted());
+      expect(await eventsOf(made)).toEqual([
+        codes[0] === null ? 'ProtocolQuestionRemoved' : 'ProtocolQuestionnaireReplaced',
+      ]);
+    }
   });
 });

@@ -17,6 +17,7 @@ import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { PAGE } from '../../src/infrastructure/pages.js';
 import { reclaim } from '../../src/operations/reclaim.js';
 import { verify } from '../../src/operations/verify.js';
+import { formPage } from '../../src/projections/listed-forms.js';
 import { expectTurns } from '../support/event-loop.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket } from '../support/raw-http.js';
@@ -47,7 +48,7 @@ export const longLoopsSuite = (
   fresh: () => Promise<Pick<Engines, 'vault' | 'views'>>,
   size: Size,
 ): void => {
-  const events = 4 * size.users + size.stream;
+  const events = 5 * size.users + 1 + size.stream;
   describe(`beside ${events} events, ${size.users} users and a stream of ${size.stream} events on ${name}`, () => {
     const { signal } = new AbortController();
     let store: Awaited<ReturnType<typeof largeStore>>;
@@ -82,6 +83,7 @@ export const longLoopsSuite = (
       ['a page of decisions', () => decisionPage({ ...store, ...store.past }, {}, decided)],
       ['decisions without a match', () => decisionPage({ ...store, ...store.past }, nowhere, decided)],
       ['all decisions', () => read(decisionPages({ ...store, ...store.past }, {}, { ...decided, limit: Infinity }))],
+      ['forms without a match', () => formPage(store.views, nowhere, decided)],
       ['the list of users', () => listed('users')],
       ['the list of profiles', () => listed('profiles', { approvalStatus: 'APPROVED' })],
       ['verify', () => read(verify(store))],

@@ -79,8 +79,24 @@ const protocols = async (server: Client): Promise<void> => {
   successful(await server.post(`${at}/forms/versions`, {}));
   const { institutionId: _, ...content } = questionnaire(institutionId, { name: 'PHQ-2, revised' });
   successful(await server.put(`${at}/questionnaire`, { ...content, formId: made.form.id }));
+  await liveForms(server, { at, form, institutionId });
   const bare = await createProtocol(server, institutionId);
   successful(await server.put(`/protocols/${bare.id}`, { name: 'Still without a form' }));
+};
+
+/** Deletes in a draft, publishes and retires it, archives and restores its protocol, and copies both. */
+const liveForms = async (
+  server: Client,
+  { at, form, institutionId }: { readonly at: string; readonly form: string; readonly institutionId: string },
+): Promise<void> => {
+  const { questions } = successful(await server.get<ProtocolAndForm['form']>(form)).body;
+  successful(await server.send('DELETE', `${at}/options/${first(first(questions).options).id}`));
+  successful(await server.send('DELETE', `${at}/questions/${nth(questions, 1).id}`));
+  successful(await server.post(`${form}/publish`, { reason: 'The committee approved the wording.' }));
+  successful(await server.post(`${form}/retire`));
+  successful(await server.post(`${at}/copies`, { institutionId, name: 'PHQ-2, copied' }));
+  successful(await server.post(`${at}/archive`, { reason: 'The ward uses another instrument.' }));
+  successful(await server.post(`${at}/restore`));
 };
 
 /** Signs a user up, who changes the phone and the password. */

@@ -1,5 +1,5 @@
-// A store that is large enough to show whether a loop over it holds the event loop: many users, and one of them with a
-// long stream.
+// A store that is large enough to show whether a loop over it holds the event loop: many users, one of them with a long
+// stream, and a protocol with many forms.
 import { randomUUID } from 'node:crypto';
 import { LongReads } from '../../../src/commands/long-reads.js';
 import { allPersonalPaths, allUpcasters } from '../../../src/domain/all.js';
@@ -27,7 +27,7 @@ export interface Engines {
 }
 
 export interface Size {
-  /** How many users there are. Each has four events. */
+  /** How many users there are, each with four events, and how many forms. */
   readonly users: number;
   /** How many more events the first of them has. */
   readonly stream: number;
@@ -60,6 +60,11 @@ const revised = (n: number): NewEvent => {
   return eventOf('UserRevised', { ...person, email, signInEmail: email });
 };
 
+const formOf = (n: number): NewEvent =>
+  eventOf('ProtocolFormVersionCreated', {
+    ...{ formId: uuidOf(0x3000000 + n), version: n, copiedFrom: null, questions: [], scoreRanges: [] },
+  });
+
 const fill = async (facts: Facts, { users, stream }: Size): Promise<void> => {
   for (let from = 1; from <= users; from += APPENDS_AT_ONCE) {
     const some = Array.from({ length: Math.min(APPENDS_AT_ONCE, users - from + 1) }, (_, nth) => from + nth);
@@ -68,6 +73,17 @@ const fill = async (facts: Facts, { users, stream }: Size): Promise<void> => {
   for (let more = 0; more < stream; more += EVENTS_AT_ONCE) {
     const events = Array.from({ length: EVENTS_AT_ONCE }, () => revised(1));
     await facts.append(`user-${uuidOf(1)}`, more + 3, events);
+  }
+  const protocol = `protocol-${uuidOf(0x4000000)}`;
+  const fields = { institutionId: uuidOf(0x5000000), name: 'Pain', prompt: null };
+  await facts.append(protocol, 'no-stream', [eventOf('ProtocolCreated', fields)]);
+  for (let from = 0; from < users; from += EVENTS_AT_ONCE) {
+    const count = Math.min(EVENTS_AT_ONCE, users - from);
+    await facts.append(
+      protocol,
+      from,
+      Array.from({ length: count }, (_, nth) => formOf(from + nth + 1)),
+    );
   }
 };
 
