@@ -7,6 +7,7 @@ import { commitOf, machineOf } from './lib/machine.js';
 import { ENOUGH, heldTo, type Recorded, TRIES } from './lib/recorded.js';
 import { readRecorded, tableOf, writeRecorded, writeReport } from './lib/report.js';
 import type { Measure, Row } from './measure.js';
+import { analyses } from './measures/analyses.js';
 import { append } from './measures/append.js';
 import { decisions } from './measures/decisions.js';
 import { eventStoreDb } from './measures/eventstoredb.js';
@@ -24,7 +25,7 @@ import { tiers } from './measures/tiers.js';
 const writes = [post32, post256, post1, postQuestionnaire];
 /** The measures that `--quick` runs, for a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, ...smallReads, eventStoreDb, profile, tiers, once, growth];
+const all: readonly Measure[] = [...quickly, ...smallReads, analyses, eventStoreDb, profile, tiers, once, growth];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // The work directory is on the disk of the repository. The system's temporary directory is often in memory, where an

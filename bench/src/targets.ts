@@ -24,6 +24,12 @@ export const targets = {
   'eventstoredb-p99': { of: 'figure', atMost: 4 },
   'memory-resident': { of: 'figure', atMost: 400 },
   disk: { of: 'figure', atMost: 1.5 },
+  'score-500': { of: 'figure', atMost: 10 },
+  'refuse-500': { of: 'figure', atMost: 10 },
+  'analysis-decided': { of: 'figure', atMost: 200 },
+  'analysis-undecided': { of: 'figure', atMost: 200 },
+  'analysis-turn': { of: 'figure', atMost: 20 },
+  'analysis-memory': { of: 'figure', atMost: 128 },
   start: { of: 'ratio', atMost: 1.2 },
 } as const satisfies Readonly<Record<string, Target>>;
 

@@ -1,8 +1,9 @@
 // Analyses forms for all callers: two at a time, the others in their order, in turns of the event loop.
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import { type Analysis, analysisOf } from '../domain/scoring/analysis.js';
+import { analysisOf } from '../domain/scoring/analysis.js';
 import type { ScoredForm } from '../domain/scoring/answers.js';
+import type { Analysis } from '../domain/scoring/schemas.js';
 import { Turns } from '../infrastructure/turns.js';
 
 const AT_ONCE = 2;

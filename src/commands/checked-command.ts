@@ -6,7 +6,7 @@ import { protocol } from '../domain/protocol/decide.js';
 import type { Protocol } from '../domain/protocol/fold.js';
 import type { protocolCommands, protocolEvents } from '../domain/protocol/schemas.js';
 import type { ScoredForm } from '../domain/scoring/answers.js';
-import type { Finding } from '../domain/scoring/findings.js';
+import type { Finding } from '../domain/scoring/schemas.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Analyses } from './analyses.js';
 import { type CommandContext, PreconditionFailed, TooContended } from './context.js';

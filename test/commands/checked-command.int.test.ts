@@ -7,8 +7,9 @@ import { ActorRefused, type CommandContext, PreconditionFailed, TooContended } f
 import { protocol } from '../../src/domain/protocol/decide.js';
 import { formOf, latestFormOf } from '../../src/domain/protocol/fold.js';
 import { protocolCommands } from '../../src/domain/protocol/schemas.js';
-import { type Analysis, analysisOf } from '../../src/domain/scoring/analysis.js';
+import { analysisOf } from '../../src/domain/scoring/analysis.js';
 import type { ScoredForm } from '../../src/domain/scoring/answers.js';
+import type { Analysis } from '../../src/domain/scoring/schemas.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { uuidOf } from '../support/specification.js';
 import { contextOf, processOn } from './support/process.js';

@@ -1,8 +1,6 @@
 // Analyses over HTTP: of stored forms, of questionnaires that are not stored, of strict requests and before publishing.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Analysis } from '../../src/domain/scoring/analysis.js';
-import type { Finding } from '../../src/domain/scoring/findings.js';
-import type { Score } from '../../src/domain/scoring/score.js';
+import type { Analysis, Finding, Score } from '../../src/domain/scoring/schemas.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import type { Form, ProtocolAndForm, SentQuestionnaire } from './support/samples.js';

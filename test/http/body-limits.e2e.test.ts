@@ -17,7 +17,9 @@ beforeAll(async () => {
 const KIB = 1_024;
 
 const limits = [
-  ...routesOf({} as RouteContext).map((route) => [route, 1_024 * KIB] as const),
+  ...routesOf({} as RouteContext).map(
+    (route) => [route, /\/score$/.test(route.path) ? 256 * KIB : 1_024 * KIB] as const,
+  ),
   ...signInRoutesOf({} as RouteContext).map(
     (route) => [route, /\/signup/.test(route.path) ? 64 * KIB : 16 * KIB] as const,
   ),

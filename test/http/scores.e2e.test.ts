@@ -1,6 +1,6 @@
 // Scores over HTTP: of real instruments, of forms of every status, and what a refusal reveals.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Score } from '../../src/domain/scoring/score.js';
+import type { Score } from '../../src/domain/scoring/schemas.js';
 import { answersTo, instruments } from '../support/instruments.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';

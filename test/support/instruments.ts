@@ -1,6 +1,6 @@
 // Real scoring instruments as questionnaires, with the scores and cut-offs of their publications, and sets of answers on
 // both sides of every cut-off. The labels are ours: short names of the items instead of their full texts.
-import type { Entry } from '../../src/domain/scoring/entries.js';
+import type { Entry } from '../../src/domain/scoring/schemas.js';
 
 interface Question {
   readonly questionText: string;

@@ -1,34 +1,16 @@
 // The analysis of a form: the totals that complete sets of answers can reach, and what they show about the form.
-import { answeringOf, type ScoredForm } from './answers.js';
+import { type Answer, answeringOf, type ScoredForm } from './answers.js';
 import { Classes, type Gap, gapsIn, reachedIn } from './classes.js';
-import { type Decimal, numberOf } from './decimal.js';
+import { numberOf } from './decimal.js';
 import { withoutEffect } from './effects.js';
-import type { Entry } from './entries.js';
-import { type Findings, findingsIn, type Shown, type ShownGap } from './findings.js';
+import { readAnswers } from './entries.js';
+import { findingsIn, type Shown, type ShownGap } from './findings.js';
 import { type Model, modelOf } from './model.js';
-import { addSpans, NO_SPAN, spanOf } from './spans.js';
+import type { Analysis, Totals } from './schemas.js';
+import { scoreOfAnswers } from './score.js';
 import type { Steps, Sums } from './sums.js';
 import { prefixesOf, zeroOf } from './totals.js';
-import { type Answers, type Target, waysTo } from './ways.js';
-
-/** The totals of all complete sets of answers. */
-export interface Totals {
-  /** Null without a bound. */
-  readonly min: number | null;
-  readonly max: number | null;
-  /** Null if the totals are undecided or continuous. */
-  readonly count: number | null;
-  /** All totals; null if they are undecided or continuous, or more than 1,000. */
-  readonly values: readonly number[] | null;
-  /** The totals if they are continuous; null if they are undecided or more than 1,000. */
-  readonly intervals: readonly { readonly min: number | null; readonly max: number | null }[] | null;
-}
-
-export interface Analysis extends Findings {
-  /** Whether the form has too many totals to look at all of them. Then no finding rests on the totals. */
-  readonly undecided: boolean;
-  readonly totals: Totals;
-}
+import { waysTo } from './ways.js';
 
 /** The bounds on the work of one analysis. They are counts, so that every machine comes to the same result. */
 export interface AnalysisLimits {
@@ -44,24 +26,34 @@ const GAPS_WITH_ANSWERS = 20;
 
 /** Analyses a form in small steps. Yields the additions of each step. */
 export function* analysisOf(form: ScoredForm, limits = analysisLimits): Generator<number, Analysis, void> {
-  const decided = yield* within(limits, decideForm(form, limits));
-  let span = NO_SPAN;
-  for (const question of form.questions) {
-    span = addSpans(span, spanOf(question));
-    yield 1 + question.options.length;
-  }
-  const totals = decided?.totals ?? { count: null, values: null, intervals: null };
-  const found = findingsIn(form, decided?.shown);
-  for (let step = found.next(); ; step = found.next()) {
-    if (step.done) {
-      const ends = { min: endOf(span.min), max: endOf(span.max) };
-      return { undecided: decided === undefined, totals: { ...ends, ...totals }, ...step.value };
-    }
-    yield 1;
-  }
+  const model = yield* additionsOf(modelOf(form));
+  const decided = model.isEndless ? undefined : yield* within(limits, decide(form, model, zeroOf(model.parts)));
+  const isDecided = decided !== undefined && (decided.totals.count ?? 0) <= limits.totals;
+  const found = yield* additionsOf(findingsIn(form, isDecided ? decided.shown : undefined));
+  const ends = { min: endOf(model, 'min'), max: endOf(model, 'max') };
+  const totals = isDecided ? decided.totals : { count: null, values: null, intervals: null };
+  return { undecided: !isDecided, totals: { ...ends, ...totals }, ...found };
 }
 
-const endOf = (end: Decimal | undefined): number | null => (end === undefined ? null : numberOf(end));
+const endOf = (model: Model, end: 'min' | 'max'): number | null =>
+  shownOf(
+    model,
+    model.parts.reduce((sum, part) => sum + part[end], 0n),
+  );
+
+/** Returns a total as responses show it: null if it stands for infinity. */
+const shownOf = ({ decimalOf }: Model, total: bigint): number | null => {
+  const decimal = decimalOf(total);
+  return decimal === undefined ? null : numberOf(decimal);
+};
+
+/** Takes the steps of work that needs no limit, because it depends only on the size of the form. */
+function* additionsOf<R>(steps: Steps<R>): Generator<number, R, void> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    yield step.value.added;
+  }
+}
 
 /** Takes the steps of long work. Returns undefined if they exceed the limits. */
 function* within<R>(limits: AnalysisLimits, steps: Steps<R>): Generator<number, R | undefined, void> {
@@ -80,13 +72,6 @@ export interface Decided {
   readonly shown: Shown;
 }
 
-function* decideForm(form: ScoredForm, limits: AnalysisLimits): Steps<Decided | undefined> {
-  const model = yield* modelOf(form);
-  if (model === undefined) return undefined;
-  const decided = yield* decide(form, model, zeroOf(model.parts));
-  return (decided.totals.count ?? 0) > limits.totals ? undefined : decided;
-}
-
 /** Decides on the totals of a form, with sets of the form that `zero` has. */
 export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero: S): Steps<Decided> {
   const { parts, ranges, isContinuous } = model;
@@ -95,9 +80,15 @@ export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero:
   const totals = isContinuous ? yield* intervalsOf(sums, model) : yield* valuesOf(sums, model);
   const classes = new Classes(ranges, sums.max);
   const gaps = ranges.length === 0 ? [] : yield* gapsIn(sums, classes);
-  const targets = gaps.slice(0, GAPS_WITH_ANSWERS).map((gap) => targetIn(gap, isContinuous));
+  const targets = gaps
+    .slice(0, GAPS_WITH_ANSWERS)
+    .map(({ min, firstEnd }) => (isContinuous ? min + (firstEnd - min) / 2n : min));
   const ways = yield* waysTo(targets, parts, prefixes);
-  const shownGaps = gaps.map((gap, index) => ({ ...shownGapOf(gap, model), answers: entriesOf(form, ways[index]) }));
+  const shownGaps: ShownGap[] = [];
+  for (const [index, gap] of gaps.entries()) {
+    shownGaps.push({ ...boundsOf(gap, model), answers: entriesOf(form, ways[index]) });
+    yield { added: parts.length, held: 0 };
+  }
   const reached = yield* reachedIn(sums, ranges);
   yield { added: 0, held: -prefixes.reduce((held, { cost }) => held + cost, 0) };
   const ineffective = isContinuous || ranges.length === 0 ? [] : yield* withoutEffect(zero, parts, classes);
@@ -110,17 +101,17 @@ function* valuesOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['tot
   if (count > LONGEST_LIST) return { count, values: null, intervals: [] };
   const values: number[] = [];
   for (let at: bigint | undefined = sums.min; at !== undefined; at = sums.next(at + 1n)) {
-    values.push(model.numberOf(at) ?? 0);
+    values.push(shownOf(model, at) ?? 0);
     yield { added: sums.search, held: 0 };
   }
   return { count, values, intervals: [] };
 }
 
-function* intervalsOf<S extends Sums<S>>(sums: S, { numberOf: shown }: Model): Steps<Decided['totals']> {
+function* intervalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['totals']> {
   const intervals = [];
   for (let at: bigint | undefined = sums.min; at !== undefined; ) {
     const end = sums.runEnd(at);
-    intervals.push({ min: shown(at), max: shown(end) });
+    intervals.push({ min: shownOf(model, at), max: shownOf(model, end) });
     yield { added: 2 * sums.search, held: 0 };
     if (intervals.length > LONGEST_LIST) return { count: null, values: null, intervals: null };
     at = sums.next(end + 1n);
@@ -128,28 +119,27 @@ function* intervalsOf<S extends Sums<S>>(sums: S, { numberOf: shown }: Model): S
   return { count: null, values: null, intervals };
 }
 
-/** Returns a total of a gap. If totals are continuous, it is in the middle of an interval, with slack on both sides. */
-const targetIn = ({ min, firstEnd }: Gap, isContinuous: boolean): Target => {
-  if (!isContinuous) return { total: min, slack: 0n };
-  const middle = min + (firstEnd - min) / 2n;
-  const total = isOdd(middle) || min === firstEnd ? middle : middle + 1n;
-  // An odd end stands for an open one, which is one unit away but not in the gap.
-  const [below, above] = [total - min + BigInt(isOdd(min)), firstEnd - total + BigInt(isOdd(firstEnd))];
-  return { total, slack: below < above ? below : above };
-};
-
 const isOdd = (units: bigint): boolean => (units & 1n) === 1n;
 
-const shownGapOf = ({ min, max }: Gap, { isContinuous, numberOf: shown }: Model): Omit<ShownGap, 'answers'> => ({
-  min: shown(isContinuous && isOdd(min) ? min - 1n : min),
-  max: shown(isContinuous && isOdd(max) ? max + 1n : max),
-});
+/** Returns the ends of a gap. An odd end of continuous totals is open: it belongs to the range beside it. */
+const boundsOf = ({ min, max }: Gap, model: Model) => {
+  const { isContinuous } = model;
+  return {
+    min: shownOf(model, isContinuous && isOdd(min) ? min - 1n : min),
+    max: shownOf(model, isContinuous && isOdd(max) ? max + 1n : max),
+  };
+};
 
-/** Returns a complete set of answers that has these answers to the questions that count; null if there are none. */
-const entriesOf = ({ questions }: ScoredForm, answers: Answers | undefined): readonly Entry[] | null => {
+/**
+ * Returns a complete set of answers with these answers to the questions that count. Returns null if there are none, or if
+ * their total has a range, because no double is close enough to a fraction.
+ */
+const entriesOf = (form: ScoredForm, answers: ReadonlyMap<string, Answer> | undefined): ShownGap['answers'] => {
   if (answers === undefined) return null;
-  return questions.flatMap((question) => {
-    const answer = answers.get(question.id) ?? (question.required ? answeringOf(question).possible : undefined);
+  const entries = form.questions.flatMap((question) => {
+    const answer = answers.get(question.id) ?? (question.required ? answeringOf(question).possible() : undefined);
     return answer === undefined ? [] : [{ questionId: question.id, ...answer }];
   });
+  const read = readAnswers(form, entries);
+  return read.errors.length === 0 && scoreOfAnswers(form, read.answers).range === null ? entries : null;
 };

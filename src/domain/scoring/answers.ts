@@ -4,6 +4,7 @@ import { type BoundKind, boundKindOf, boundValue } from '../protocol/metadata.js
 import type { ResponseType } from '../protocol/response-type.js';
 import type { Form, FormOption, FormQuestion } from '../protocol/schemas.js';
 import { type Decimal, decimalOf, numberOf, plus, ZERO } from './decimal.js';
+import type { Entry } from './schemas.js';
 import { quoted } from './wording.js';
 
 type Option = Pick<FormOption, 'id' | 'optionText' | 'score'>;
@@ -20,22 +21,20 @@ export interface ScoredForm<Range = Pick<Form['scoreRanges'][number], 'minScore'
   readonly scoreRanges: readonly Range[];
 }
 
-/** The answer of an entry. Members that are no answer are absent. */
+/** An answer. Members that are no answer are absent. */
 export interface Answer {
-  readonly optionIds?: readonly string[] | undefined;
-  readonly value?: unknown;
+  readonly optionIds?: string[] | undefined;
+  readonly value?: NonNullable<Entry['value']> | undefined;
 }
 
 /**
- * What the possible answers to a question count before its weight: one of some scores, the sum of one or more scores,
- * or any number between two bounds. `nothing` if no answer counts, or if none is possible.
+ * What the possible answers to a question count before its weight: one of some numbers, the sum of one or more numbers,
+ * or a whole number or any number between two, each of which may be absent. `nothing` if no answer counts or is possible.
  */
-export type Outcomes =
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'one' | 'some'; readonly scores: readonly Decimal[] }
-  | { readonly kind: 'number'; readonly isWhole: boolean; readonly min: Bound; readonly max: Bound };
-
-type Bound = Decimal | undefined;
+export interface Outcomes {
+  readonly kind: 'nothing' | 'one' | 'some' | 'whole' | 'any';
+  readonly numbers: readonly (Decimal | undefined)[];
+}
 
 type Fault = readonly [at: readonly number[], code: FieldErrorCode, message: string];
 
@@ -48,16 +47,16 @@ interface Answering {
   readonly counted: (answer: Answer) => Decimal | undefined;
   /** Says what an answer counts. */
   readonly explained: (answer: Answer) => string;
-  readonly outcomes: Outcomes;
-  /** An answer without faults; undefined if there is none. */
-  readonly possible: Answer | undefined;
+  readonly outcomes: () => Outcomes;
+  /** Returns an answer without faults; undefined if there is none. */
+  readonly possible: () => Answer | undefined;
 }
 
 const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
   const [first] = options;
   const chosen = ({ optionIds = [] }: Answer) => options.filter(({ id }) => optionIds.includes(id));
   const counted = (answer: Answer) =>
-    options.length === 0 ? undefined : chosen(answer).reduce((sum, { score }) => plus(sum, decimalOf(score)), ZERO);
+    first === undefined ? undefined : chosen(answer).reduce((sum, { score }) => plus(sum, decimalOf(score)), ZERO);
   return {
     member: 'optionIds',
     faults: ({ optionIds = [] }) => faultsOfChoice(kind, options, optionIds),
@@ -69,8 +68,8 @@ const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
         ? `${quoted(option.optionText)} scores ${option.score}`
         : `${others.length + 1} options score ${numberOf(counted(answer) ?? ZERO)} together`;
     },
-    outcomes: options.length === 0 ? NOTHING : { kind, scores: options.map(({ score }) => decimalOf(score)) },
-    possible: first && { optionIds: [first.id] },
+    outcomes: () => (first === undefined ? NOTHING : { kind, numbers: options.map(({ score }) => decimalOf(score)) }),
+    possible: () => first && { optionIds: [first.id] },
   };
 };
 
@@ -86,8 +85,8 @@ const faultsOfChoice = (kind: 'one' | 'some', options: readonly Option[], chosen
   return kind === 'one' && chosen.length > 1 ? [[[], 'too-big', 'must have at most 1 item'], ...faults] : faults;
 };
 
-const NOTHING: Outcomes = { kind: 'nothing' };
-const countsNothing = { counted: () => undefined, explained: () => '', outcomes: NOTHING };
+const NOTHING: Outcomes = { kind: 'nothing', numbers: [] };
+const countsNothing = { counted: () => undefined, explained: () => '', outcomes: () => NOTHING };
 
 const EXAMPLES: Readonly<Record<BoundKind, string | number>> = {
   number: 0,
@@ -115,7 +114,7 @@ const ordered = (kind: BoundKind, { metadata }: Question) => {
     return [];
   };
   const example = { value: min ?? max ?? EXAMPLES[kind] };
-  const possible = faults(example).length === 0 ? example : undefined;
+  const possible = () => (faults(example).length === 0 ? example : undefined);
   return { member: 'value', faults, ...countsNothing, possible, min, max } as const;
 };
 
@@ -126,7 +125,7 @@ const number = (question: Question): Answering => {
   const highest = numberIn(max, isWhole ? Math.floor : itself);
   const example = lowest ?? highest ?? 0;
   const isPossible = example <= (highest ?? example);
-  const bounds = { min: decimalIn(lowest), max: decimalIn(highest) };
+  const numbers = [lowest, highest].map((bound) => (bound === undefined ? undefined : decimalOf(bound)));
   return {
     ...values,
     faults: (answer) =>
@@ -135,16 +134,14 @@ const number = (question: Question): Answering => {
         : faults(answer),
     counted: ({ value }) => decimalOf(Number(value)),
     explained: () => 'The number counts',
-    outcomes: isPossible ? { kind: 'number', isWhole, ...bounds } : NOTHING,
-    possible: isPossible ? { value: example } : undefined,
+    outcomes: () => (isPossible ? { kind: isWhole ? 'whole' : 'any', numbers } : NOTHING),
+    possible: () => (isPossible ? { value: example } : undefined),
   };
 };
 
 const itself = (bound: number): number => bound;
 const numberIn = (bound: unknown, rounded: (bound: number) => number): number | undefined =>
   typeof bound === 'number' ? rounded(bound) : undefined;
-
-const decimalIn = (bound: number | undefined): Bound => (bound === undefined ? undefined : decimalOf(bound));
 
 /** The longest text of an example. A finding with a longer text would not be a small response. */
 const LONGEST_EXAMPLE = 200;
@@ -161,7 +158,7 @@ const text = ({ metadata: { minLength, maxLength } }: Question): Answering => {
       return length > longest ? [[[], 'too-big', `must have at most ${longest} characters`]] : [];
     },
     ...countsNothing,
-    possible: shortest <= Math.min(longest, LONGEST_EXAMPLE) ? { value: '-'.repeat(shortest) } : undefined,
+    possible: () => (shortest <= Math.min(longest, LONGEST_EXAMPLE) ? { value: '-'.repeat(shortest) } : undefined),
   };
 };
 
@@ -169,7 +166,7 @@ const yesOrNo: Answering = {
   member: 'value',
   faults: ({ value }) => (typeof value === 'boolean' ? [] : [[[], 'invalid-type', 'must be true or false']]),
   ...countsNothing,
-  possible: { value: true },
+  possible: () => ({ value: true }),
 };
 
 const ANSWERING: Readonly<Record<ResponseType, (question: Question) => Answering>> = {

@@ -1,16 +1,10 @@
 // The entries of a request to score a form: the answers in them, and all their faults.
 import type { FieldError, FieldErrorCode } from '../errors.js';
 import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
-
-/** An entry of a request. */
-export interface Entry {
-  readonly questionId: string;
-  readonly optionIds?: readonly string[] | null | undefined;
-  readonly value?: unknown;
-}
+import type { Entry } from './schemas.js';
 
 /** The answers of a request by the ids of their questions. An entry may have no answer. */
-type Answers = ReadonlyMap<string, Answer | undefined>;
+export type Answers = ReadonlyMap<string, Answer | undefined>;
 
 /** Returns the answers of a request, and its faults: all of them, each with the path of the member at fault. */
 export const readAnswers = (

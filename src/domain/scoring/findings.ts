@@ -1,32 +1,14 @@
 // What the analysis of a form finds: a table of the codes, each with its severity and a function that finds it.
 import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
-import type { Entry } from './entries.js';
+import { type Analysis, type Finding, type FindingCode, findingCodes, severities } from './schemas.js';
+import type { Steps } from './sums.js';
 import { quoted } from './wording.js';
 
-export const SEVERITIES = ['error', 'warning', 'information'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+type Found = Omit<Finding, 'code' | 'severity'>;
 
-export interface Finding extends Found {
-  readonly code: FindingCode;
-  readonly severity: Severity;
-}
-
-interface Found {
-  readonly message: string;
-  readonly questionIds: readonly string[];
-  readonly min?: number | null;
-  readonly max?: number | null;
-  /** Answers whose score shows the finding; null if only earlier findings have answers. */
-  readonly answers?: readonly Entry[] | null;
-}
-
-/** Totals without a range. Null stands for no bound. */
-export interface ShownGap {
-  readonly min: number | null;
-  readonly max: number | null;
-  readonly answers: readonly Entry[] | null;
-}
+/** Totals without a range, and answers that lead there. */
+export type ShownGap = Required<Pick<Found, 'min' | 'max' | 'answers'>>;
 
 /** What the totals of a form show about it. */
 export interface Shown {
@@ -38,7 +20,7 @@ export interface Shown {
 }
 
 interface Kind {
-  readonly severity: Severity;
+  readonly severity: Finding['severity'];
   /** Yields what it finds, in the order of the form, and undefined after work that found nothing yet. */
   readonly find: (form: ScoredForm, shown: Shown | undefined) => Iterable<Found | undefined>;
 }
@@ -87,8 +69,14 @@ const messageOfGap = ({ min, max }: ShownGap): string => {
   return `Totals from ${min} ${max === null ? 'on' : `to ${max}`} have no score range.`;
 };
 
+/** Returns whether a number lacks its smallest and its largest value. */
+const openBoundsOf = (question: Question): readonly boolean[] => {
+  const { kind, numbers } = answeringOf(question).outcomes();
+  return kind === 'whole' || kind === 'any' ? numbers.map((bound) => bound === undefined) : [];
+};
+
 /** All codes. The findings that need the totals, or score ranges, find nothing without them. */
-const FINDINGS = {
+const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   'required-question-without-options': {
     severity: 'error',
     find: onQuestions(({ required, responseType, options, questionText }) =>
@@ -105,10 +93,8 @@ const FINDINGS = {
   'number-without-bounds': {
     severity: 'warning',
     find: onQuestions((question) => {
-      const { outcomes } = answeringOf(question);
-      if (outcomes.kind !== 'number' || question.weight === 0) return undefined;
-      const missing = [outcomes.min === undefined && 'minValue', outcomes.max === undefined && 'maxValue'];
-      const names = missing.filter((name) => name !== false).join(' and no ');
+      const [min, max] = question.weight === 0 ? [] : openBoundsOf(question);
+      const names = [min && 'minValue', max && 'maxValue'].filter((name) => name).join(' and no ');
       return names === '' ? undefined : `The question ${quoted(question.questionText)} counts and has no ${names}.`;
     }),
   },
@@ -135,33 +121,25 @@ const FINDINGS = {
         ? []
         : [{ message: 'The form has no score ranges, so it has no classification.', questionIds: [] }],
   },
-} as const satisfies Readonly<Record<string, Kind>>;
-
-export type FindingCode = keyof typeof FINDINGS;
-export const CODES = Object.keys(FINDINGS) as readonly FindingCode[];
+};
 
 const LONGEST_LIST = 100;
 
-/** The findings of a form: errors first, then in the order of the form. */
-export interface Findings {
-  readonly findings: readonly Finding[];
-  /** Whether the form has more findings. */
-  readonly truncated: boolean;
-}
+type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
-/** Returns the findings. `shown` is undefined if the totals are undecided. Yields after every question. */
-export function* findingsIn(form: ScoredForm, shown: Shown | undefined): Generator<undefined, Findings, void> {
+/** Returns the findings. `shown` is undefined if the totals are undecided. */
+export function* findingsIn(form: ScoredForm, shown: Shown | undefined): Steps<Findings> {
   const places = new Map(form.questions.map(({ id }, index) => [id, index]));
   const placeOf = ({ questionIds: [id = ''] }: Finding) => places.get(id) ?? form.questions.length;
   const all: Finding[] = [];
-  for (const code of CODES) {
-    const { severity, find }: Kind = FINDINGS[code];
+  for (const code of findingCodes) {
+    const { severity, find } = FINDINGS[code];
     for (const found of find(form, shown)) {
       if (found !== undefined) all.push({ code, severity, ...found });
-      yield;
+      yield { added: 1, held: 0 };
     }
   }
-  const rankOf = ({ severity }: Finding) => SEVERITIES.indexOf(severity);
+  const rankOf = ({ severity }: Finding) => severities.indexOf(severity);
   const sorted = all.toSorted((a, b) => rankOf(a) - rankOf(b) || placeOf(a) - placeOf(b));
   return { findings: sorted.slice(0, LONGEST_LIST), truncated: all.length > LONGEST_LIST };
 }

@@ -1,20 +1,22 @@
 // A form as whole numbers: what each question can add to the total, and the score ranges, in one unit, so that sums are
 // exact.
 import { answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
-import { type Decimal, decimalOf, digitsAt, numberOf, times } from './decimal.js';
+import { type Decimal, decimalOf, digitsAt, times } from './decimal.js';
 import type { Steps } from './sums.js';
 
-/** One of some values, the sum of one or more values, or `first` and any number of steps up to `count` - 1. */
+/** One of some values, the sum of one or more values, or `first` and any number of steps below `count`. */
 export type Adds =
   | { readonly kind: 'one' | 'some'; readonly values: readonly bigint[] }
   | { readonly kind: 'steps'; readonly first: bigint; readonly step: bigint; readonly count: bigint };
 
-/** A question that counts. */
+/** A question that can change the total, and what an answer to it adds. */
 export interface Part {
   readonly question: Question;
-  /** The weight in units. */
   readonly weight: bigint;
   readonly adds: Adds;
+  /** The smallest and the largest number that the question can add, answered or not. */
+  readonly min: bigint;
+  readonly max: bigint;
 }
 
 export interface ModelRange {
@@ -27,60 +29,49 @@ export interface Model {
   readonly parts: readonly Part[];
   /** The score ranges, sorted by their smallest total. */
   readonly ranges: readonly ModelRange[];
-  /** Whether a number of a question can be any number between its bounds. */
+  /** Whether some number can have any fraction. */
   readonly isContinuous: boolean;
-  /** Returns a total as a number; null if it stands for a total without a bound. */
-  readonly numberOf: (total: bigint) => number | null;
+  /** Whether some whole number lacks a bound, so that the totals are infinitely many and not continuous. */
+  readonly isEndless: boolean;
+  /** Returns a total as a decimal; undefined if it stands for infinity. */
+  readonly decimalOf: (total: bigint) => Decimal | undefined;
 }
 
-type Counting = Exclude<Outcomes, { readonly kind: 'nothing' }>;
-
-interface Weighted {
+/** A question that counts, with its numbers times its weight. */
+interface Weighted extends Outcomes {
   readonly question: Question;
   readonly weight: Decimal;
-  readonly outcomes: Counting;
 }
 
-/** Returns whether a question can change the total: it counts, and an answer to it is possible. */
-const countingIn = (question: Question): readonly Weighted[] => {
-  const { outcomes } = answeringOf(question);
-  if (outcomes.kind === 'nothing' || question.weight === 0) return [];
-  return [{ question, weight: decimalOf(question.weight), outcomes }];
-};
-
-const isOpen = ({ outcomes }: Weighted): boolean =>
-  outcomes.kind === 'number' && (outcomes.min === undefined || outcomes.max === undefined);
-const isAnyNumber = ({ outcomes }: Weighted): boolean => outcomes.kind === 'number' && !outcomes.isWhole;
-
-/**
- * Returns the model of a form; undefined if the form has a whole number without a bound, whose totals are infinitely
- * many and not continuous.
- */
-export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model | undefined> {
+/** Returns the model of a form. */
+export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
   const counting: Weighted[] = [];
   const decimals = scoreRanges.flatMap(({ minScore, maxScore }) => [decimalOf(minScore), decimalOf(maxScore)]);
   for (const question of questions) {
-    const found = countingIn(question);
-    counting.push(...found);
-    decimals.push(...found.flatMap(decimalsOf));
-    yield { added: 1 + question.options.length, held: 0 };
+    const { kind, numbers } = answeringOf(question).outcomes();
+    const weight = decimalOf(question.weight);
+    yield { added: 1 + numbers.length, held: 0 };
+    if (kind === 'nothing' || weight.digits === 0n) continue;
+    const weighted = numbers.map((number) => number && times(number, weight));
+    counting.push({ question, weight, kind, numbers: weighted });
+    decimals.push(weight, ...weighted.filter((number) => number !== undefined));
   }
-  if (counting.some((each) => isOpen(each) && !isAnyNumber(each))) return undefined;
-  const isContinuous = counting.some(isAnyNumber);
+  const isContinuous = counting.some(({ kind }) => kind === 'any');
+  const isEndless = counting.some(({ kind, numbers }) => kind === 'whole' && numbers.includes(undefined));
   const units = unitsFor(decimals, isContinuous);
   const parts: Part[] = [];
   for (const each of counting) {
     parts.push(partOf(each, units));
-    yield { added: 1 + each.question.options.length, held: 0 };
+    yield { added: 1 + each.numbers.length, held: 0 };
   }
-  return { parts, ranges: rangesOf(scoreRanges, units, isContinuous), isContinuous, numberOf: units.numberOf };
+  const ranges = rangesOf(scoreRanges, units, isContinuous);
+  return { parts, ranges, isContinuous, isEndless, decimalOf: units.decimalOf };
 }
 
-interface Units {
+interface Units extends Pick<Model, 'decimalOf'> {
   readonly of: (decimal: Decimal) => bigint;
   /** Stands for infinity: no sum of the numbers of the form is half as large. */
   readonly horizon: bigint;
-  readonly numberOf: (units: bigint) => number | null;
 }
 
 /** Returns units in which all these decimals are whole numbers. */
@@ -91,46 +82,53 @@ const unitsFor = (decimals: readonly Decimal[], isContinuous: boolean): Units =>
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
   const horizon = 4n * decimals.reduce((sum, decimal) => sum + magnitude(of(decimal)), 1n);
-  const doubleOf = (units: bigint) => numberOf({ digits: (units * 10n) / factor, scale: scale + 1 });
-  return { of, horizon, numberOf: (units) => (magnitude(units) * 2n > horizon ? null : doubleOf(units)) };
+  const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
+  return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
 };
 
-/** Returns all numbers that a question can add, and its weight. */
-const decimalsOf = ({ outcomes, weight }: Weighted): readonly Decimal[] => {
-  const numbers =
-    outcomes.kind === 'number' ? [outcomes.min, outcomes.max].filter((end) => end !== undefined) : outcomes.scores;
-  return [weight, ...numbers.map((each) => times(each, weight))];
-};
-
-const partOf = ({ question, weight, outcomes }: Weighted, { of: unitsOf, horizon }: Units): Part => {
-  const weightInUnits = unitsOf(weight);
-  if (outcomes.kind !== 'number') {
-    const values = outcomes.scores.map((score) => unitsOf(times(score, weight)));
-    return { question, weight: weightInUnits, adds: { kind: outcomes.kind, values } };
+const partOf = ({ question, weight, kind, numbers }: Weighted, { of, horizon }: Units): Part => {
+  const given = { question, weight: of(weight) };
+  if (kind === 'one' || kind === 'some') {
+    const values = numbers.map((number) => (number === undefined ? 0n : of(number)));
+    return withSpan({ ...given, adds: { kind, values } });
   }
-  const isNegative = weightInUnits < 0n;
-  const endOf = (end: Decimal | undefined, open: bigint) => (end === undefined ? open : unitsOf(times(end, weight)));
-  const ends = [
-    endOf(outcomes.min, isNegative ? horizon : -horizon),
-    endOf(outcomes.max, isNegative ? -horizon : horizon),
-  ];
-  const [first = 0n, last = 0n] = isNegative ? ends.toReversed() : ends;
-  const step = outcomes.isWhole ? magnitude(weightInUnits) : 1n;
-  return { question, weight: weightInUnits, adds: { kind: 'steps', first, step, count: (last - first) / step + 1n } };
+  const [low = -horizon, high = horizon] = (weight.digits < 0n ? numbers.toReversed() : numbers).map(
+    (number) => number && of(number),
+  );
+  const step = kind === 'whole' ? magnitude(given.weight) : 1n;
+  return withSpan({ ...given, adds: { kind: 'steps', first: low, step, count: (high - low) / step + 1n } });
+};
+
+const withSpan = (part: Omit<Part, 'min' | 'max'>): Part => {
+  const ends = [...endsOf(part.adds), ...(part.question.required ? [] : [0n])];
+  const min = ends.reduce((a, b) => (b < a ? b : a));
+  return { ...part, min, max: ends.reduce((a, b) => (b > a ? b : a)) };
+};
+
+/** Returns numbers that an answer can add, the smallest and the largest among them. */
+const endsOf = (adds: Adds): readonly bigint[] => {
+  switch (adds.kind) {
+    case 'one':
+      return adds.values;
+    case 'some': {
+      // At least one value is chosen, so the sum of none of them does not count.
+      const signed = [adds.values.filter((value) => value < 0n), adds.values.filter((value) => value > 0n)];
+      const sums = signed.filter(({ length }) => length > 0).map((values) => values.reduce((a, b) => a + b));
+      return [...adds.values, ...sums];
+    }
+    case 'steps':
+      return [adds.first, adds.first + adds.step * (adds.count - 1n)];
+  }
 };
 
 /** If totals are continuous, a range reaches up to a next range that begins at the next double: none can begin earlier. */
-const rangesOf = (
-  ranges: ScoredForm['scoreRanges'],
-  { of: unitsOf }: Units,
-  isContinuous: boolean,
-): readonly ModelRange[] => {
+const rangesOf = (ranges: ScoredForm['scoreRanges'], { of }: Units, isContinuous: boolean): readonly ModelRange[] => {
   const sorted = ranges.toSorted((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);
   return sorted.map(({ minScore, maxScore, classification }, index) => {
     const next = sorted[index + 1]?.minScore;
     const touches = isContinuous && next !== undefined && areNeighbours(maxScore, next);
-    const max = unitsOf(decimalOf(touches ? next : maxScore)) - (touches ? 1n : 0n);
-    return { min: unitsOf(decimalOf(minScore)), max, classification };
+    const max = touches ? of(decimalOf(next)) - 1n : of(decimalOf(maxScore));
+    return { min: of(decimalOf(minScore)), max, classification };
   });
 };
 

@@ -2,30 +2,10 @@
 import { DomainError } from '../errors.js';
 import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
 import { compare, type Decimal, decimalOf, numberOf, plus, times, ZERO } from './decimal.js';
-import { type Entry, readAnswers } from './entries.js';
-import { addSpans, NO_SPAN, type Span, spanOf } from './spans.js';
-
-/** What a question adds to the total. */
-export interface ScoredItem {
-  readonly questionId: string;
-  /** The weight times what was answered; null if the question was not answered or its type counts nothing. */
-  readonly contribution: number | null;
-  readonly weight: number;
-  readonly answered: boolean;
-  readonly explanation: string;
-}
-
-export interface Score<Range> {
-  readonly total: number;
-  readonly classification: string | null;
-  readonly range: Range | null;
-  readonly complete: boolean;
-  /** The ids of the required questions that were not answered. */
-  readonly missing: readonly string[];
-  /** The smallest and the largest total of the complete sets that contain these answers; null without a bound. */
-  readonly possible: { readonly min: number | null; readonly max: number | null };
-  readonly items: readonly ScoredItem[];
-}
+import { type Answers, readAnswers } from './entries.js';
+import { modelOf } from './model.js';
+import type { Entry, Score, ScoredItem } from './schemas.js';
+import { finished } from './sums.js';
 
 /** Returns the score of a form. Throws `fields-refused` with all faults of the entries. */
 export const scoreOf = <Range extends ScoredForm['scoreRanges'][number]>(
@@ -34,56 +14,63 @@ export const scoreOf = <Range extends ScoredForm['scoreRanges'][number]>(
 ): Score<Range> => {
   const { answers, errors } = readAnswers(form, entries);
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
-  const parts = form.questions.map((question) => partOf(question, answers.get(question.id)));
-  const total = parts.reduce((sum, { counted }) => plus(sum, counted ?? ZERO), ZERO);
-  const possible = parts.reduce((sum, { span }) => addSpans(sum, span), NO_SPAN);
-  const missing = parts.filter(({ item, question }) => question.required && !item.answered);
-  const range = missing.length > 0 ? undefined : rangeOf(form, total);
+  return scoreOfAnswers(form, answers);
+};
+
+/** Returns the score of answers without faults. */
+export const scoreOfAnswers = <Range extends ScoredForm['scoreRanges'][number]>(
+  { questions, scoreRanges }: ScoredForm<Range>,
+  answers: Answers,
+): Score<Range> => {
+  const items = questions.map((question) => itemOf(question, answers.get(question.id)));
+  const total = items.reduce((sum, { added }) => plus(sum, added), ZERO);
+  const open = questions.filter(({ id }) => answers.get(id) === undefined);
+  const missing = open.filter(({ required }) => required).map(({ id }) => id);
+  const range = missing.length > 0 ? undefined : rangeOf(scoreRanges, total);
   return {
     total: numberOf(total),
     classification: range?.classification ?? null,
     range: range ?? null,
     complete: missing.length === 0,
-    missing: missing.map(({ question }) => question.id),
-    possible: { min: endOf(possible.min), max: endOf(possible.max) },
-    items: parts.map(({ item }) => item),
+    missing,
+    possible: possibleFrom(total, open),
+    items: items.map(({ item }) => item),
   };
 };
 
-interface Part {
-  readonly question: Question;
-  readonly counted: Decimal | undefined;
-  readonly span: Span;
+interface Scored {
+  readonly added: Decimal;
   readonly item: ScoredItem;
 }
 
-const partOf = (question: Question, answer: Answer | undefined): Part => {
-  const { id: questionId, weight } = question;
+const itemOf = (question: Question, answer: Answer | undefined): Scored => {
+  const { id: questionId, weight, required } = question;
+  const item = { questionId, contribution: null, weight, answered: answer !== undefined };
   if (answer === undefined) {
-    const explanation = question.required ? 'Not answered, although required.' : 'Not answered.';
-    const item = { questionId, contribution: null, weight, answered: false, explanation };
-    return { question, counted: undefined, span: spanOf(question), item };
+    return { added: ZERO, item: { ...item, explanation: `Not answered${required ? ', although required' : ''}.` } };
   }
   const { counted, explained } = answeringOf(question);
   const unweighted = counted(answer);
   if (unweighted === undefined) {
-    const explanation = 'Answers to this question do not count.';
-    const item = { questionId, contribution: null, weight, answered: true, explanation };
-    return { question, counted: undefined, span: NO_SPAN, item };
+    return { added: ZERO, item: { ...item, explanation: 'Answers to this question do not count.' } };
   }
   const added = times(unweighted, decimalOf(weight));
   const explanation = `${explained(answer)}${weight === 1 ? '' : `, times the weight ${weight}`}.`;
-  const item = { questionId, contribution: numberOf(added), weight, answered: true, explanation };
-  return { question, counted: added, span: { min: added, max: added }, item };
+  return { added, item: { ...item, contribution: numberOf(added), explanation } };
 };
 
-const endOf = (end: Decimal | undefined): number | null => (end === undefined ? null : numberOf(end));
-
 /** Returns the first range that contains the total. Both ends are inclusive. */
-const rangeOf = <Range extends ScoredForm['scoreRanges'][number]>(
-  { scoreRanges }: ScoredForm<Range>,
-  total: Decimal,
-): Range | undefined =>
-  scoreRanges.find(
+const rangeOf = <Range extends ScoredForm['scoreRanges'][number]>(ranges: readonly Range[], total: Decimal) =>
+  ranges.find(
     ({ minScore, maxScore }) => compare(decimalOf(minScore), total) <= 0 && compare(total, decimalOf(maxScore)) <= 0,
   );
+
+/** Returns the smallest and the largest total with answers to the questions that are still open. */
+const possibleFrom = (total: Decimal, open: readonly Question[]): Score<never>['possible'] => {
+  const { parts, decimalOf: decimalAt } = finished(modelOf({ questions: open, scoreRanges: [] }));
+  const endOf = (end: 'min' | 'max') => {
+    const more = decimalAt(parts.reduce((sum, part) => sum + part[end], 0n));
+    return more === undefined ? null : numberOf(plus(total, more));
+  };
+  return { min: endOf('min'), max: endOf('max') };
+};

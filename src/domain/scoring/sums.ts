@@ -13,6 +13,11 @@ export interface Step {
 /** Long work in steps. A step makes at most `LONGEST_STEP` additions. */
 export type Steps<R> = Generator<Step, R, void>;
 
+/** Takes all steps at once. */
+export const finished = <R>(steps: Steps<R>): R => {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+};
+
 export const LONGEST_STEP = 4_096;
 const BITS_OF_ADDITION = 4_096;
 const BITS_OF_RUN = 256;

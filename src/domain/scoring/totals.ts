@@ -7,42 +7,22 @@ const BITS_OF_ADDITION = 4_096n;
 
 /** Returns the set of 0, in the form in which the totals of the questions take the least work. */
 export const zeroOf = (parts: readonly Part[]): Bits | Runs => {
-  const extents = parts.map(({ adds }) => extentOf(adds));
-  const width = extents.reduce((sum, { size }) => sum + size, 0n);
-  const unit = extents.reduce((divisor, each) => commonDivisor(divisor, each.unit), 0n) || 1n;
-  const most = extents.reduce((product, { choices }) => Math.min(product * (choices + 1), MOST_BITS), 1);
-  const isDense = width / unit < MOST_BITS && width / unit <= BITS_OF_ADDITION * BigInt(most);
-  return isDense ? Bits.zero(unit) : Runs.zero(width.toString(2).length + 1);
+  const width = parts.reduce((sum, { min, max }) => sum + max - min, 0n);
+  const unit = parts.flatMap(({ adds }) => numbersIn(adds)).reduce(commonDivisor, 0n) || 1n;
+  const most = parts.reduce((product, { adds }) => Math.min(product * (choicesOf(adds) + 1), MOST_BITS), 1);
+  if (width / unit < MOST_BITS && width / unit <= BITS_OF_ADDITION * BigInt(most)) return Bits.zero(unit);
+  const largest = parts.reduce((sum, { min, max }) => sum + (max > -min ? max : -min), 0n);
+  return Runs.zero(largest.toString(2).length + 1);
 };
 
-interface Extent {
-  /** The difference between the smallest and the largest sum, and 0. */
-  readonly size: bigint;
-  /** A number that divides all sums. */
-  readonly unit: bigint;
-  readonly choices: number;
-}
+/** Returns numbers whose common divisors divide everything that an answer adds. */
+const numbersIn = (adds: Adds): readonly bigint[] => (adds.kind === 'steps' ? [adds.first, adds.step] : adds.values);
 
-const extentOf = (adds: Adds): Extent => {
-  switch (adds.kind) {
-    case 'one': {
-      const size = largest(adds.values) - smallest(adds.values);
-      return { size, unit: adds.values.reduce(commonDivisor, 0n), choices: adds.values.length };
-    }
-    case 'some': {
-      const size = adds.values.reduce((sum, value) => sum + (value < 0n ? -value : value), 0n);
-      return { size, unit: adds.values.reduce(commonDivisor, 0n), choices: 2 ** adds.values.length };
-    }
-    case 'steps': {
-      const { first, step, count } = adds;
-      const ends = [first, first + step * (count - 1n)];
-      return { size: largest(ends) - smallest(ends), unit: commonDivisor(first, step), choices: Number(count) };
-    }
-  }
+const choicesOf = (adds: Adds): number => {
+  if (adds.kind === 'steps') return Number(adds.count);
+  return adds.kind === 'some' ? 2 ** adds.values.length : adds.values.length;
 };
 
-const smallest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b < a ? b : a), 0n);
-const largest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b > a ? b : a), 0n);
 const commonDivisor = (a: bigint, b: bigint): bigint => {
   let [one, other] = [a, b];
   while (other !== 0n) [one, other] = [other, one % other];

@@ -1,26 +1,13 @@
 // The way back from totals to answers that reach them.
 import type { Answer } from './answers.js';
-import { decimalOf, numberOf } from './decimal.js';
 import type { Part } from './model.js';
 import type { Steps, Sums } from './sums.js';
 import { withChoice, withPart } from './totals.js';
 
-/** A total, and by how much answers may miss it: a number is a double, and not every fraction has one. */
-export interface Target {
-  readonly total: bigint;
-  readonly slack: bigint;
-}
-
-/** Answers by the ids of their questions. */
-export type Answers = ReadonlyMap<string, Answer>;
-
+/** What the questions that are left have to add, and the answers so far by the ids of their questions. */
 interface Way {
-  /** What the questions that are left have to add. */
   rest: bigint;
-  readonly slack: bigint;
-  readonly shares: bigint;
-  /** Undefined if no answers reach the target. */
-  answers: Map<string, Answer> | undefined;
+  readonly answers: Map<string, Answer>;
 }
 
 interface Sets<S> {
@@ -32,17 +19,15 @@ interface Sets<S> {
 }
 
 /**
- * Returns answers for each target, to the questions that count; undefined if no doubles reach a target. `prefixes` are
- * the totals of the first parts.
+ * Returns answers to the questions that count for each total, which must be a total of all parts. A number is rounded to
+ * a double. `prefixes` are the totals of the first parts.
  */
 export function* waysTo<S extends Sums<S>>(
-  targets: readonly Target[],
+  totals: readonly bigint[],
   parts: readonly Part[],
   [zero, ...prefixes]: readonly [S, ...S[]],
-): Steps<readonly (Answers | undefined)[]> {
-  // The numbers among the answers share the slack of a target. One share is left, so that a total stays within it.
-  const shares = 1n + BigInt(parts.filter(({ adds }) => adds.kind === 'steps').length);
-  const ways = targets.map(({ total, slack }): Way => ({ rest: total, slack, shares, answers: new Map() }));
+): Steps<readonly Way['answers'][]> {
+  const ways = totals.map((total): Way => ({ rest: total, answers: new Map() }));
   for (const [index, part] of [...parts.entries()].toReversed()) {
     const own = yield* withPart(zero, part);
     const sets = { zero, own, before: prefixes[index - 1] ?? zero };
@@ -58,92 +43,44 @@ function* goBack<S extends Sums<S>>(way: Way, part: Part, sets: Sets<S>): Steps<
   yield { added: sets.before.search, held: 0 };
   if (!required && sets.before.next(way.rest) === way.rest) return;
   const added = yield* addedIn(way.rest, sets);
-  const answer = added === undefined ? undefined : yield* answerAdding(added, part, sets.zero, way);
-  if (added === undefined || answer === undefined) way.answers = undefined;
-  else {
-    way.rest -= added;
-    way.answers?.set(id, answer);
-  }
+  way.rest -= added;
+  way.answers.set(id, yield* answerAdding(added, part, sets.zero));
 }
 
 /** Returns the smallest number that the question can add so that the questions before it can add the rest. */
-function* addedIn<S extends Sums<S>>(total: bigint, { own, before }: Sets<S>): Steps<bigint | undefined> {
+function* addedIn<S extends Sums<S>>(total: bigint, { own, before }: Sets<S>): Steps<bigint> {
   // Each set skips what it cannot match in the other one.
-  for (let added = own.next(total - before.max); added !== undefined; ) {
+  let added = own.next(total - before.max) ?? own.max;
+  for (;;) {
     yield { added: own.search + before.search, held: 0 };
-    const rest = before.previous(total - added);
-    if (rest === undefined) return undefined;
-    if (rest === total - added) return added;
-    added = own.next(total - rest);
-  }
-  return undefined;
-}
-
-/** Returns an answer that adds this number. A fraction can differ from it by the slack of the way. */
-function* answerAdding<S extends Sums<S>>(
-  added: bigint,
-  { question, weight, adds }: Part,
-  zero: S,
-  { slack, shares }: Pick<Way, 'slack' | 'shares'>,
-): Steps<Answer | undefined> {
-  switch (adds.kind) {
-    case 'one': {
-      const option = question.options[adds.values.indexOf(added)];
-      return option && { optionIds: [option.id] };
-    }
-    case 'some': {
-      const chosen = yield* chosenOf(added, adds.values, zero);
-      return { optionIds: question.options.filter((_, index) => chosen.has(index)).map(({ id }) => id) };
-    }
-    case 'steps': {
-      const { first, step, count } = adds;
-      const share = step === 1n ? slack : 0n;
-      const from = larger(first * shares, added * shares - share);
-      const to = -larger(-(first + step * (count - 1n)) * shares, -(added * shares + share));
-      const value = doubleIn(from, to, weight * shares);
-      return value === undefined ? undefined : { value };
-    }
+    const rest = before.previous(total - added) ?? before.min;
+    const next = own.next(total - rest) ?? own.max;
+    if (next === added) return added;
+    added = next;
   }
 }
 
-/** Returns the indexes of values that add up to a sum of one or more of them. */
-function* chosenOf<S extends Sums<S>>(sum: bigint, values: readonly bigint[], zero: S): Steps<ReadonlySet<number>> {
+function* answerAdding<S extends Sums<S>>(added: bigint, { question, weight, adds }: Part, zero: S): Steps<Answer> {
+  if (adds.kind === 'steps') return { value: Number(added) / Number(weight) };
+  const chosen = adds.kind === 'one' ? [adds.values.indexOf(added)] : yield* indexesOf(added, adds.values, zero);
+  return { optionIds: chosen.flatMap((index) => question.options[index]?.id ?? []) };
+}
+
+/** Returns the indexes of one or more values that add up to a sum. */
+function* indexesOf<S extends Sums<S>>(sum: bigint, values: readonly bigint[], zero: S): Steps<readonly number[]> {
   const [first = 0n, ...others] = values;
   // The sums of one or more of the first values, of the first two, and so on.
-  const sums: [S, ...S[]] = [zero.shifted(first)];
+  const sums = [zero.shifted(first)];
   for (const value of others) sums.push(yield* withChoice(zero, (sums.at(-1) ?? zero).shifted(0n), value));
-  const chosen = new Set<number>();
+  const chosen: number[] = [];
   let rest = sum;
   for (const [index, value] of [...values.entries()].toReversed()) {
     yield { added: zero.search, held: 0 };
     if (index > 0 && sums[index - 1]?.next(rest) === rest) continue;
-    chosen.add(index);
+    chosen.push(index);
     rest -= value;
     if (rest === 0n) break;
   }
   yield { added: 0, held: -sums.reduce((held, { cost }) => held + cost, 0) };
-  return chosen;
+  return chosen.toReversed();
 }
-
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-
-/** Returns a double with few digits between `from` / `over` and `to` / `over`, both inclusive; undefined if there is none. */
-const doubleIn = (from: bigint, to: bigint, over: bigint): number | undefined => {
-  const [low, high] = over < 0n ? [-to, -from] : [from, to];
-  const whole = over < 0n ? -over : over;
-  for (let scale = 0, power = 1n; scale <= MOST_DIGITS; scale += 1, power *= 10n) {
-    const digits = ceiling(low * power, whole);
-    if (digits * whole > high * power) continue;
-    const double = numberOf({ digits, scale });
-    const exact = decimalOf(double);
-    const [at, times] = [exact.digits * whole, 10n ** BigInt(exact.scale)];
-    return low * times <= at && at <= high * times ? double : undefined;
-  }
-  return undefined;
-};
-
-// The smallest double has 324 digits after its point.
-const MOST_DIGITS = 324;
-
-const ceiling = (dividend: bigint, divisor: bigint): bigint =>
-  dividend > 0n ? (dividend + divisor - 1n) / divisor : dividend / divisor;

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { type DomainErrorCode, FieldErrorCode, type Refusals } from '../../domain/errors.js';
 import { ResponseType } from '../../domain/protocol/response-type.js';
+import { Finding } from '../../domain/scoring/schemas.js';
 import { approvalStatuses } from '../../domain/user/state.js';
 import { conditions } from '../access/access.js';
 import { type ProblemCode, type ProblemStatus, problemKinds } from '../problems/problem-kinds.js';
 import { Problem, problemDocument } from '../problems/problems.js';
 import { errorLimits } from '../problems/request-errors.js';
 import type { Json } from '../request/json-schemas.js';
-import { Finding } from '../routes/protocols/scoring-schemas.js';
 import { type Components, type HeaderName, headersNamed } from './components.js';
 
 /** The details of a refusal, which become members of its problem. */

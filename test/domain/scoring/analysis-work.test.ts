@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Analysis, analysisLimits, analysisOf } from '../../../src/domain/scoring/analysis.js';
+import { analysisLimits, analysisOf } from '../../../src/domain/scoring/analysis.js';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import type { Analysis } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { LONGEST_STEP } from '../../../src/domain/scoring/sums.js';
 import { analysed, formOf, many, wholeNumber } from '../support/scoring.js';

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Analysis } from '../../../src/domain/scoring/analysis.js';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
-import type { CODES } from '../../../src/domain/scoring/findings.js';
+import type { Analysis, FindingCode } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { uuidOf } from '../../support/specification.js';
 import { analysed, anyNumber, formOf, many, wholeNumber } from '../support/scoring.js';
 
 const question = (place: number) => uuidOf(1_000 * place);
 const codesOf = ({ findings }: Analysis) => findings.map(({ code }) => code);
-const found = (form: ScoredForm, code: (typeof CODES)[number]) =>
+const found = (form: ScoredForm, code: FindingCode) =>
   analysed(form).findings.filter((finding) => finding.code === code);
 
 describe('the analysis of a form', () => {
@@ -266,8 +265,8 @@ describe('the analysis of continuous totals', () => {
       'Totals from 24.9 to 25 have no score range.',
     ]);
     expect(gaps.map(({ answers }) => answers)).toEqual([
-      [{ questionId: question(1), value: 18.43 }],
-      [{ questionId: question(1), value: 24.93 }],
+      [{ questionId: question(1), value: 18.45 }],
+      [{ questionId: question(1), value: 24.95 }],
     ]);
   });
 

@@ -1,8 +1,8 @@
 // Small forms, and a slow, obvious reading of them: every complete set of answers, one by one.
 import fc from 'fast-check';
-import { type Analysis, analysisOf } from '../../../src/domain/scoring/analysis.js';
+import { analysisOf } from '../../../src/domain/scoring/analysis.js';
 import type { Question, ScoredForm } from '../../../src/domain/scoring/answers.js';
-import type { Entry } from '../../../src/domain/scoring/entries.js';
+import type { Analysis, Entry } from '../../../src/domain/scoring/schemas.js';
 import { uuidOf } from '../../support/specification.js';
 
 type Given = Partial<Omit<Question, 'options'>> & { readonly options?: readonly number[] };
@@ -41,10 +41,7 @@ export const wholeNumber = (metadata: Question['metadata'], more: Given = {}): G
 
 /** Takes all steps of a generator. */
 export const finished = <R>(steps: Iterator<unknown, R>): R => {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 };
 
 export const analysed = (form: ScoredForm): Analysis => finished(analysisOf(form));
@@ -67,7 +64,7 @@ const choicesOf = (
 ): Choice[] => {
   const choice = (optionIds: readonly string[]): Choice => {
     const scores = options.filter(({ id }) => optionIds.includes(id)).map(({ score }) => score);
-    return { entry: { questionId, optionIds }, added: whole(weight * scores.reduce((sum, score) => sum + score, 0)) };
+    return { entry: { questionId, optionIds: [...optionIds] }, added: whole(weight * scores.reduce((sum, score) => sum + score, 0)) };
   };
   const one = options.map(({ id }) => choice([id]));
   const some = subsets(options.map(({ id }) => id)).filter((ids) => ids.length > 0);

@@ -2,7 +2,7 @@
 import { keyAt, keyOf } from '../../../commands/analyses.js';
 import { noContent } from '../../../domain/protocol/content.js';
 import { protocolCommands as commands } from '../../../domain/protocol/schemas.js';
-import type { Analysis as FormAnalysis } from '../../../domain/scoring/analysis.js';
+import { Analysis, Score, SentAnswers } from '../../../domain/scoring/schemas.js';
 import { scoreOf } from '../../../domain/scoring/score.js';
 import { sentForm } from '../../../domain/scoring/sent.js';
 import { approvedUsers } from '../../access/access.js';
@@ -10,12 +10,8 @@ import type { RouteContext } from '../../route/context.js';
 import { get, post, type Route } from '../../route/route.js';
 import { answers, questionnaire } from './examples.js';
 import { formWith } from './reads.js';
-import { Analysis, Score, SentAnswers } from './scoring-schemas.js';
 
 const ANSWERS_BYTES = 256 * 1_024;
-
-const bodyOf = (formId: string | null, revision: number | null, analysis: FormAnalysis): string =>
-  JSON.stringify({ formId, revision, ...analysis });
 
 export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Route[] => [
   post('/protocols/{id}/forms/{formId}/score', {
@@ -45,7 +41,7 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     handle: async ({ params: { id, formId }, readOptions, caller }) => {
       const { value: form, revision } = await reader.read(formWith(formId), id, readOptions);
       const analysis = await analyses.of({ form, key: keyAt(formId, revision), caller });
-      return { body: bodyOf(formId, revision, analysis), revision };
+      return { body: JSON.stringify({ formId, revision, ...analysis }), revision };
     },
   }),
   post('/protocols/questionnaires/analysis', {
@@ -63,7 +59,8 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     refuses: ['analysis-busy'],
     handle: async ({ body, caller }) => {
       const form = sentForm(body, noContent);
-      return { body: bodyOf(null, null, await analyses.of({ form, key: keyOf(form), caller })) };
+      const analysis = await analyses.of({ form, key: keyOf(form), caller });
+      return { body: JSON.stringify({ formId: null, revision: null, ...analysis }) };
     },
   }),
 ];

@@ -1,8 +1,7 @@
-// The schemas of scores and analyses.
+// The answers of a request, and what responses show of scores and analyses.
 import { z } from 'zod';
-import { text, uuid } from '../../../domain/fields.js';
-import { FormScoreRange, formLimits } from '../../../domain/protocol/schemas.js';
-import { CODES, SEVERITIES } from '../../../domain/scoring/findings.js';
+import { text, uuid } from '../fields.js';
+import { FormScoreRange, formLimits } from '../protocol/schemas.js';
 
 const value = z
   .union([text(100_000), z.number(), z.boolean()], 'must be a text, a number, true or false')
@@ -19,15 +18,16 @@ const SentAnswer = z
 
 export const SentAnswers = z.object({ answers: z.array(SentAnswer).max(formLimits.questions) });
 
-const end = z.number().nullable();
-const openEnd = end.describe('Null if there is no bound.');
+/** An end of a set of totals. */
+const end = z.number().nullable().describe('Null if there is no bound.');
 
 const ScoredItem = z
   .object({
     questionId: uuid(),
-    contribution: end.describe(
-      'The weight times what was answered. Null if the question was not answered, or answers to it do not count.',
-    ),
+    contribution: z
+      .number()
+      .nullable()
+      .describe('The weight times what was answered. Null if nothing was answered, or the answer does not count.'),
     weight: z.number(),
     answered: z.boolean(),
     explanation: z.string(),
@@ -42,22 +42,29 @@ export const Score = z
     complete: z.boolean().describe('Whether every required question is answered.'),
     missing: z.array(uuid()).describe('The required questions without an answer.'),
     possible: z
-      .object({ min: openEnd, max: openEnd })
+      .object({ min: end, max: end })
       .describe('The smallest and the largest total of the complete sets that contain these answers.'),
     items: z.array(ScoredItem).describe('In the order of the form.'),
   })
   .meta({ id: 'Score' });
 
+export const severities = ['error', 'warning', 'information'] as const;
+export const findingCodes = [
+  ...(['required-question-without-options', 'total-without-range'] as const),
+  ...(['equal-texts', 'number-without-bounds', 'range-without-total'] as const),
+  ...(['question-without-effect', 'ranges-missing'] as const),
+] as const;
+
 const name = text(512).describe('An id; in the analysis of a request, a JSON pointer if the item has no id.');
 
 export const Finding = z
   .object({
-    code: z.enum(CODES),
-    severity: z.enum(SEVERITIES).describe('A form with an error cannot be published.'),
+    code: z.enum(findingCodes),
+    severity: z.enum(severities).describe('A form with an error cannot be published.'),
     message: z.string(),
     questionIds: z.array(name),
-    min: openEnd.optional(),
-    max: openEnd.optional(),
+    min: end.optional(),
+    max: end.optional(),
     answers: z
       .array(z.object({ questionId: name, optionIds: z.array(name).optional(), value: value.optional() }))
       .nullable()
@@ -66,22 +73,35 @@ export const Finding = z
   })
   .meta({ id: 'Finding' });
 
+const Totals = z.object({
+  min: end,
+  max: end,
+  count: z.int().nullable().describe('Null if the totals are undecided or continuous.'),
+  values: z.array(z.number()).nullable().describe('Null if the totals are undecided, continuous or more than 1,000.'),
+  intervals: z
+    .array(z.object({ min: end, max: end }))
+    .nullable()
+    .describe('The totals if they are continuous. Null if they are undecided, or more than 1,000 intervals.'),
+});
+
 export const Analysis = z
   .object({
     formId: uuid().nullable().describe('Null for a form that is not stored.'),
     revision: z.int().min(0).nullable().describe('The revision of the protocol, as in the ETag.'),
     undecided: z.boolean().describe('Whether there are too many totals to decide. No finding then needs the totals.'),
-    totals: z.object({
-      min: openEnd,
-      max: openEnd,
-      count: z.int().nullable().describe('Null if totals are undecided or continuous.'),
-      values: z.array(z.number()).nullable().describe('Null if totals are undecided, continuous or more than 1,000.'),
-      intervals: z
-        .array(z.object({ min: openEnd, max: openEnd }))
-        .nullable()
-        .describe('The totals if they are continuous. Null if they are undecided or more than 1,000.'),
-    }),
+    totals: Totals,
     findings: z.array(Finding).describe('At most 100: errors first, then in the order of the form.'),
     truncated: z.boolean().describe('Whether the form has more findings.'),
   })
   .meta({ id: 'FormAnalysis' });
+
+/** An answer of a request. In an example, the analysis names items of a request by their pointers. */
+export type Entry = z.infer<typeof SentAnswer>;
+export type ScoredItem = z.infer<typeof ScoredItem>;
+/** The score of a form whose ranges may have other fields than stored ones. */
+export type Score<Range> = Omit<z.infer<typeof Score>, 'range'> & { readonly range: Range | null };
+export type FindingCode = (typeof findingCodes)[number];
+export type Finding = z.infer<typeof Finding>;
+export type Totals = z.infer<typeof Totals>;
+/** The analysis of a form, wherever the form comes from. */
+export type Analysis = Omit<z.infer<typeof Analysis>, 'formId' | 'revision'>;
