@@ -7,6 +7,7 @@ import type { LastingStores } from '../src/infrastructure/stores.js';
 import { actAs, base, call, chapter, say, signInWith } from './demo/client.js';
 import { openLocalStores, showEvents } from './demo/events.js';
 import { playEvidence } from './demo/evidence.js';
+import { playForms } from './demo/forms.js';
 import {
   type Doctor,
   playApproval,
@@ -116,6 +117,7 @@ const playQuestionnaires = async (institutionId: string, stores: LastingStores |
   if (first === undefined) throw new Error('no instrument was posted');
   const edited = await edit(first);
   await showEvents(stores, `protocol-${first.protocol.id}`);
+  await playForms(first, stores);
 
   chapter('All questionnaires read back');
   for (const { protocol } of created) {

@@ -3,8 +3,8 @@
 import { comparableName } from '../domain/comparable.js';
 import { present } from '../domain/fields.js';
 import type { FormStatus, FormVersion, ProtocolFields } from '../domain/protocol/schemas.js';
-import { PAGE, pagesOf } from '../infrastructure/pages.js';
-import type { ListPage, Views } from '../infrastructure/views/views.js';
+import { PAGE } from '../infrastructure/pages.js';
+import { type ListPage, listPages, type Views } from '../infrastructure/views/views.js';
 
 export interface FormFilter {
   readonly status?: FormStatus | undefined;
@@ -35,15 +35,13 @@ export const formPage = async (
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<{ readonly items: readonly ListedForm[]; readonly next: string | undefined }> => {
   const where = present({ status: filter.status });
-  const query = { collection: 'formVersions', where, order: 'oldest-first' } as const;
+  const query = { collection: 'formVersions', where, order: 'oldest-first', after, limit: PAGE.items } as const;
   // Unless protocols are filtered, nearly every form of the first read is on the page.
   const first = filter.institutionId === undefined && filter.name === undefined ? limit : PAGE.items;
-  const read = (place: string | undefined) =>
-    views.list({ ...query, after: place, limit: place === after ? first : PAGE.items });
   const isListed = listedBy(filter);
   const found: Found[] = [];
   let [next, reads] = [after, 0];
-  for await (const page of pagesOf(read, (each) => each.next, { from: after })) {
+  for await (const page of listPages(views, query, first)) {
     const matching = await joined(views, page, isListed);
     const room = limit - found.length;
     found.push(...matching.slice(0, room));

@@ -33,11 +33,15 @@ const runThePages = (pages: readonly string[], before = ':') =>
     );
   });
 
+/** Creates Rita, an administrator. */
+const ADMINISTRATOR = `
+echo 'correct horse battery staple' | npm run --silent cli -- admin create --email rita@example.org --name 'Rita Alves'
+`;
+
 /** What an auditor finds: Rita created Davi, the auditor, and approved Ana. */
-const DECISION = `
+const DECISION = `${ADMINISTRATOR}
 BASE=http://127.0.0.1:3000 JSON='content-type: application/json'
 json() { node -p "JSON.parse(fs.readFileSync(0)).$1"; }
-echo 'correct horse battery staple' | npm run --silent cli -- admin create --email rita@example.org --name 'Rita Alves'
 RITA="authorization: Bearer $(curl -s $BASE/auth-service/auth -H "$JSON" \
   -d '{"email": "rita@example.org", "password": "correct horse battery staple"}' | json token)"
 curl -s $BASE/users/doctor -H "$RITA" -H "$JSON" -d '{
@@ -59,6 +63,7 @@ it('docs/web-client.md begins with the start of the service', () =>
 const runs = [
   { pages: ['docs/web-client.md'] },
   { pages: ['docs/auditing.md', 'docs/audit-log.md'], before: DECISION },
+  { pages: ['docs/protocols.md'], before: ADMINISTRATOR },
 ];
 const reason = missingProgram('bash', 'curl', 'sha256sum');
 for (const { pages, before } of runs) {

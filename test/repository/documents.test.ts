@@ -8,6 +8,7 @@ import { phrasesIn } from '../../scripts/plain-english.js';
 import { allRoutes, nameOf, routesDocument } from '../../scripts/routes-doc.js';
 import { variables } from '../../src/config.js';
 import { allDeciders } from '../../src/domain/all.js';
+import { FormStatus } from '../../src/domain/protocol/schemas.js';
 import { problemKinds } from '../../src/http/problems/problem-kinds.js';
 import { has } from '../../src/http/route/route.js';
 import { missingFrom, stepsIn } from '../support/shell-document.js';
@@ -114,6 +115,16 @@ it('docs/web-client.md names only codes that exist, each with its status', () =>
   const known = new Map<string, number>(Object.entries(problemKinds).map(([code, { status }]) => [code, status]));
   expect(advised.length).toBeGreaterThan(5);
   expect(advised.filter(([code, status]) => known.get(code) !== status)).toEqual([]);
+});
+
+it('docs/protocols.md names only codes that exist, each with its status, and all statuses of a form', () => {
+  const text = textOf('docs/protocols.md');
+  const named = [...text.matchAll(/\b(\d{3}) `([a-z-]+)`/g)].map(([, status, code = '']) => [code, Number(status)]);
+  const known = new Map<string, number>(Object.entries(problemKinds).map(([code, { status }]) => [code, status]));
+  expect(new Set(named.map(([code]) => code)).size).toBe(4);
+  expect(named.filter(([code, status]) => known.get(`${code}`) !== status)).toEqual([]);
+  const rows = [...text.matchAll(/^\| `([A-Z]+)` \|/gm)].map(([, status]) => status);
+  expect(rows).toEqual(FormStatus.options);
 });
 
 describe('the linter of phrases', () => {

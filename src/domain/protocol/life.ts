@@ -29,7 +29,7 @@ export const changeable = (state: ActiveProtocol, form: Form): Form => {
   return form;
 };
 
-/** What becomes of a form of each status: the event is recorded, nothing is, or the command is refused. */
+/** The result for a form of each status: the event is recorded, nothing is recorded, or the command is refused. */
 const TRANSITIONS = {
   ProtocolFormPublished: { DRAFT: 'recorded', PUBLISHED: 'nothing', RETIRED: 'form-retired' },
   ProtocolFormRetired: { DRAFT: 'recorded', PUBLISHED: 'recorded', RETIRED: 'nothing' },

@@ -154,10 +154,10 @@ export const documentPages = (views: Pick<Views, 'walk'>, collection: string, si
     { signal },
   );
 
-/** Reads a list from its `after` on, page by page. */
-export const listPages = (views: Pick<Views, 'list'>, query: ListQuery) =>
+/** Reads a list from its `after` on, page by page. The first page has at most `first` items. */
+export const listPages = (views: Pick<Views, 'list'>, query: ListQuery, first = query.limit) =>
   pagesOf(
-    (after) => views.list({ ...query, after }),
+    (after) => views.list({ ...query, after, limit: after === query.after ? first : query.limit }),
     ({ next }) => next,
     { from: query.after },
   );

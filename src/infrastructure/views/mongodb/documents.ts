@@ -68,7 +68,7 @@ export const filterOf = ({
 };
 
 /** Returns the fields that a filter compares. */
-export const fieldsOf = ({ where, bounds = [] }: Pick<ListQuery, 'where' | 'bounds'>): readonly string[] => [
+export const filteredFields = ({ where, bounds = [] }: Pick<ListQuery, 'where' | 'bounds'>): readonly string[] => [
   ...Object.keys(where),
   ...bounds.map(({ field }) => field),
 ];

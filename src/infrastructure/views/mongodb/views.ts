@@ -29,7 +29,15 @@ import {
   type Views,
 } from '../views.js';
 import { MongoControls, mustHave, REMEMBERED_MS } from './controls.js';
-import { fieldsOf, filterOf, indexesOf, type StoredDocument, storedDocuments, toDocument, WHOLE } from './documents.js';
+import {
+  filteredFields,
+  filterOf,
+  indexesOf,
+  type StoredDocument,
+  storedDocuments,
+  toDocument,
+  WHOLE,
+} from './documents.js';
 import { writeDocuments } from './writes.js';
 
 // The server sends documents in batches, whatever their size.
@@ -82,7 +90,7 @@ export class MongoViews extends ControlledViews implements Views {
         );
         return count === 0 ? undefined : count;
       },
-      fieldsOf(query),
+      filteredFields(query),
     );
     return counted ?? 0;
   }
@@ -91,7 +99,7 @@ export class MongoViews extends ControlledViews implements Views {
     const { collection, order, limit } = query;
     const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
     const rows = await this.#pageOf(collection, filterOf(query), {
-      ...{ sort, limit: limit + 1, bytes: PAGE_BYTES, fields: fieldsOf(query) },
+      ...{ sort, limit: limit + 1, bytes: PAGE_BYTES, fields: filteredFields(query) },
     });
     const page = rows.slice(0, Math.min(limit, fitting(rows.map(({ body }) => Buffer.byteLength(body)))));
     const places = page.map(({ created }) => created);
