@@ -18,6 +18,7 @@ import {
   playTrail,
   profileOf,
 } from './demo/people.js';
+import { playScoring } from './demo/scoring.js';
 
 const INSTRUMENTS = ['phq-9', 'gad-7', 'audit', 'glasgow-coma-scale'];
 /** How many questions of a form the demo prints. */
@@ -77,6 +78,7 @@ const play = async (stores: LastingStores | undefined, callers: Callers | undefi
   await showEvents(stores, `institution-${institution.id}`);
 
   const protocolId = await playQuestionnaires(institution.id, stores);
+  await playScoring(institution.id, stores);
   const doctors = await playDoctors(stores);
   const [ana, bruno] = doctors;
   chapter('The doctor is attached to the institution');

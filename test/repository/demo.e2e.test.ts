@@ -28,8 +28,8 @@ const LIFE = [
 /** Expects a whole demo: the history of a profile, its past, the trail, the evidence, and an erased person. */
 const expectWhole = ({ code, out, err }: Awaited<ReturnType<typeof runDemo>>): void => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  // The only refusals in the demo are a change of a published form, an e-mail address that is taken, and in a second run
-  // the specialties.
+  // The only refusals in the demo are a change of a published form, a form with an error, an e-mail address that is
+  // taken, and in a second run the specialties.
   const statuses = [...out.matchAll(/^ {4}response {2}(\d+) /gm)].map(([, status]) => Number(status));
   expect(statuses.length).toBeGreaterThan(30);
   expect(new Set(statuses.filter((status) => status >= 300))).toEqual(new Set([409]));
@@ -39,6 +39,8 @@ const expectWhole = ({ code, out, err }: Awaited<ReturnType<typeof runDemo>>): v
   for (const what of ['QuestionRemoved', 'FormPublished', 'FormRetired', 'Archived', 'Restored']) {
     expect(out).toMatch(new RegExp(`^ +\\d+ .*Protocol${what} +by`, 'm'));
   }
+  expect(out).toContain('the analysis finds: The total 3 has no score range.');
+  expect(out).toContain('the same answers now have the total 3: Mild');
   const between = (from: string, to: string): string => out.split(from)[1]?.split(to)[0] ?? '';
   // The first match is the heading of the table.
   const steps = (part: string) => [...part.matchAll(/\S+ → \S+/g)].slice(1).map(([step]) => step);

@@ -9,6 +9,7 @@ import { allRoutes, nameOf, routesDocument } from '../../scripts/routes-doc.js';
 import { variables } from '../../src/config.js';
 import { allDeciders } from '../../src/domain/all.js';
 import { FormStatus } from '../../src/domain/protocol/schemas.js';
+import { findingCodes } from '../../src/domain/scoring/schemas.js';
 import { problemKinds } from '../../src/http/problems/problem-kinds.js';
 import { has } from '../../src/http/route/route.js';
 import { missingFrom, stepsIn } from '../support/shell-document.js';
@@ -117,14 +118,16 @@ it('docs/web-client.md names only codes that exist, each with its status', () =>
   expect(advised.filter(([code, status]) => known.get(code) !== status)).toEqual([]);
 });
 
-it('docs/protocols.md names only codes that exist, each with its status, and all statuses of a form', () => {
+it('docs/protocols.md names only codes that exist, each with its status, all statuses of a form and all findings', () => {
   const text = textOf('docs/protocols.md');
   const named = [...text.matchAll(/\b(\d{3}) `([a-z-]+)`/g)].map(([, status, code = '']) => [code, Number(status)]);
   const known = new Map<string, number>(Object.entries(problemKinds).map(([code, { status }]) => [code, status]));
-  expect(new Set(named.map(([code]) => code)).size).toBe(4);
+  expect(new Set(named.map(([code]) => code)).size).toBe(8);
   expect(named.filter(([code, status]) => known.get(`${code}`) !== status)).toEqual([]);
-  const rows = [...text.matchAll(/^\| `([A-Z]+)` \|/gm)].map(([, status]) => status);
-  expect(rows).toEqual(FormStatus.options);
+  const rowsOf = (cell: RegExp) => [...text.matchAll(cell)].map(([, name]) => name);
+  expect(rowsOf(/^\| `([A-Z]+)` \|/gm)).toEqual(FormStatus.options);
+  expect(rowsOf(/^\| `([a-z-]+)` \|/gm)).toEqual(findingCodes);
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(1_000);
 });
 
 describe('the linter of phrases', () => {

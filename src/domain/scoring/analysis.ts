@@ -4,7 +4,7 @@ import { Classes, type Gap, gapsIn, reachedIn } from './classes.js';
 import { numberOf } from './decimal.js';
 import { withoutEffect } from './effects.js';
 import { readAnswers } from './entries.js';
-import { findingsIn, type Shown, type ShownGap } from './findings.js';
+import { findingsIn, type ShownByTotals, type ShownGap } from './findings.js';
 import { type Model, modelOf } from './model.js';
 import type { Analysis, Totals } from './schemas.js';
 import { scoreOfAnswers } from './score.js';
@@ -67,9 +67,9 @@ function* within<R>(limits: AnalysisLimits, steps: Steps<R>): Generator<number, 
   }
 }
 
-export interface Decided {
+interface Decided {
   readonly totals: Omit<Totals, 'min' | 'max'>;
-  readonly shown: Shown;
+  readonly shown: ShownByTotals;
 }
 
 /** Decides on the totals of a form, with sets of the form that `zero` has. */

@@ -1,15 +1,15 @@
 // Which questions can change the classification: some set of the other answers leaves two classifications open.
 import type { Classes } from './classes.js';
-import type { Part } from './model.js';
+import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
 import { withPart } from './totals.js';
 
 /** Returns the parts that never change the classification, whatever the other answers are. */
 export function* withoutEffect<S extends Sums<S>>(
   zero: S,
-  parts: readonly Part[],
+  parts: readonly ScoringPart[],
   classes: Classes,
-): Steps<readonly Part[]> {
+): Steps<readonly ScoringPart[]> {
   return yield* among(parts, zero, { zero, classes });
 }
 
@@ -22,7 +22,11 @@ interface Given<S> {
  * Returns the parts without effect among some parts. `outside` are the totals of all other parts. The totals outside of
  * one half are those outside of both and the other half, so each part is added once for each halving.
  */
-function* among<S extends Sums<S>>(parts: readonly Part[], outside: S, given: Given<S>): Steps<readonly Part[]> {
+function* among<S extends Sums<S>>(
+  parts: readonly ScoringPart[],
+  outside: S,
+  given: Given<S>,
+): Steps<readonly ScoringPart[]> {
   const [part, ...others] = parts;
   if (part === undefined) return [];
   if (others.length === 0) return (yield* hasEffect(part, outside, given)) ? [] : [part];
@@ -37,7 +41,7 @@ function* among<S extends Sums<S>>(parts: readonly Part[], outside: S, given: Gi
   return [...inLeft, ...inRight];
 }
 
-function* withParts<S extends Sums<S>>(from: S, parts: readonly Part[]): Steps<S> {
+function* withParts<S extends Sums<S>>(from: S, parts: readonly ScoringPart[]): Steps<S> {
   let totals = from;
   for (const part of parts) {
     const next: S = yield* withPart(totals, part);
@@ -47,7 +51,7 @@ function* withParts<S extends Sums<S>>(from: S, parts: readonly Part[]): Steps<S
   return totals;
 }
 
-function* hasEffect<S extends Sums<S>>(part: Part, outside: S, { zero, classes }: Given<S>): Steps<boolean> {
+function* hasEffect<S extends Sums<S>>(part: ScoringPart, outside: S, { zero, classes }: Given<S>): Steps<boolean> {
   const own = yield* withPart(zero, part);
   let isOpen = false;
   for (let other: bigint | undefined = outside.min; other !== undefined && !isOpen; ) {

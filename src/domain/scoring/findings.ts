@@ -11,7 +11,7 @@ type Found = Omit<Finding, 'code' | 'severity'>;
 export type ShownGap = Required<Pick<Found, 'min' | 'max' | 'answers'>>;
 
 /** What the totals of a form show about it. */
-export interface Shown {
+export interface ShownByTotals {
   readonly gaps: readonly ShownGap[];
   /** Whether a total is in a range, for each range. */
   readonly reached: readonly boolean[];
@@ -22,11 +22,11 @@ export interface Shown {
 interface Kind {
   readonly severity: Finding['severity'];
   /** Yields what it finds, in the order of the form, and undefined after work that found nothing yet. */
-  readonly find: (form: ScoredForm, shown: Shown | undefined) => Iterable<Found | undefined>;
+  readonly find: (form: ScoredForm, shown: ShownByTotals | undefined) => Iterable<Found | undefined>;
 }
 
-const onQuestions = (messageOf: (question: Question, shown: Shown | undefined) => string | undefined) =>
-  function* (form: ScoredForm, shown: Shown | undefined): Iterable<Found | undefined> {
+const onQuestions = (messageOf: (question: Question, shown: ShownByTotals | undefined) => string | undefined) =>
+  function* (form: ScoredForm, shown: ShownByTotals | undefined): Iterable<Found | undefined> {
     for (const question of form.questions) {
       const message = messageOf(question, shown);
       yield message === undefined ? undefined : { message, questionIds: [question.id] };
@@ -128,7 +128,7 @@ const LONGEST_LIST = 100;
 type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
 /** Returns the findings. `shown` is undefined if the totals are undecided. */
-export function* findingsIn(form: ScoredForm, shown: Shown | undefined): Steps<Findings> {
+export function* findingsIn(form: ScoredForm, shown: ShownByTotals | undefined): Steps<Findings> {
   const places = new Map(form.questions.map(({ id }, index) => [id, index]));
   const placeOf = ({ questionIds: [id = ''] }: Finding) => places.get(id) ?? form.questions.length;
   const all: Finding[] = [];

@@ -10,7 +10,7 @@ export type Adds =
   | { readonly kind: 'steps'; readonly first: bigint; readonly step: bigint; readonly count: bigint };
 
 /** A question that can change the total, and what an answer to it adds. */
-export interface Part {
+export interface ScoringPart {
   readonly question: Question;
   readonly weight: bigint;
   readonly adds: Adds;
@@ -26,7 +26,7 @@ export interface ModelRange {
 }
 
 export interface Model {
-  readonly parts: readonly Part[];
+  readonly parts: readonly ScoringPart[];
   /** The score ranges, sorted by their smallest total. */
   readonly ranges: readonly ModelRange[];
   /** Whether some number can have any fraction. */
@@ -59,7 +59,7 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
   const isContinuous = counting.some(({ kind }) => kind === 'any');
   const isEndless = counting.some(({ kind, numbers }) => kind === 'whole' && numbers.includes(undefined));
   const units = unitsFor(decimals, isContinuous);
-  const parts: Part[] = [];
+  const parts: ScoringPart[] = [];
   for (const each of counting) {
     parts.push(partOf(each, units));
     yield { added: 1 + each.numbers.length, held: 0 };
@@ -86,7 +86,7 @@ const unitsFor = (decimals: readonly Decimal[], isContinuous: boolean): Units =>
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
 };
 
-const partOf = ({ question, weight, kind, numbers }: Weighted, { of, horizon }: Units): Part => {
+const partOf = ({ question, weight, kind, numbers }: Weighted, { of, horizon }: Units): ScoringPart => {
   const given = { question, weight: of(weight) };
   if (kind === 'one' || kind === 'some') {
     const values = numbers.map((number) => (number === undefined ? 0n : of(number)));
@@ -99,7 +99,7 @@ const partOf = ({ question, weight, kind, numbers }: Weighted, { of, horizon }: 
   return withSpan({ ...given, adds: { kind: 'steps', first: low, step, count: (high - low) / step + 1n } });
 };
 
-const withSpan = (part: Omit<Part, 'min' | 'max'>): Part => {
+const withSpan = (part: Omit<ScoringPart, 'min' | 'max'>): ScoringPart => {
   const ends = [...endsOf(part.adds), ...(part.question.required ? [] : [0n])];
   const min = ends.reduce((a, b) => (b < a ? b : a));
   return { ...part, min, max: ends.reduce((a, b) => (b > a ? b : a)) };

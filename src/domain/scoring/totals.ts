@@ -1,12 +1,12 @@
 // The totals that complete sets of answers can reach.
-import type { Adds, Part } from './model.js';
+import type { Adds, ScoringPart } from './model.js';
 import { Bits, Runs, type Steps, type Sums } from './sums.js';
 
 const MOST_BITS = 1_000_000;
 const BITS_OF_ADDITION = 4_096n;
 
 /** Returns the set of 0, in the form in which the totals of the questions take the least work. */
-export const zeroOf = (parts: readonly Part[]): Bits | Runs => {
+export const zeroOf = (parts: readonly ScoringPart[]): Bits | Runs => {
   const width = parts.reduce((sum, { min, max }) => sum + max - min, 0n);
   const unit = parts.flatMap(({ adds }) => numbersIn(adds)).reduce(commonDivisor, 0n) || 1n;
   const most = parts.reduce((product, { adds }) => Math.min(product * (choicesOf(adds) + 1), MOST_BITS), 1);
@@ -30,7 +30,7 @@ const commonDivisor = (a: bigint, b: bigint): bigint => {
 };
 
 /** Returns the totals after one more question, if `from` are the totals before it. */
-export function* withPart<S extends Sums<S>>(from: S, { question, adds }: Part): Steps<S> {
+export function* withPart<S extends Sums<S>>(from: S, { question, adds }: ScoringPart): Steps<S> {
   const answered = yield* withAnswer(from, adds);
   return question.required ? answered : yield* unionOf(answered, [from.shifted(0n)]);
 }
@@ -79,7 +79,7 @@ function* unionOf<S extends Sums<S>>(first: S, others: readonly S[]): Steps<S> {
 }
 
 /** Returns the totals of no question, of the first question, of the first two, and so on. */
-export function* prefixesOf<S extends Sums<S>>(zero: S, parts: readonly Part[]): Steps<readonly [S, ...S[]]> {
+export function* prefixesOf<S extends Sums<S>>(zero: S, parts: readonly ScoringPart[]): Steps<readonly [S, ...S[]]> {
   const prefixes: [S, ...S[]] = [zero];
   let totals = zero;
   for (const part of parts) {

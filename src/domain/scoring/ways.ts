@@ -1,6 +1,6 @@
 // The way back from totals to answers that reach them.
 import type { Answer } from './answers.js';
-import type { Part } from './model.js';
+import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
 import { withChoice, withPart } from './totals.js';
 
@@ -24,7 +24,7 @@ interface Sets<S> {
  */
 export function* waysTo<S extends Sums<S>>(
   totals: readonly bigint[],
-  parts: readonly Part[],
+  parts: readonly ScoringPart[],
   [zero, ...prefixes]: readonly [S, ...S[]],
 ): Steps<readonly Way['answers'][]> {
   const ways = totals.map((total): Way => ({ rest: total, answers: new Map() }));
@@ -38,7 +38,7 @@ export function* waysTo<S extends Sums<S>>(
 }
 
 /** Goes back over one question, which stays unanswered if it can. */
-function* goBack<S extends Sums<S>>(way: Way, part: Part, sets: Sets<S>): Steps<void> {
+function* goBack<S extends Sums<S>>(way: Way, part: ScoringPart, sets: Sets<S>): Steps<void> {
   const { id, required } = part.question;
   yield { added: sets.before.search, held: 0 };
   if (!required && sets.before.next(way.rest) === way.rest) return;
@@ -60,7 +60,11 @@ function* addedIn<S extends Sums<S>>(total: bigint, { own, before }: Sets<S>): S
   }
 }
 
-function* answerAdding<S extends Sums<S>>(added: bigint, { question, weight, adds }: Part, zero: S): Steps<Answer> {
+function* answerAdding<S extends Sums<S>>(
+  added: bigint,
+  { question, weight, adds }: ScoringPart,
+  zero: S,
+): Steps<Answer> {
   if (adds.kind === 'steps') return { value: Number(added) / Number(weight) };
   const chosen = adds.kind === 'one' ? [adds.values.indexOf(added)] : yield* indexesOf(added, adds.values, zero);
   return { optionIds: chosen.flatMap((index) => question.options[index]?.id ?? []) };
