@@ -9,6 +9,7 @@ import {
   createQuestionnaire,
   first,
   nth,
+  numbered,
   option,
   question,
   questionnaire,
@@ -115,6 +116,33 @@ describe('POST /protocols/questionnaires/analysis', () => {
       '/questions/0/metadata/minValue invalid-type',
     );
     expectRefused(await analyse({}), '/questions required', '/scoreRanges required');
+  });
+});
+
+describe('an analysis', () => {
+  it('of which too many of one caller wait is 429, and other callers are served', async () => {
+    const heavy = (n: number) => ({
+      questions: numbered(60, (place) => ({
+        ...select(place, 10),
+        options: numbered(10, (m) => option(m, { score: Math.sin(m * place * (n + 2)) / 3 })),
+      })),
+      scoreRanges: [],
+    });
+    const analyse = (n: number, address: string) =>
+      server.post('/protocols/questionnaires/analysis', heavy(n), { 'X-Forwarded-For': address });
+    const busy = numbered(14, (n) => analyse(n, '198.19.0.1'));
+    const other = analyse(99, '198.19.0.2');
+    const responses = await Promise.all(busy);
+    const refused = responses.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const response of refused) {
+      expectProblem(response, 429, 'analysis-busy');
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    const served = responses.filter(({ status }) => status === 200);
+    expect([served.length >= 6, served.length + refused.length]).toEqual([true, 14]);
+    for (const { body } of served) expect(body).toMatchObject({ undecided: true });
+    expect((await other).status).toBe(200);
   });
 });
 

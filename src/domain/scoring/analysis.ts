@@ -14,7 +14,7 @@ import { waysTo } from './ways.js';
 
 /** The bounds on the work of one analysis. They are counts, so that every machine comes to the same result. */
 export interface AnalysisLimits {
-  /** The totals of all sets at once. */
+  /** The totals of all sets at once. 256 bits of a set count as one, because they have the memory of one. */
   readonly totals: number;
   readonly additions: number;
 }

@@ -1,5 +1,6 @@
 // The way back from totals to answers that reach them.
 import type { Answer } from './answers.js';
+import { numberOf } from './decimal.js';
 import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
 import { withChoice, withPart } from './totals.js';
@@ -30,7 +31,8 @@ export function* waysTo<S extends Sums<S>>(
   const ways = totals.map((total): Way => ({ rest: total, answers: new Map() }));
   for (const [index, part] of [...parts.entries()].toReversed()) {
     const own = yield* withPart(zero, part);
-    const sets = { zero, own, before: prefixes[index - 1] ?? zero };
+    // A view of its own: what a search prepares is forgotten with it.
+    const sets = { zero, own, before: (prefixes[index - 1] ?? zero).shifted(0n) };
     for (const way of ways) yield* goBack(way, part, sets);
     yield { added: 0, held: -own.cost };
   }
@@ -60,12 +62,16 @@ function* addedIn<S extends Sums<S>>(total: bigint, { own, before }: Sets<S>): S
   }
 }
 
+// More digits than any double has, so that the quotient is rounded once.
+const DIGITS = 400;
+const PRECISION = 10n ** BigInt(DIGITS);
+
 function* answerAdding<S extends Sums<S>>(
   added: bigint,
   { question, weight, adds }: ScoringPart,
   zero: S,
 ): Steps<Answer> {
-  if (adds.kind === 'steps') return { value: Number(added) / Number(weight) };
+  if (adds.kind === 'steps') return { value: numberOf({ digits: (added * PRECISION) / weight, scale: DIGITS }) };
   const chosen = adds.kind === 'one' ? [adds.values.indexOf(added)] : yield* indexesOf(added, adds.values, zero);
   return { optionIds: chosen.flatMap((index) => question.options[index]?.id ?? []) };
 }

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import type { FindingCode } from '../../../src/domain/scoring/schemas.js';
+import { scoreOf } from '../../../src/domain/scoring/score.js';
+import { uuidOf } from '../../support/specification.js';
+import { analysed, anyNumber, formOf } from '../support/scoring.js';
+
+const question = (place: number) => uuidOf(1_000 * place);
+const found = (form: ScoredForm, code: FindingCode) =>
+  analysed(form).findings.filter((finding) => finding.code === code);
+const codesOf = ({ findings }: ReturnType<typeof analysed>) => findings.map(({ code }) => code);
+
+describe('the analysis of continuous totals', () => {
+  it('finds doubles beside numbers of any size', () => {
+    const form = formOf(
+      [anyNumber({ minValue: -1e300, maxValue: 5e-324 }), { options: [1e-320, 3] }],
+      [[3, 3, 'three']],
+    );
+    const [gap, above] = found(form, 'total-without-range');
+    expect(scoreOf(form, gap?.answers ?? []).range).toBeNull();
+    expect(scoreOf(form, above?.answers ?? []).range).toBeNull();
+    expect(analysed(form).totals).toMatchObject({ min: -1e300, max: 3 });
+  });
+
+  it('has intervals instead of values', () => {
+    const { totals } = analysed(
+      formOf([anyNumber({ minValue: 36, maxValue: 42.5 }, { required: false }), { options: [0, 1] }]),
+    );
+    expect(totals).toEqual({
+      min: 0,
+      max: 43.5,
+      count: null,
+      values: null,
+      intervals: [
+        { min: 0, max: 0 },
+        { min: 1, max: 1 },
+        { min: 36, max: 43.5 },
+      ],
+    });
+  });
+
+  it('has an open side without a bound', () => {
+    const { totals } = analysed(formOf([anyNumber({ minValue: 2 }, { weight: -0.5 })]));
+    expect(totals).toMatchObject({ min: null, max: -1, intervals: [{ min: null, max: -1 }] });
+    expect(analysed(formOf([anyNumber({})])).totals.intervals).toEqual([{ min: null, max: null }]);
+  });
+
+  it('finds the fractions between two ranges, with an answer that leads there', () => {
+    const form = formOf(
+      [anyNumber({ minValue: 10, maxValue: 60 })],
+      [
+        [0, 18.4, 'under'],
+        [18.5, 24.9, 'normal'],
+        [25, 60, 'over'],
+      ],
+    );
+    const gaps = found(form, 'total-without-range');
+    expect(gaps.map(({ message }) => message)).toEqual([
+      'Totals from 18.4 to 18.5 have no score range.',
+      'Totals from 24.9 to 25 have no score range.',
+    ]);
+    expect(gaps.map(({ answers }) => answers)).toEqual([
+      [{ questionId: question(1), value: 18.45 }],
+      [{ questionId: question(1), value: 24.95 }],
+    ]);
+  });
+
+  it('takes two ranges as touching if no double is between them', () => {
+    const next = 18.500000000000004;
+    const touching = formOf(
+      [anyNumber({ minValue: 10, maxValue: 60 })],
+      [
+        [0, 18.5, 'under'],
+        [next, 60, 'over'],
+      ],
+    );
+    expect(codesOf(analysed(touching))).toEqual([]);
+    const apart = formOf(
+      [anyNumber({ minValue: 10, maxValue: 60 })],
+      [
+        [0, 18.5, 'under'],
+        [18.50000000000001, 60, 'over'],
+      ],
+    );
+    expect(codesOf(analysed(apart))).toEqual(['total-without-range']);
+  });
+
+  it('finds doubles for numbers whose weights have no short reciprocal', () => {
+    const form = formOf(
+      [
+        anyNumber({ minValue: 0, maxValue: 10 }, { weight: 3 }),
+        anyNumber({ minValue: 1, maxValue: 2 }, { weight: -7 }),
+      ],
+      [
+        [-20, 1, 'low'],
+        [1.001, 40, 'high'],
+      ],
+    );
+    const [gap] = found(form, 'total-without-range');
+    const { total, range } = scoreOf(form, gap?.answers ?? []);
+    expect(range).toBeNull();
+    expect([total > 1, total < 1.001]).toEqual([true, true]);
+  });
+
+  it('finds the gap above the last range of a number without a bound', () => {
+    const form = formOf([anyNumber({ minValue: 0 })], [[0, 100, 'all']]);
+    const [gap] = found(form, 'total-without-range');
+    expect(gap).toMatchObject({ min: 100, max: null, message: 'Totals from 100 on have no score range.' });
+    expect(scoreOf(form, gap?.answers ?? []).total).toBeGreaterThan(100);
+  });
+});
