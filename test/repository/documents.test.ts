@@ -72,7 +72,7 @@ it('docs/architecture.md names symbols with the files that export them', () => {
   const named = [...after, ...before].map(([, name = '', file = '']) => ({ name, file }));
   expect(named.length).toBeGreaterThan(20);
   const isExported = ({ name, file }: { readonly name: string; readonly file: string }) =>
-    new RegExp(`^export (?:const|class|interface|async function\\*) ${name}\\b`, 'm').test(textOf(file));
+    new RegExp(`^export (?:const|class|interface|(?:async )?function\\*) ${name}\\b`, 'm').test(textOf(file));
   expect(named.filter((each) => !isExported(each))).toEqual([]);
 });
 

@@ -64,7 +64,10 @@ const choicesOf = (
 ): Choice[] => {
   const choice = (optionIds: readonly string[]): Choice => {
     const scores = options.filter(({ id }) => optionIds.includes(id)).map(({ score }) => score);
-    return { entry: { questionId, optionIds: [...optionIds] }, added: whole(weight * scores.reduce((sum, score) => sum + score, 0)) };
+    return {
+      entry: { questionId, optionIds: [...optionIds] },
+      added: whole(weight * scores.reduce((sum, score) => sum + score, 0)),
+    };
   };
   const one = options.map(({ id }) => choice([id]));
   const some = subsets(options.map(({ id }) => id)).filter((ids) => ids.length > 0);
