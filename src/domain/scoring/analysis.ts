@@ -91,7 +91,7 @@ export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero:
   }
   const reached = yield* reachedIn(sums, ranges);
   yield { added: 0, held: -prefixes.reduce((held, { cost }) => held + cost, 0) };
-  const ineffective = isContinuous || ranges.length === 0 ? [] : yield* withoutEffect(zero, parts, classes);
+  const ineffective = isContinuous || ranges.length === 0 ? [] : yield* withoutEffect(parts, zero, { zero, classes });
   const ids = new Set(ineffective.map(({ question }) => question.id));
   return { totals, shown: { gaps: shownGaps, reached, withoutEffect: ids } };
 }

@@ -15,7 +15,7 @@ export interface Question extends Pick<FormQuestion, 'id' | 'questionText' | 're
   readonly options: readonly Option[];
 }
 
-/** A form as answers and the analysis see it: its questions in their order, and its score ranges. */
+/** A form as answers and the analysis see it. Its questions are in their order, its score ranges sorted by `minScore`. */
 export interface ScoredForm<Range = Pick<Form['scoreRanges'][number], 'minScore' | 'maxScore' | 'classification'>> {
   readonly questions: readonly Question[];
   readonly scoreRanges: readonly Range[];

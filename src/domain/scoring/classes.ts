@@ -1,6 +1,6 @@
 // The line of all totals, divided by the score ranges: where a classification begins and ends, and which totals have none.
 import type { ModelRange } from './model.js';
-import type { Steps, Sums } from './sums.js';
+import { firstIndex, type Steps, type Sums } from './sums.js';
 
 /** A part of the line: a range, or a gap between two ranges. */
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
   readonly end: bigint;
 }
 
-/** The line of all totals up to the largest one. The ranges are sorted by their smallest total. */
+/** The line of all totals up to the largest one. */
 export class Classes {
   readonly #ranges: readonly ModelRange[];
   readonly #largest: bigint;
@@ -28,22 +28,11 @@ export class Classes {
   }
 
   at(total: bigint): Place {
-    const index = this.#firstEndingFrom(total);
-    const range = this.#ranges[index];
+    const range =
+      this.#ranges[firstIndex(this.#ranges.length, (index) => (this.#ranges[index]?.max ?? total) >= total)];
     if (range === undefined) return { classification: null, end: this.#largest };
     const { min, max, classification } = range;
     return min <= total ? { classification, end: max } : { classification: null, end: min - 1n };
-  }
-
-  /** Returns the index of the first range that does not end before a total. */
-  #firstEndingFrom(total: bigint): number {
-    let [low, high] = [0, this.#ranges.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#ranges[middle]?.max ?? total) < total) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -4,25 +4,17 @@ import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
 import { withPart } from './totals.js';
 
-/** Returns the parts that never change the classification, whatever the other answers are. */
-export function* withoutEffect<S extends Sums<S>>(
-  zero: S,
-  parts: readonly ScoringPart[],
-  classes: Classes,
-): Steps<readonly ScoringPart[]> {
-  return yield* among(parts, zero, { zero, classes });
-}
-
 interface Given<S> {
   readonly zero: S;
   readonly classes: Classes;
 }
 
 /**
- * Returns the parts without effect among some parts. `outside` are the totals of all other parts. The totals outside of
- * one half are those outside of both and the other half, so each part is added once for each halving.
+ * Returns the parts among some that never change the classification, whatever the other answers are. `outside` are the
+ * totals of all other parts. The totals outside of one half are those outside of both and the other half, so each part is
+ * added once for each halving.
  */
-function* among<S extends Sums<S>>(
+export function* withoutEffect<S extends Sums<S>>(
   parts: readonly ScoringPart[],
   outside: S,
   given: Given<S>,
@@ -33,10 +25,10 @@ function* among<S extends Sums<S>>(
   const middle = parts.length >> 1;
   const [left, right] = [parts.slice(0, middle), parts.slice(middle)];
   const outsideLeft = yield* withParts(outside, right);
-  const inLeft = yield* among(left, outsideLeft, given);
+  const inLeft = yield* withoutEffect(left, outsideLeft, given);
   yield { added: 0, held: -outsideLeft.cost };
   const outsideRight = yield* withParts(outside, left);
-  const inRight = yield* among(right, outsideRight, given);
+  const inRight = yield* withoutEffect(right, outsideRight, given);
   yield { added: 0, held: -outsideRight.cost };
   return [...inLeft, ...inRight];
 }

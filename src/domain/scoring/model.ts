@@ -27,7 +27,6 @@ export interface ModelRange {
 
 export interface Model {
   readonly parts: readonly ScoringPart[];
-  /** The score ranges, sorted by their smallest total. */
   readonly ranges: readonly ModelRange[];
   /** Whether some number can have any fraction. */
   readonly isContinuous: boolean;
@@ -123,9 +122,8 @@ const endsOf = (adds: Adds): readonly bigint[] => {
 
 /** If totals are continuous, a range reaches up to a next range that begins at the next double: none can begin earlier. */
 const rangesOf = (ranges: ScoredForm['scoreRanges'], { of }: Units, isContinuous: boolean): readonly ModelRange[] => {
-  const sorted = ranges.toSorted((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);
-  return sorted.map(({ minScore, maxScore, classification }, index) => {
-    const next = sorted[index + 1]?.minScore;
+  return ranges.map(({ minScore, maxScore, classification }, index) => {
+    const next = ranges[index + 1]?.minScore;
     const touches = isContinuous && next !== undefined && areNeighbours(maxScore, next);
     const max = touches ? of(decimalOf(next)) - 1n : of(decimalOf(maxScore));
     return { min: of(decimalOf(minScore)), max, classification };

@@ -217,12 +217,16 @@ export class Runs implements Sums<Runs> {
 }
 
 /** Returns the index of the first number that is not below `from`, in a sorted list. */
-const firstFrom = (numbers: Cells, from: bigint): number => {
-  let [low, high] = [0, numbers.length];
+const firstFrom = (numbers: Cells, from: bigint): number =>
+  firstIndex(numbers.length, (index) => (numbers[index] ?? from) >= from);
+
+/** Returns the first index that fits, if all later ones fit, too; the length if none fits. */
+export const firstIndex = (length: number, fits: (index: number) => boolean): number => {
+  let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? from) < from) low = middle + 1;
-    else high = middle;
+    if (fits(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 };

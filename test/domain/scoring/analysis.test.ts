@@ -185,9 +185,9 @@ describe('the analysis of a form', () => {
     const form = formOf(
       [odd, { options: [1, 2] }],
       [
-        [1, 1, 'one'],
+        [0, 1, 'one'],
         [1, 0, 'inverted'],
-        [0, 3, 'overlapping'],
+        [1, 3, 'overlapping'],
       ],
     );
     const { undecided, totals } = analysed(form);
