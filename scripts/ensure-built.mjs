@@ -1,25 +1,47 @@
-// Builds the program before `npm start` and `npm run cli` if its sources have changed since the last build. Plain
-// JavaScript, because it also runs after `npm ci --omit=dev`, which installs no compiler. In that case the build must
-// exist.
+// Builds the program and the web client before `npm start` and `npm run cli`, each if its sources have changed since its last
+// build. Plain JavaScript, because it also runs after `npm ci --omit=dev`, which installs no compiler. In that case the
+// builds must exist.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.mjs'];
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((file) => join('src', file));
-const lastChange = Math.max(...['src', ...CONFIGURATION, ...sources].map(changedAt));
 
-// The end of a build writes this file.
-if (changedAt('dist/.built') < lastChange) {
-  if (existsSync('node_modules/typescript')) {
-    if (process.stdout.isTTY) console.error('Building the program. This takes some seconds …');
-    process.exitCode = spawnSync('npm run --silent build', { shell: true, stdio: 'inherit' }).status ?? 1;
-  } else {
-    console.error(
-      'The program is not built, or its sources have changed since the last build, and the compiler is not installed. ' +
-        'Run `npm ci && npm run build`. You can then remove the compiler with `npm prune --omit=dev`.',
-    );
-    process.exitCode = 1;
+// The end of a build writes the file `built`. `tool`: a package without which it cannot run.
+const SHARED = ['package-lock.json', 'tsconfig.json', 'scripts/compressed.mjs'];
+const BUILDS = [
+  {
+    script: 'build:program',
+    built: 'dist/.built',
+    folder: 'src',
+    others: [...SHARED, 'tsconfig.build.json', 'scripts/bundle.mjs'],
+    tool: 'typescript',
+  },
+  {
+    script: 'build:console',
+    built: 'dist/console/.built',
+    folder: 'console',
+    others: [...SHARED, 'scripts/console-files.mjs'],
+    tool: 'vite',
+  },
+];
+
+const isOutdated = ({ built, folder, others }) => {
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const sources = all.filter((file) => !file.startsWith('node_modules')).map((file) => join(folder, file));
+  return changedAt(built) < Math.max(...[folder, ...others, ...sources].map(changedAt));
+};
+
+const outdated = BUILDS.filter(isOutdated);
+if (outdated.every(({ tool }) => existsSync(join('node_modules', tool)))) {
+  if (outdated.length > 0 && process.stdout.isTTY) console.error('Building the program. This takes some seconds …');
+  for (const { script } of outdated) {
+    process.exitCode ||= spawnSync(`npm run --silent ${script}`, { shell: true, stdio: 'inherit' }).status ?? 1;
   }
+} else {
+  console.error(
+    'The program is not built, or its sources have changed since the last build, and the compiler is not installed. ' +
+      'Run `npm ci && npm run build`. You can then remove the compiler with `npm prune --omit=dev`.',
+  );
+  process.exitCode = 1;
 }
