@@ -1,0 +1,141 @@
+// A form that a reader fills in: its values, the refusals at their fields, and the guard against losing what was typed.
+import { Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useBlocker } from 'react-router';
+import { type FieldFault, Refusal } from '../api/refusal.js';
+import { useTexts } from '../texts/language.js';
+import { faultOf } from '../texts/words-of.js';
+import { Refused } from './states.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a field takes from the form: its value, what to do with a change, and its fault. */
+export interface FieldOf<T> {
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+  readonly error: ReactNode;
+}
+
+export interface Draft<V extends Values> {
+  readonly values: V;
+  readonly field: <K extends keyof V & string>(name: K) => FieldOf<V[K]>;
+  readonly set: (values: Partial<V>) => void;
+  readonly isBusy: boolean;
+  readonly isDirty: boolean;
+  /** The last refusal, if it concerns more than single fields. */
+  readonly refusal: unknown;
+  /** Sends the form. Resolves to whether the service accepted it; then nothing typed is unsaved. */
+  readonly send: (event?: FormEvent) => Promise<boolean>;
+  readonly discard: () => void;
+}
+
+export interface DraftOptions<V extends Values> {
+  readonly from: V;
+  readonly send: (values: V) => Promise<unknown>;
+  /** Maps the names of fields to the JSON pointers of the request, where they differ from `/name`. */
+  readonly pointers?: Partial<Readonly<Record<keyof V & string, string>>>;
+  /** Whether leaving the page asks first. Not for passwords and searches, where nothing is lost. */
+  readonly isKept?: boolean;
+}
+
+/** Returns a form. A refused request shows its faults at their fields and keeps what was typed. */
+export const useDraft = <V extends Values>({ from, send, pointers = {}, isKept = true }: DraftOptions<V>): Draft<V> => {
+  const texts = useTexts();
+  const form = useForm<Record<string, unknown>>({ initialValues: { ...from } });
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  const isDirty = form.isDirty();
+  useLeaveGuard(isKept && isDirty && !isBusy);
+
+  const refuse = (error: unknown) => {
+    const faults = error instanceof Refusal ? (error.problem.errors ?? []) : [];
+    const names = Object.keys(from) as (keyof V & string)[];
+    const found = faults.map(
+      (fault) => [names.find((name) => isAt(fault, pointers[name] ?? `/${name}`)), fault] as const,
+    );
+    form.setErrors(Object.fromEntries(found.flatMap(([name, fault]) => (name ? [[name, faultOf(texts, fault)]] : []))));
+    const isWhollyShown = found.length > 0 && found.every(([name]) => name !== undefined);
+    setRefusal(isWhollyShown ? undefined : error);
+  };
+
+  const sendNow = async (event?: FormEvent): Promise<boolean> => {
+    event?.preventDefault();
+    if (isBusy) return false;
+    setBusy(true);
+    setRefusal(undefined);
+    form.clearErrors();
+    try {
+      const values = form.getValues();
+      await send(values as V);
+      form.resetDirty(values);
+      return true;
+    } catch (error) {
+      refuse(error);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return {
+    values: form.values as V,
+    field: (name) => ({
+      value: form.values[name] as V[typeof name],
+      onChange: (value) => form.setFieldValue(name, value as never),
+      error: form.errors[name],
+    }),
+    set: (values) => form.setValues(values),
+    isBusy,
+    isDirty,
+    refusal,
+    send: sendNow,
+    discard: () => form.reset(),
+  };
+};
+
+/** Returns whether a fault concerns the value at a pointer or something inside it. */
+const isAt = ({ pointer }: FieldFault, at: string): boolean => pointer === at || pointer?.startsWith(`${at}/`) === true;
+
+/** Asks before a reader leaves a page with changes that are not saved. */
+const useLeaveGuard = (isOn: boolean): void => {
+  const { states } = useTexts();
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isOn && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    if (window.confirm(states.unsaved)) blocker.proceed();
+    else blocker.reset();
+  }, [blocker, states.unsaved]);
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isOn]);
+};
+
+interface FormProps {
+  readonly draft: Pick<Draft<Values>, 'send' | 'refusal'>;
+  /** What happens after the service accepted the form. */
+  readonly onSent?: () => void;
+  readonly children: ReactNode;
+}
+
+/** The form itself. After a refusal, the focus goes to the first field at fault. */
+export const Form = ({ draft, onSent, children }: FormProps) => {
+  const element = useRef<HTMLFormElement>(null);
+  const send = async (event: FormEvent) => {
+    if (await draft.send(event)) return onSent?.();
+    requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+  };
+  return (
+    <form ref={element} onSubmit={(event) => void send(event)} noValidate>
+      <Stack>
+        {draft.refusal !== undefined && <Refused error={draft.refusal} />}
+        {children}
+      </Stack>
+    </form>
+  );
+};

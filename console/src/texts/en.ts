@@ -1,0 +1,67 @@
+// The English texts. Their shape is the shape of every language, so a missing text does not compile.
+import { faults, problems } from './en-refusals.js';
+
+export const en = {
+  service: 'Clinical protocols',
+  nav: {
+    label: 'Pages',
+    start: 'Start',
+    approvals: 'Approvals',
+    account: 'Account',
+    signIn: 'Sign in',
+    signUp: 'Sign up',
+    more: 'More',
+    skip: 'To the content',
+    waiting: (count: number) => `${count} waiting`,
+    language: 'Language',
+    theme: 'Theme',
+    themes: { light: 'Light', dark: 'Dark', auto: 'As the device' },
+    languages: { en: 'English', pt: 'Português' },
+    signOut: 'Sign out',
+    keys: 'Keys of this page',
+  },
+  actions: {
+    retry: 'Try again',
+    more: 'Show more',
+    cancel: 'Cancel',
+    close: 'Close',
+    save: 'Save',
+    back: 'Back',
+    showPassword: 'Show the password',
+  },
+  states: {
+    loading: 'Loading',
+    broken: 'This page has a fault',
+    unsaved: 'Leave this page? What you typed is not saved.',
+    waitFor: (seconds: number) => `Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    openMode: 'Open mode: nobody signs in, and everyone who can reach this address can read and change everything.',
+    notFound: 'There is no such page',
+    notFoundAdvice: 'The address may be incomplete. Go to Start.',
+    notAllowed: 'You may not open this page',
+    notAllowedFor: (audience: string) => `This page is for ${audience}. You are signed in without that role.`,
+    noSignIn: 'Nobody signs in here',
+    noSignInAdvice: 'The service runs in open mode, so it has no accounts of its own to show. Go to Start.',
+    ended: 'Your session has ended',
+    endedAdvice: 'Sign in again to go on. What you typed on this page stays.',
+  },
+  audiences: {
+    ADMINISTRATOR: 'administrators',
+    AUDITOR: 'auditors',
+    DOCTOR_GENERALIST: 'general practitioners',
+    DOCTOR_SPECIALIST: 'specialists',
+    NURSE: 'nurses',
+  },
+  profileTypes: {
+    ADMINISTRATOR: 'Administrator',
+    AUDITOR: 'Auditor',
+    DOCTOR_GENERALIST: 'General practitioner',
+    DOCTOR_SPECIALIST: 'Specialist',
+    NURSE: 'Nurse',
+  },
+  statuses: { ANALYSING: 'Waiting', APPROVED: 'Approved', REJECTED: 'Rejected' },
+  signIn: { email: 'E-mail', password: 'Password' },
+  problems,
+  faults,
+};
+
+export type Texts = typeof en;
