@@ -30,7 +30,8 @@ const pages = [...first].flatMap((name) => namesIn(textOf(name), LAZY));
 const largest = Math.max(...pages.map((page) => bytesOf(withImports([page], new Set(first)))), bytesOf(first));
 
 const inKb = (bytes) => `${(bytes / 1_000).toFixed(1)} KB`;
-console.log(
+// Not on standard output, where `npm start` writes the log.
+console.error(
   `Console: ${inKb(bytesOf(first))} of gzipped script before the first page (at most ${inKb(MAX_BYTES)}), ` +
     `${inKb(largest)} with the largest page`,
 );

@@ -1,6 +1,6 @@
-// Builds the program and the web client before `npm start` and `npm run cli`, each if its sources have changed since its last
-// build. Plain JavaScript, because it also runs after `npm ci --omit=dev`, which installs no compiler. In that case the
-// builds must exist.
+// Builds the program and the web client before `npm start`, each if its sources have changed since its last build. With the
+// argument `program`, builds only the program, for `npm run cli`. Plain JavaScript, because it also runs after
+// `npm ci --omit=dev`, which installs no compiler. In that case the builds must exist.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?
 const SHARED = ['package-lock.json', 'tsconfig.json', 'scripts/compressed.mjs'];
 const BUILDS = [
   {
-    script: 'build:program',
+    name: 'program',
     built: 'dist/.built',
     folder: 'src',
     others: [...SHARED, 'tsconfig.build.json', 'scripts/bundle.mjs'],
     tool: 'typescript',
   },
   {
-    script: 'build:console',
+    name: 'console',
     built: 'dist/console/.built',
     folder: 'console',
     others: [...SHARED, 'scripts/console-files.mjs'],
@@ -32,11 +32,12 @@ const isOutdated = ({ built, folder, others }) => {
   return changedAt(built) < Math.max(...[folder, ...others, ...sources].map(changedAt));
 };
 
-const outdated = BUILDS.filter(isOutdated);
+const [, , only] = process.argv;
+const outdated = BUILDS.filter((each) => (only === undefined || each.name === only) && isOutdated(each));
 if (outdated.every(({ tool }) => existsSync(join('node_modules', tool)))) {
   if (outdated.length > 0 && process.stdout.isTTY) console.error('Building the program. This takes some seconds …');
-  for (const { script } of outdated) {
-    process.exitCode ||= spawnSync(`npm run --silent ${script}`, { shell: true, stdio: 'inherit' }).status ?? 1;
+  for (const { name } of outdated) {
+    process.exitCode ||= spawnSync(`npm run --silent build:${name}`, { shell: true, stdio: 'inherit' }).status ?? 1;
   }
 } else {
   console.error(

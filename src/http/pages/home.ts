@@ -4,9 +4,9 @@ import { VERSION } from '../../infrastructure/version.js';
 import type { Callers } from '../access/access.js';
 import { servePage } from '../response/methods.js';
 import { negotiated } from '../response/negotiation.js';
+import type { WebClient } from './console.js';
 import { sendPage } from './html.js';
 import type { Readiness } from './readiness.js';
-import type { WebClient } from './console.js';
 
 type Status = Readiness['status'];
 

@@ -38,7 +38,8 @@ describe('the page', () => {
     const nonces = new Set<string>();
     for (const path of [...PAGES, ...PAGES]) {
       const { body, headers } = await open(path);
-      const [policy = '', nonce = ''] = /'nonce-([\w+/=]{22,})'/.exec(`${headers.get('content-security-policy')}`) ?? [];
+      const [policy = '', nonce = ''] =
+        /'nonce-([\w+/=]{22,})'/.exec(`${headers.get('content-security-policy')}`) ?? [];
       expect(headers.get('content-security-policy')?.replace(policy, 'NONCE')).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self' NONCE; img-src 'self' data:; font-src 'self'; " +
           "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -68,7 +69,9 @@ describe('the page', () => {
       ]);
     }
     // Below /console/ there is nothing else.
-    expect((await open('/console/', { Accept: 'application/json' })).headers.get('content-type')).toMatch(/^text\/html/);
+    expect((await open('/console/', { Accept: 'application/json' })).headers.get('content-type')).toMatch(
+      /^text\/html/,
+    );
   });
 
   it('is at /console/, to which /console redirects', async () => {
@@ -155,7 +158,9 @@ describe('a route of the API', () => {
     ids = { ...(await newResources(server)), 'auth-serviceId': UNKNOWN_ID };
   });
   const groups = groupsOf({} as RouteContext);
-  const places = groups.flatMap(({ routes, prefixes }) => prefixes.flatMap((prefix) => routes.map((route) => ({ prefix, route }))));
+  const places = groups.flatMap(({ routes, prefixes }) =>
+    prefixes.flatMap((prefix) => routes.map((route) => ({ prefix, route }))),
+  );
   const rows = places.map(({ prefix, route }) => ({ ...route, prefix, name: `${prefix} ${nameOf(route)}` }));
 
   it('is one of the routes that are walked', () => {
@@ -189,7 +194,12 @@ describe('a page at the name of a host, over plain http', () => {
     ];
     const sent = await sendRaw(required.url, `${head.join('\r\n')}\r\n\r\n${body}`);
     const cookies = sent.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-    return { status: sent.status, headers: sent.headers, body: JSON.parse(sent.body || '{}'), cookies: cookies.join('; ') };
+    return {
+      status: sent.status,
+      headers: sent.headers,
+      body: JSON.parse(sent.body || '{}'),
+      cookies: cookies.join('; '),
+    };
   };
 
   it('keeps its sign-in, renews it with the cookie, and signs out', async () => {
