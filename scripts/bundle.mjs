@@ -3,9 +3,10 @@
 // that are imported with `import()`, such as an engine, have separate files. Other worker threads and tests load what the
 // compiler wrote to dist. Also prepares the files of Swagger UI.
 // Plain JavaScript, because `npm start` may call it.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { recordBuilt } from './builds.mjs';
 import { compress } from './compressed.mjs';
 
 // The files of Swagger UI.
@@ -57,5 +58,4 @@ await build({
   },
   logLevel: 'warning',
 });
-// scripts/ensure-built.mjs compares its time with the sources.
-writeFileSync('dist/.built', '');
+recordBuilt('program');

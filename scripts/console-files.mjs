@@ -1,8 +1,9 @@
 // Prepares what Vite made of console/ for the service: compresses every file, and measures the script that a browser loads
 // before it shows the first page. Ends with an error if that is too much.
 // Plain JavaScript, because `npm start` may call it.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordBuilt } from './builds.mjs';
 import { compress } from './compressed.mjs';
 
 const BUILT = 'dist/console';
@@ -39,5 +40,5 @@ if (first.size === 0 || bytesOf(first) > MAX_BYTES) {
   console.error('Load more of it when a page is visited, or find a smaller package.');
   process.exit(1);
 }
-// scripts/ensure-built.mjs compares its time with the sources. The service serves the web client only if it exists.
-writeFileSync(join(BUILT, '.built'), '');
+// The service serves the web client only after this.
+recordBuilt('console');

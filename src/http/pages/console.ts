@@ -23,7 +23,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Returns the web client; undefined if it is not built. */
 export const builtWebClient = (): WebClient | undefined => {
-  // The end of the build writes this file (scripts/console-files.mjs).
+  // The end of the build writes this file (scripts/builds.mjs).
   if (!existsSync(new URL('.built', BUILT))) return undefined;
   const html = readFileSync(new URL('index.html', BUILT), 'utf8');
   const sendHtml = (response: Response) => sendWithNonce(response, html);
