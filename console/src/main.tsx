@@ -60,7 +60,13 @@ createRoot(root).render(
       <Notifications position="bottom-center" />
       <RouterProvider
         router={createBrowserRouter(
-          [{ Component: Frame, children: [{ ErrorBoundary: BrokenPage, children: pages }] }],
+          [
+            {
+              Component: Frame,
+              HydrateFallback: () => null,
+              children: [{ ErrorBoundary: BrokenPage, children: pages }],
+            },
+          ],
           { basename: '/console' },
         )}
       />
