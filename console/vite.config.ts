@@ -19,6 +19,8 @@ export default defineConfig({
     // A file as text in the HTML or the style would need an exception of the Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // scripts/console-files.mjs bounds what the first page loads.
+    chunkSizeWarningLimit: 1_000,
   },
   server: {
     proxy: Object.fromEntries([...API, '/docs', '/openapi.json', '/service.json'].map((path) => [path, SERVICE])),

@@ -1,3 +1,5 @@
+// Generated from the OpenAPI document by `npm run console:types`. Do not edit.
+
 export interface paths {
     "/protocols/questionnaires": {
         parameters: {
@@ -3413,7 +3415,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+        /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
         "Idempotency-Key": string;
         id: string;
         /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
@@ -3475,7 +3477,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -3642,7 +3644,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -3812,7 +3814,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -3903,7 +3905,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -3956,7 +3958,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -3997,7 +3999,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4058,7 +4060,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4115,7 +4117,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4171,7 +4173,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4226,7 +4228,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4282,7 +4284,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4465,7 +4467,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4563,7 +4565,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4665,7 +4667,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4719,7 +4721,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4815,7 +4817,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4905,7 +4907,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5319,7 +5321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5424,7 +5426,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5487,7 +5489,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5625,7 +5627,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5679,7 +5681,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5733,7 +5735,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5791,7 +5793,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5937,7 +5939,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6003,7 +6005,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6259,7 +6261,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6407,7 +6409,7 @@ export interface operations {
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A unique key for each request. For 24 hours, a request with the same key and body gets the stored response. */
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
