@@ -1,6 +1,6 @@
 // Opens the console in Chromium. Any fault that the browser reports fails the test that opened the window.
 import { execFileSync } from 'node:child_process';
-import { type Browser, chromium, type ConsoleMessage, type Page } from 'playwright-core';
+import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 
 const found = (): string | undefined => {
@@ -14,7 +14,8 @@ const found = (): string | undefined => {
 const executablePath = process.env['CHROMIUM'] ?? found();
 
 /** The reason why there is no browser; undefined if there is one. */
-export const noBrowser = executablePath === undefined ? 'Chromium is not installed: npm run browser:install' : undefined;
+export const noBrowser =
+  executablePath === undefined ? 'Chromium is not installed: npm run browser:install' : undefined;
 
 export interface WindowOptions {
   readonly width?: number;

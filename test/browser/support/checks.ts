@@ -20,11 +20,13 @@ export const expectAccessible = async (page: Page): Promise<void> => {
     const violations = await page.evaluate(
       async (values) =>
         (
-          (await (globalThis as unknown as { axe: { run: (...given: unknown[]) => Promise<{ violations: Violation[] }> } }).axe.run(
-            document,
-            { runOnly: { type: 'tag', values } },
-          )) as { violations: Violation[] }
-        ).violations.map(({ id, nodes }) => [id, ...nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`)]),
+          (await (
+            globalThis as unknown as { axe: { run: (...given: unknown[]) => Promise<{ violations: Violation[] }> } }
+          ).axe.run(document, { runOnly: { type: 'tag', values } })) as { violations: Violation[] }
+        ).violations.map(({ id, nodes }) => [
+          id,
+          ...nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
+        ]),
       RULES,
     );
     expect({ colorScheme, at: page.url(), violations }).toEqual({ colorScheme, at: page.url(), violations: [] });
@@ -45,7 +47,8 @@ export const expectFits = async (page: Page): Promise<void> => {
     };
     const isInText = (element: Element) => getComputedStyle(element).display === 'inline';
     const isFixed = (element: Element): boolean =>
-      getComputedStyle(element).position === 'fixed' || (element.parentElement !== null && isFixed(element.parentElement));
+      getComputedStyle(element).position === 'fixed' ||
+      (element.parentElement !== null && isFixed(element.parentElement));
     const all = [...document.querySelectorAll('body *')].filter(isSeen);
     const targets = all.filter((each) => each.matches('a[href], button, input, select, textarea') && !isInText(each));
     const found: string[] = [];
@@ -63,7 +66,8 @@ export const expectFits = async (page: Page): Promise<void> => {
         const b = other.getBoundingClientRect();
         const isApart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
         const isWithin = each.contains(other) || other.contains(each) || each.parentElement === other.parentElement;
-        if (!isApart && !isWithin && isFixed(each) === isFixed(other)) found.push(`${nameOf(each)} overlaps ${nameOf(other)}`);
+        if (!isApart && !isWithin && isFixed(each) === isFixed(other))
+          found.push(`${nameOf(each)} overlaps ${nameOf(other)}`);
       }
     }
     return found;
