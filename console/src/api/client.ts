@@ -21,63 +21,76 @@ let newestWrite: string | undefined;
 
 /** Sends a request. Rejects with `Refusal` if no response came. */
 export const send = async (request: Request): Promise<Response> => {
-  const isRead = request.method === 'GET';
-  if (isRead) return repeated(request, (again) => setHeader(again, 'Consistency-Token', newestWrite));
+  const { headers } = request;
+  headers.set('Accept-Language', document.documentElement.lang);
+  if (request.method === 'GET') {
+    if (newestWrite !== undefined) headers.set('Consistency-Token', newestWrite);
+    return repeated(request);
+  }
   const change = `${request.method} ${request.url} ${await request.clone().text()}`;
   const key = unanswered.get(change) ?? newKey();
   unanswered.set(change, key);
-  const response = await repeated(request, (again) => setHeader(again, 'Idempotency-Key', key));
-  // Only a store that failed leaves open whether the change is stored.
-  if (response.status !== 503) unanswered.delete(change);
+  headers.set('Idempotency-Key', key);
+  const response = await repeated(request);
+  if (!isOpen(response)) unanswered.delete(change);
   newestWrite = response.headers.get('Consistency-Token') ?? newestWrite;
   return response;
 };
 
-const setHeader = ({ headers }: Request, name: string, value: string | undefined): void => {
-  if (value !== undefined) headers.set(name, value);
-};
+/** Returns whether a response leaves open if the change is stored: a failure, or the same request still running. */
+const isOpen = (response: Response): boolean => response.status >= 500 || isForLater(response);
 
 // Browsers have no crypto.randomUUID over plain http.
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Sends a request, and sends it again while the service cannot be reached or asks for that. */
-const repeated = async (
-  request: Request,
-  prepare: (request: Request) => void,
-  pausesMs: readonly number[] = PAUSES_MS,
-): Promise<Response> => {
-  const copy = request.clone();
-  prepare(copy);
+const repeated = async (request: Request, pausesMs: readonly number[] = PAUSES_MS): Promise<Response> => {
   const [pauseMs, ...later] = pausesMs;
-  if (pauseMs === undefined) return authorized(copy);
-  const response = await authorized(copy).catch(ignoreLostConnection);
-  if (response !== undefined && !isForLater(response)) return response;
-  await passed(Math.max(pauseMs, 1_000 * (response === undefined ? 0 : (retryAfterOf(response) ?? 0))));
-  return repeated(request, prepare, later);
+  if (pauseMs === undefined) return authorized(request);
+  const outcome = await authorized(request).catch(refusalIn);
+  if (!isForLater(outcome)) {
+    if (outcome instanceof Refusal) throw outcome;
+    return outcome;
+  }
+  await passed(Math.max(pauseMs, 1_000 * (secondsIn(outcome) ?? 0)));
+  return repeated(request, later);
 };
 
-const ignoreLostConnection = (error: unknown): undefined => {
-  if (!(error instanceof Refusal) || error.code !== 'unreachable') throw error;
+const refusalIn = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error;
+  throw error;
 };
 
-/** Returns whether the service did nothing yet and says when to come back. */
-const isForLater = (response: Response): boolean =>
-  [409, 503].includes(response.status) && (retryAfterOf(response) ?? Number.POSITIVE_INFINITY) <= MAX_PAUSE_S;
+type Outcome = Response | Refusal;
+
+const secondsIn = (outcome: Outcome) => (outcome instanceof Refusal ? outcome.retryAfterS : retryAfterOf(outcome));
+
+/** Returns whether the service did nothing yet and says when to come back, or cannot be reached. */
+const isForLater = (outcome: Outcome): boolean =>
+  outcome instanceof Refusal
+    ? outcome.code === 'unreachable' || isSoon(outcome)
+    : [409, 503].includes(outcome.status) && isSoon(outcome);
+
+const isSoon = (outcome: Outcome): boolean => (secondsIn(outcome) ?? Number.POSITIVE_INFINITY) <= MAX_PAUSE_S;
 
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Sends a request with the token. A token that is refused is renewed; if the session has ended, the reader signs in. */
 const authorized = async (request: Request): Promise<Response> => {
   const token = currentToken();
+  const response = await withToken(request, token);
+  if (token === undefined || !(await isTokenRefused(response))) return response;
+  const isRenewed = (await renew(token)) || (await isSignedInAgain());
+  return isRenewed ? withToken(request, currentToken()) : response;
+};
+
+const withToken = (request: Request, token: string | undefined): Promise<Response> => {
   const copy = request.clone();
-  setHeader(copy, 'Authorization', token && `Bearer ${token}`);
-  const response = await fetch(copy).catch((cause: unknown) => {
+  if (token !== undefined) copy.headers.set('Authorization', `Bearer ${token}`);
+  return fetch(copy).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  if (token === undefined || !(await isTokenRefused(response))) return response;
-  if ((await renew(token)) || (await isSignedInAgain())) return authorized(request);
-  return response;
 };
 
 const isSignedInAgain = async (): Promise<boolean> => currentSession().status === 'ended' && signedInAgain();

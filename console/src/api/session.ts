@@ -1,7 +1,7 @@
 // The session of this tab: who is signed in, and the access token. The token lives in memory only. The refresh token
 // lives in a cookie that no script can read, so a new tab and a reload renew the session with it.
 import { useSyncExternalStore } from 'react';
-import { refusalOf, unreachable } from './refusal.js';
+import { Refusal, refusalOf, unreachable } from './refusal.js';
 
 export type Role = 'ADMINISTRATOR' | 'AUDITOR' | 'DOCTOR_GENERALIST' | 'DOCTOR_SPECIALIST' | 'NURSE';
 
@@ -22,6 +22,8 @@ export type Session =
 
 let session: Session = { status: 'unknown' };
 let token: string | undefined;
+// Whose data this page may show: the person who signed in first since it was loaded.
+let owner: string | undefined;
 const listeners = new Set<() => void>();
 
 const become = (next: Session): void => {
@@ -58,16 +60,18 @@ export const signedInAgain = (): Promise<boolean> =>
 const otherTabs = new BroadcastChannel('session');
 otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => (data === null ? forget() : adopt(data));
 
-/** Takes a new token. The page of another person starts anew, because what it shows belongs to somebody else. */
+/** Takes a new token. Another person does not continue the page of the first one, but begins at Start. */
 const adopt = (next: string): void => {
   const who = identityIn(next);
-  const before = 'who' in session ? session.who.userId : who.userId;
-  if (before !== who.userId) {
-    window.location.reload();
+  owner ??= who.userId;
+  if (owner === who.userId) {
+    token = next;
+    become({ status: 'signed-in', who });
     return;
   }
-  token = next;
-  become({ status: 'signed-in', who });
+  // Pages disappear first, so that none of them asks whether to leave it.
+  become({ status: 'unknown' });
+  setTimeout(() => window.location.assign('/console/'));
 };
 
 const forget = (): void => {
@@ -88,38 +92,42 @@ const identityIn = (jwt: string): Identity => {
   return { userId: sub, sessionId: sid, roles };
 };
 
-// Each of these requests belongs to the session itself, so none of them waits for a renewal.
-const post = async (path: string, body: object, more: RequestInit = {}): Promise<Response> => {
-  const headers = { 'Content-Type': 'application/json', ...more.headers };
-  return fetch(path, { method: 'POST', body: JSON.stringify(body), ...more, headers }).catch((cause: unknown) => {
+/** Sends a request that belongs to the session itself, so it waits for no renewal. Rejects with `Refusal`. */
+const call = async (path: string, init: RequestInit) => {
+  const response = await fetch(path, init).catch((cause: unknown) => {
     throw unreachable(cause);
   });
+  const body = await response.json().catch(() => undefined);
+  if (response.status >= 400) throw refusalOf(response, body);
+  return body;
 };
+
+const post = (path: string, body: object, more: RequestInit = {}) =>
+  call(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    ...more,
+    headers: { 'Content-Type': 'application/json', ...more.headers },
+  });
 
 /** Learns whether callers must sign in, and continues the session of this browser if it has one. */
 export const startSession = async (): Promise<void> => {
-  const response = await fetch('/', { headers: { Accept: 'application/json' } }).catch((cause: unknown) => {
-    throw unreachable(cause);
-  });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw refusalOf(response, body);
-  if ((body as { auth: 'open' | 'required' }).auth === 'open') become({ status: 'open' });
+  const { auth } = await call('/', { headers: { Accept: 'application/json' } });
+  if (auth === 'open') become({ status: 'open' });
   else if (!(await renew(undefined))) become({ status: 'anonymous' });
 };
 
 /** Signs in (endpoint 21) and stores the tokens in cookies (endpoint 22, variant A). Rejects with `Refusal`. */
 export const signIn = async (email: string, password: string): Promise<void> => {
   const credentials = { type: 'USERPASS', platform: 'WEB', email, password };
-  const signedIn = await post('/auth-service/auth', credentials, { headers: { 'app-name': 'console' } });
-  const body = await signedIn.json();
-  if (!signedIn.ok) throw refusalOf(signedIn, body);
-  const data = { user_id: body.user.id, token: body.token, refresh_token: body.refreshToken };
-  const kept = await post('/api/update-token', { data });
-  if (!kept.ok) throw refusalOf(kept, await kept.json());
-  keep((await kept.json()).token);
+  const { user, token, refreshToken } = await post('/auth-service/auth', credentials, {
+    headers: { 'app-name': 'console' },
+  });
+  const kept = await post('/api/update-token', { data: { user_id: user.id, token, refresh_token: refreshToken } });
+  keep(kept.token);
 };
 
-/** Signs out (endpoint 23). Its redirect leads browsers without scripts home, so it is not followed. */
+/** Signs out (endpoint 23). Its redirect leads browsers without scripts home, so it is not followed. Rejects with `Refusal`. */
 export const signOut = async (): Promise<void> => {
   await post('/api/sign-out', {}, { redirect: 'manual', headers: { Authorization: `Bearer ${token}` } });
   leave();
@@ -149,13 +157,12 @@ const oneTabAtATime = (work: () => Promise<boolean>): Promise<boolean> =>
   'locks' in navigator ? navigator.locks.request('renewal of the session', work) : work();
 
 const renewByCookie = async (): Promise<boolean> => {
-  const response = await post('/api/update-token', { url: 'auth-service/refresh-token', data: {} });
-  const body = await response.json().catch(() => undefined);
-  if (response.ok) {
-    keep(body.token);
-    return true;
-  }
-  if (response.status !== 401) throw refusalOf(response, body);
-  if ('who' in session) become({ status: 'ended', who: session.who });
-  return false;
+  const renewed = await post('/api/update-token', { url: 'auth-service/refresh-token', data: {} }).catch(ignoreRefused);
+  if (renewed !== undefined) keep(renewed.token);
+  else if ('who' in session) become({ status: 'ended', who: session.who });
+  return renewed !== undefined;
+};
+
+const ignoreRefused = (error: unknown): undefined => {
+  if (!(error instanceof Refusal) || error.code !== 'tokens-refused') throw error;
 };
