@@ -1,9 +1,9 @@
 // The frame of every page: the navigation at its side, or at the bottom of a narrow screen.
 import { Badge } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { NavLink, Outlet } from 'react-router';
-import { answerOf, api } from '../api/client.js';
+import { useMe } from '../api/me.js';
 import { hasRole, type Session, useSession } from '../api/session.js';
+import { useWaiting } from '../api/waiting.js';
 import { Sign, type SignName } from '../parts/signs.js';
 import { Notice } from '../parts/states.js';
 import type { Texts } from '../texts/en.js';
@@ -34,25 +34,11 @@ const ENTRIES: readonly Entry[] = [
   { to: '/sign-in', sign: 'account', label: ({ signIn }) => signIn, isFor: ({ status }) => status === 'anonymous' },
 ];
 
-export const WAITING_MS = 30_000;
-
-/** Returns how many profiles wait for a decision; undefined for readers who may not know. */
-export const useWaiting = (): number | undefined => {
-  const isAllowed = hasRole(useSession(), 'ADMINISTRATOR');
-  const { data } = useQuery({
-    queryKey: ['profiles', 'waiting', 'count'],
-    queryFn: () =>
-      answerOf(api.GET('/profiles', { params: { query: { approvalStatus: 'ANALYSING', total: 'true', limit: 1 } } })),
-    enabled: isAllowed,
-    refetchInterval: WAITING_MS,
-  });
-  return isAllowed ? data?.value.total : undefined;
-};
-
 export const Frame = () => {
   const session = useSession();
   const { nav, states } = useTexts();
-  const waiting = useWaiting();
+  const waiting = useWaiting()?.total;
+  useMe();
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -78,7 +64,7 @@ export const Frame = () => {
           <Outlet />
         </Started>
       </main>
-      {session.status === 'ended' && <SignInOver who={session.who} />}
+      {session.status === 'ended' && <SignInOver />}
     </div>
   );
 };

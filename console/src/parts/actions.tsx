@@ -34,6 +34,13 @@ export const LinkTo = ({ to, children }: { readonly to: string; readonly childre
   </Anchor>
 );
 
+/** A link to what is no page of the console. */
+export const LinkOut = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
+  <Anchor href={href} underline="always">
+    {children}
+  </Anchor>
+);
+
 interface ConfirmedProps extends Omit<ActionProps, 'onPress'> {
   /** The question, and what will be gone. */
   readonly question: string;

@@ -1,11 +1,12 @@
 // A form that a reader fills in: its values, the refusals at their fields, and the guard against losing what was typed.
 import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { type FieldFault, Refusal } from '../api/refusal.js';
 import { useTexts } from '../texts/language.js';
-import { faultOf } from '../texts/words-of.js';
+import { faultOf, wordsOf } from '../texts/words-of.js';
+import { Action } from './actions.js';
 import { Refused } from './states.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -23,6 +24,8 @@ export interface Draft<V extends Values> {
   readonly set: (values: Partial<V>) => void;
   readonly isBusy: boolean;
   readonly isDirty: boolean;
+  /** Whether leaving the page would lose what was typed. */
+  readonly isGuarded: boolean;
   /** The last refusal, if it concerns more than single fields. */
   readonly refusal: unknown;
   /** Sends the form. Resolves to whether the service accepted it; then nothing typed is unsaved. */
@@ -31,30 +34,47 @@ export interface Draft<V extends Values> {
 }
 
 export interface DraftOptions<V extends Values> {
+  /** What the form begins with. If it changes, a form without changes of its own follows it. */
   readonly from: V;
-  readonly send: (values: V) => Promise<unknown>;
+  readonly send: (values: V, changed: Partial<V>) => Promise<unknown>;
   /** Maps the names of fields to the JSON pointers of the request, where they differ from `/name`. */
   readonly pointers?: Partial<Readonly<Record<keyof V & string, string>>>;
+  /** Maps the codes of refusals to the field that each of them concerns. */
+  readonly places?: Readonly<Record<string, keyof V & string>>;
   /** Whether leaving the page asks first. Not for passwords and searches, where nothing is lost. */
   readonly isKept?: boolean;
 }
 
 /** Returns a form. A refused request shows its faults at their fields and keeps what was typed. */
-export const useDraft = <V extends Values>({ from, send, pointers = {}, isKept = true }: DraftOptions<V>): Draft<V> => {
+export const useDraft = <V extends Values>(options: DraftOptions<V>): Draft<V> => {
+  const { from, send, pointers = {}, places = {}, isKept = true } = options;
   const texts = useTexts();
   const form = useForm<Record<string, unknown>>({ initialValues: { ...from } });
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
   const isDirty = form.isDirty();
-  useLeaveGuard(isKept && isDirty && !isBusy);
+  const begun = useRef(JSON.stringify(from));
+  useEffect(() => {
+    if (isDirty || begun.current === JSON.stringify(from)) return;
+    begun.current = JSON.stringify(from);
+    form.setInitialValues(from);
+    form.reset();
+  });
 
   const refuse = (error: unknown) => {
-    const faults = error instanceof Refusal ? (error.problem.errors ?? []) : [];
+    const { code = '', errors: faults = [] } = error instanceof Refusal ? error.problem : {};
+    const place = places[code];
+    if (place !== undefined) {
+      const { title, advice } = wordsOf(texts, error);
+      return form.setErrors({ [place]: `${title}. ${advice}` });
+    }
     const names = Object.keys(from) as (keyof V & string)[];
     const found = faults.map(
       (fault) => [names.find((name) => isAt(fault, pointers[name] ?? `/${name}`)), fault] as const,
     );
-    form.setErrors(Object.fromEntries(found.flatMap(([name, fault]) => (name ? [[name, faultOf(texts, fault)]] : []))));
+    const wordsAt = (name: string, fault: FieldFault) =>
+      `${itemAt(form.getValues()[name], fault)}${faultOf(texts, fault)}`;
+    form.setErrors(Object.fromEntries(found.flatMap(([name, fault]) => (name ? [[name, wordsAt(name, fault)]] : []))));
     const isWhollyShown = found.length > 0 && found.every(([name]) => name !== undefined);
     setRefusal(isWhollyShown ? undefined : error);
   };
@@ -67,7 +87,9 @@ export const useDraft = <V extends Values>({ from, send, pointers = {}, isKept =
     form.clearErrors();
     try {
       const values = form.getValues();
-      await send(values as V);
+      const before = JSON.parse(begun.current);
+      const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
+      await send(values as V, Object.fromEntries(changed) as Partial<V>);
       form.resetDirty(values);
       return true;
     } catch (error) {
@@ -88,53 +110,75 @@ export const useDraft = <V extends Values>({ from, send, pointers = {}, isKept =
     set: (values) => form.setValues(values),
     isBusy,
     isDirty,
+    isGuarded: isKept && isDirty && !isBusy,
     refusal,
     send: sendNow,
     discard: () => form.reset(),
   };
 };
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns the item of a list that a fault concerns, to say it before the fault; nothing for other values. */
+const itemAt = (value: unknown, { pointer = '' }: FieldFault): string => {
+  const item = Array.isArray(value) && value[Number(/\/(\d+)(\/[a-z]+)?$/.exec(pointer)?.[1])];
+  return item ? `${item}: ` : '';
+};
+
 /** Returns whether a fault concerns the value at a pointer or something inside it. */
 const isAt = ({ pointer }: FieldFault, at: string): boolean => pointer === at || pointer?.startsWith(`${at}/`) === true;
 
-/** Asks before a reader leaves a page with changes that are not saved. */
-const useLeaveGuard = (isOn: boolean): void => {
+/** Asks before a reader leaves a page with changes that are not saved. A router heeds one guard, so others are absent. */
+const LeaveGuard = () => {
   const { states } = useTexts();
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isOn && currentLocation.pathname !== nextLocation.pathname,
-  );
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname);
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
     if (window.confirm(states.unsaved)) blocker.proceed();
     else blocker.reset();
   }, [blocker, states.unsaved]);
   useEffect(() => {
-    if (!isOn) return undefined;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
-  }, [isOn]);
+  }, []);
+  return null;
 };
 
 interface FormProps {
-  readonly draft: Pick<Draft<Values>, 'send' | 'refusal'>;
+  readonly draft: Pick<Draft<Values>, 'send' | 'refusal' | 'isGuarded' | 'isBusy'>;
+  /** The words of the action that sends the form, if it has only that one. */
+  readonly action?: string;
   /** What happens after the service accepted the form. */
   readonly onSent?: () => void;
   readonly children: ReactNode;
 }
 
-/** The form itself. After a refusal, the focus goes to the first field at fault. */
-export const Form = ({ draft, onSent, children }: FormProps) => {
+const sendByKeys = (event: KeyboardEvent<HTMLFormElement>): void => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+};
+
+/**
+ * The form itself. Ctrl+Enter sends it, also from a field of several lines. After a refusal, the focus goes to the first
+ * field at fault.
+ */
+export const Form = ({ draft, action, onSent, children }: FormProps) => {
   const element = useRef<HTMLFormElement>(null);
   const send = async (event: FormEvent) => {
     if (await draft.send(event)) return onSent?.();
     requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
   return (
-    <form ref={element} onSubmit={(event) => void send(event)} noValidate>
+    <form ref={element} onSubmit={(event) => void send(event)} onKeyDown={sendByKeys} noValidate>
       <Stack>
+        {draft.isGuarded && <LeaveGuard />}
         {draft.refusal !== undefined && <Refused error={draft.refusal} />}
         {children}
+        {action !== undefined && (
+          <Action look="main" sends isBusy={draft.isBusy}>
+            {action}
+          </Action>
+        )}
       </Stack>
     </form>
   );

@@ -1,12 +1,12 @@
 // The fields of forms. Each takes its value, its fault and its change from a draft.
 import { Checkbox, NativeSelect, PasswordInput, TagsInput, Textarea, TextInput } from '@mantine/core';
-import type { HTMLInputTypeAttribute } from 'react';
+import type { HTMLInputTypeAttribute, ReactNode } from 'react';
 import { useTexts } from '../texts/language.js';
 import type { FieldOf } from './draft.js';
 
 interface FieldProps<T> extends FieldOf<T> {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: ReactNode;
   readonly isRequired?: boolean;
 }
 

@@ -15,21 +15,28 @@ export interface PageProps {
 
 export const Page = ({ title, intro, aside, isNarrow = false, children }: PageProps) => {
   const { service } = useTexts();
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
     document.title = `${title} · ${service}`;
   }, [title, service]);
   return (
     <Stack gap="lg" {...(isNarrow && { maw: '30rem' })}>
       <Group justify="space-between" align="baseline">
-        <Title order={1} size="h2" ref={heading} tabIndex={-1}>
-          {title}
-        </Title>
+        <Heading order={1}>{title}</Heading>
         {aside}
       </Group>
       {intro !== undefined && <Text maw="65ch">{intro}</Text>}
       {children}
     </Stack>
+  );
+};
+
+/** The heading of a page, or of a detail beside its list. It gets the focus when it appears. */
+export const Heading = ({ order, children }: { readonly order: 1 | 2; readonly children: ReactNode }) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Title order={order} size={order === 1 ? 'h2' : 'h3'} ref={heading} tabIndex={-1}>
+      {children}
+    </Title>
   );
 };

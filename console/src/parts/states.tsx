@@ -52,12 +52,14 @@ export const Refused = ({ error, onRetry }: { readonly error: unknown; readonly 
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   const { title, advice } = wordsOf(texts, error);
+  const isConflict = error instanceof Refusal && error.code === 'conflict';
   return (
     <Alert
       ref={box}
       tabIndex={-1}
       variant="outline"
-      color="var(--mantine-color-error)"
+      // Somebody else who was faster is no fault.
+      color={isConflict ? 'var(--status-waiting)' : 'var(--mantine-color-error)'}
       icon={<Sign name="warning" />}
       title={title}
     >

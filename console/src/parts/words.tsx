@@ -1,5 +1,5 @@
 // Words with a look: quiet text, moments, and the status of a profile.
-import { Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLanguage, useTexts } from '../texts/language.js';
 import { agoIn, momentIn } from '../texts/moments.js';
@@ -10,6 +10,16 @@ export const Quiet = ({ children }: { readonly children: ReactNode }) => (
     {children}
   </Text>
 );
+
+/** Words in the colour of a status. */
+export const Shaded = ({ as, children }: { readonly as: string; readonly children: ReactNode }) => (
+  <Text component="span" fw={600} c={`var(--status-${as})`}>
+    {children}
+  </Text>
+);
+
+/** A line for a terminal. */
+export const Program = ({ children }: { readonly children: string }) => <Code block>{children}</Code>;
 
 export const Paragraph = ({ children }: { readonly children: ReactNode }) => <Text maw="65ch">{children}</Text>;
 
@@ -53,8 +63,8 @@ export const Status = ({ of }: { readonly of: ProfileStatus }) => {
   const { statuses } = useTexts();
   const [sign, shade] = STATUSES[of];
   return (
-    <Text component="span" fw={600} c={`var(--status-${shade})`}>
+    <Shaded as={shade}>
       <Sign name={sign} /> {statuses[of]}
-    </Text>
+    </Shaded>
   );
 };

@@ -33,6 +33,7 @@ const subscribe = (listener: () => void) => {
 };
 
 export const currentLanguage = (): Language => language;
+export const currentTexts = (): Texts => tables[language];
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage);
 
 /** Returns the texts of the reader's language. */

@@ -1,0 +1,50 @@
+// The life of a profile, step by step.
+import { useSpecialtyNames } from '../api/specialties.js';
+import { Action } from '../parts/actions.js';
+import { Sign } from '../parts/signs.js';
+import { Moment, Quiet, Shaded } from '../parts/words.js';
+import { useLanguage, useTexts } from '../texts/language.js';
+import { dayIn } from '../texts/moments.js';
+import { changesOf, type Step, sourcesOf, titleOf, whoOf } from './timeline.js';
+
+interface LifeProps {
+  readonly steps: readonly Step[];
+  readonly userId: string;
+  readonly onMore: (() => void) | undefined;
+}
+
+export const Life = ({ steps, userId, onMore }: LifeProps) => {
+  const texts = useTexts();
+  const language = useLanguage();
+  const shown = steps.flatMap(({ after }) => after?.specialties ?? []);
+  const specialty = useSpecialtyNames(shown.map(({ specialtyId }) => specialtyId));
+  const words = { texts, day: (date: string) => dayIn(language, date), specialty };
+  return (
+    <>
+      <ol className="steps">
+        {steps.map((step) => {
+          const { sign, shade, title } = titleOf(texts, step);
+          return (
+            <li key={step.revision}>
+              <Shaded as={shade}>
+                <Sign name={sign} /> {title}
+              </Shaded>{' '}
+              <Quiet>
+                {whoOf(texts, step, userId)}, <Moment at={step.at} />
+              </Quiet>
+              {step.reason && <div>“{step.reason}”</div>}
+              {changesOf(words, step).map(({ field, from, to }) => (
+                <div key={field}>
+                  <Quiet>{texts.timeline.fields[field]}:</Quiet> {from && `${from} → `}
+                  {to ?? texts.timeline.nothing}
+                </div>
+              ))}
+              <Quiet>{sourcesOf(texts, step).join(' · ')}</Quiet>
+            </li>
+          );
+        })}
+      </ol>
+      {onMore && <Action onPress={onMore}>{texts.actions.more}</Action>}
+    </>
+  );
+};

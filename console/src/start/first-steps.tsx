@@ -1,0 +1,106 @@
+// The first steps in an empty service: an institution, a protocol, a person. They go when all are done.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../api/client.js';
+import { useSession } from '../api/session.js';
+import { Action, LinkOut, LinkTo } from '../parts/actions.js';
+import { Column, Line, Section } from '../parts/boxes.js';
+import { Form, useDraft } from '../parts/draft.js';
+import { TextField, TextsField } from '../parts/fields.js';
+import { say } from '../parts/said.js';
+import { Sign } from '../parts/signs.js';
+import { Paragraph, Program, Shaded } from '../parts/words.js';
+import { useTexts } from '../texts/language.js';
+
+/** Reads whether there are an institution, a protocol, and a person beside the reader. */
+const useFirstThings = () =>
+  useQuery({
+    queryKey: ['first-things'],
+    queryFn: async () => {
+      const params = { query: { limit: 2 } };
+      const [institutions, protocols, users] = await Promise.all([
+        answerOf(api.GET('/institutions', { params })),
+        answerOf(api.GET('/protocols', { params })),
+        answerOf(api.GET('/users', { params })),
+      ]);
+      return {
+        institution: institutions.value.items[0],
+        hasProtocol: protocols.value.items.length > 0,
+        people: users.value.items.length,
+      };
+    },
+  });
+
+export const FirstSteps = () => {
+  const { start } = useTexts();
+  const isOpen = useSession().status === 'open';
+  const { data } = useFirstThings();
+  if (data === undefined) return null;
+  const { institution, hasProtocol, people } = data;
+  const hasPerson = people > (isOpen ? 0 : 1);
+  if (institution && hasProtocol && hasPerson) return null;
+  const { origin } = window.location;
+  return (
+    <Section title={start.firstSteps}>
+      <ol className="steps">
+        <Step title={start.institution} isDone={institution !== undefined}>
+          <NewInstitution />
+        </Step>
+        <Step title={start.protocol} isDone={hasProtocol}>
+          <Paragraph>{start.protocolAdvice}</Paragraph>
+          {institution && <Program>{protocolLine(origin, institution.id)}</Program>}
+          <LinkOut href="/docs">{start.reference}</LinkOut>
+        </Step>
+        <Step title={start.person} isDone={hasPerson}>
+          <Paragraph>{start.personAdvice}</Paragraph>
+          <LinkTo to="/sign-up">{`${origin}/console/sign-up`}</LinkTo>
+        </Step>
+      </ol>
+    </Section>
+  );
+};
+
+const protocolLine = (origin: string, institutionId: string): string =>
+  `curl ${origin}/protocols -H 'Authorization: Bearer …' -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify({ institutionId, name: '…' })}'`;
+
+interface StepProps {
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly children: ReactNode;
+}
+
+const Step = ({ title, isDone, children }: StepProps) => {
+  const { start } = useTexts();
+  return (
+    <li>
+      <Shaded as={isDone ? 'approved' : 'waiting'}>
+        <Sign name={isDone ? 'check' : 'clock'} /> {title} ({isDone ? start.done : start.toDo})
+      </Shaded>
+      {!isDone && <Column tight>{children}</Column>}
+    </li>
+  );
+};
+
+const NewInstitution = () => {
+  const { start } = useTexts();
+  const queries = useQueryClient();
+  const draft = useDraft({
+    from: { name: '', unities: [] as readonly string[] },
+    send: async ({ name, unities }) => {
+      await answerOf(api.POST('/institutions', { body: { name, unities: unities.map((each) => ({ name: each })) } }));
+      say(start.created(name));
+    },
+  });
+  return (
+    <Form draft={draft} onSent={() => void queries.invalidateQueries({ queryKey: ['first-things'] })}>
+      <TextField {...draft.field('name')} label={start.institutionName} isRequired />
+      <TextsField {...draft.field('unities')} label={start.unities} hint={start.unitiesHint} suggestions={[]} />
+      <Line>
+        <Action look="main" sends isBusy={draft.isBusy}>
+          {start.create}
+        </Action>
+      </Line>
+    </Form>
+  );
+};
