@@ -23,6 +23,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
   },
   server: {
-    proxy: Object.fromEntries([...API, '/docs', '/openapi.json', '/service.json'].map((path) => [path, SERVICE])),
+    proxy: Object.fromEntries([...API, '/docs', '/openapi.json', '^/$'].map((path) => [path, SERVICE])),
   },
 });

@@ -15,9 +15,9 @@ export const builtFile = (path: string, cacheControl: string): Asset => {
   const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url));
   const codings = { identity: read(path), br: read(`${path}.br`), gzip: read(`${path}.gz`) };
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  return { type, tag: tagOf(codings.identity), cacheControl, codings };
+  return { type, tag: contentTagOf(codings.identity), cacheControl, codings };
 };
 
 /** Returns the ETag of a content, which follows from its bytes. */
-export const tagOf = (content: string | Buffer): string =>
+export const contentTagOf = (content: string | Buffer): string =>
   `"${createHash('sha256').update(content).digest('base64url')}"`;

@@ -3,7 +3,7 @@ import express, { type RequestHandler, type Router } from 'express';
 import { compressed } from '../response/compression.js';
 import { servePage } from '../response/methods.js';
 import { type Asset, sendAsset } from '../response/sending.js';
-import { builtFile, tagOf } from './built-file.js';
+import { builtFile, contentTagOf } from './built-file.js';
 import { contentPolicy } from './html.js';
 
 const page = `<!doctype html>
@@ -54,5 +54,5 @@ const description = (openApi: () => unknown): RequestHandler => {
 const described = async (text: string): Promise<Asset> => {
   const [br, gzip] = await Promise.all([compressed(text, 'br'), compressed(text, 'gzip')]);
   const codings = { identity: Buffer.from(text), br, gzip };
-  return { type: 'application/json; charset=utf-8', tag: tagOf(text), cacheControl: 'no-cache', codings };
+  return { type: 'application/json; charset=utf-8', tag: contentTagOf(text), cacheControl: 'no-cache', codings };
 };
