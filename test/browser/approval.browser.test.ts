@@ -36,7 +36,7 @@ describe.skipIf(noBrowser !== undefined)('an approval', () => {
     await signInAs(desk, administrator.email);
     await desk.goto('/console/approvals');
     await desk.getByRole('link', { name: /Ana Souza/ }).click();
-    await desk.getByRole('button', { name: en.approvals.approve }).click();
+    await desk.getByRole('button', { name: en.approvals.decisions.approve }).click();
     await phone.getByText(en.statuses.APPROVED).first().waitFor({ timeout: 60_000 });
   });
 
@@ -48,7 +48,7 @@ describe.skipIf(noBrowser !== undefined)('an approval', () => {
     await page.getByLabel(en.approvals.reason).fill('The registration is unknown');
     const path = `/users/${profile?.userId}/profiles/${profile?.id}/approve`;
     await service.patch(path, {}, administrator.authorization);
-    await page.getByRole('button', { name: en.approvals.reject }).click();
+    await page.getByRole('button', { name: en.approvals.decisions.reject }).click();
     await page.getByText(en.statuses.APPROVED).first().waitFor();
     expect(await page.getByLabel(en.approvals.reason).inputValue()).toBe('The registration is unknown');
   });

@@ -56,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
     const authorization = { Authorization: `Bearer ${token}` };
     const { items } = (await service.get<Sessions>('/auth-service/sessions', authorization)).body;
     for (const { id, current, appName } of items) {
-      if (!current && appName === 'console') await service.delete(`/auth-service/sessions/${id}`, authorization);
+      if (!current && appName === 'console') await service.send('DELETE', `/auth-service/sessions/${id}`, { headers: authorization });
     }
     await page.getByRole('button', { name: en.actions.save }).first().click();
     const dialog = page.getByRole('dialog', { name: en.states.ended });
