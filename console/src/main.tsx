@@ -36,11 +36,15 @@ const page = (path: string, audience: Audience, load: () => Promise<ComponentTyp
 
 const pages = [
   page('/', 'anyone', async () => (await import('./start/start-page.js')).StartPage),
-  page('/sign-in', 'anyone', async () => (await import('./account/sign-in-page.js')).SignInPage),
-  page('/sign-up', 'anyone', async () => (await import('./account/sign-up-page.js')).SignUpPage),
-  page('/activate', 'anyone', async () => (await import('./account/activate-page.js')).ActivatePage),
-  page('/password', 'anyone', async () => (await import('./account/password-page.js')).PasswordPage),
-  page('/account', 'account', async () => (await import('./account/account-page.js')).AccountPage),
+  page('/sign-in', 'visitors', async () => (await import('./account/sign-in-page.js')).SignInPage),
+  page('/sign-up', 'visitors', async () => (await import('./account/sign-up-page.js')).SignUpPage),
+  page('/activate', 'visitors', async () => (await import('./account/activate-page.js')).ActivatePage),
+  page('/password', 'visitors', async () => (await import('./account/password-page.js')).PasswordPage),
+  page(
+    '/account/:part?/:profileId?',
+    'account',
+    async () => (await import('./account/account-page.js')).AccountPage,
+  ),
   page(
     '/approvals/:userId?/:profileId?',
     ['ADMINISTRATOR'],

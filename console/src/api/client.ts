@@ -5,10 +5,12 @@ import { Refusal, refusalOf, retryAfterOf, unreachable } from './refusal.js';
 import type { paths } from './schema.js';
 import { currentSession, currentToken, renew, signedInAgain } from './session.js';
 
-/** What a response carries: its body, and the ETag to send in If-Match with a change of the same resource. */
+/** What a response carries. `etag` goes into the If-Match of a change of the same resource. */
 export interface Answer<T> {
   readonly value: T;
   readonly etag: string;
+  /** Whether a quota kept back the message that the change should have sent. */
+  readonly isMessageWithheld: boolean;
 }
 
 const PAUSES_MS = [500, 2_000, 5_000];
@@ -115,5 +117,6 @@ export const answerOf = async <T>(
   const { data, error, response } = await call;
   if (!response.ok) throw refusalOf(response, error);
   // A proxy that compresses makes a strong ETag weak, and If-Match compares strongly (RFC 9110, 13.1.1).
-  return { value: data as T, etag: (response.headers.get('ETag') ?? '').replace(/^W\//, '') };
+  const etag = (response.headers.get('ETag') ?? '').replace(/^W\//, '');
+  return { value: data as T, etag, isMessageWithheld: response.headers.has('Message-Withheld') };
 };

@@ -4,9 +4,14 @@ import { useEffect } from 'react';
 import { answerOf, api } from './client.js';
 import { currentToken, renew, useSession } from './session.js';
 
+const DECISION_MS = 15_000;
+
 export const meKey = (userId: string) => ['users', userId] as const;
 
-/** Returns the query of the own user. A role that was given or taken since the sign-in renews the token. */
+/**
+ * Returns the query of the own user. It refreshes while a profile waits for a decision. A role that was given or taken
+ * since the sign-in renews the token.
+ */
 export const useMe = () => {
   const session = useSession();
   const who = 'who' in session ? session.who : undefined;
@@ -14,6 +19,8 @@ export const useMe = () => {
     queryKey: meKey(who?.userId ?? ''),
     queryFn: () => answerOf(api.GET('/users/{id}', { params: { path: { id: who?.userId ?? '' } } })),
     enabled: who !== undefined,
+    refetchInterval: ({ state }) =>
+      state.data?.value.profiles.some(({ approvalStatus }) => approvalStatus === 'ANALYSING') ? DECISION_MS : false,
   });
   const approved = query.data?.value.profiles.filter(({ approvalStatus }) => approvalStatus === 'APPROVED');
   const roles = approved && [...new Set(approved.map(({ type }) => type))].sort().join();

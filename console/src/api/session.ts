@@ -127,10 +127,14 @@ export const signIn = async (email: string, password: string): Promise<void> => 
   keep(kept.token);
 };
 
-/** Signs out (endpoint 23). Its redirect leads browsers without scripts home, so it is not followed. Rejects with `Refusal`. */
+/**
+ * Signs out (endpoint 23), and loads the page anew, so that nothing of the reader stays in memory. The redirect of the
+ * endpoint is for browsers without scripts. Rejects with `Refusal`.
+ */
 export const signOut = async (): Promise<void> => {
   await post('/api/sign-out', {}, { redirect: 'manual', headers: { Authorization: `Bearer ${token}` } });
-  leave();
+  otherTabs.postMessage(null);
+  window.location.assign('/console/sign-in');
 };
 
 /** Forgets a session that the service has ended. */

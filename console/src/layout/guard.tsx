@@ -8,8 +8,8 @@ import { Loading, Refused } from '../parts/states.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
 
-/** Whom a page is for. `account`: whoever is signed in, but not in open mode, where nobody is. */
-export type Audience = 'anyone' | 'signed-in' | 'account' | readonly Role[];
+/** Whom a page is for. In open mode nobody signs in, so nobody needs the pages for `visitors` and of an `account`. */
+export type Audience = 'anyone' | 'visitors' | 'account' | readonly Role[];
 
 /** Shows its content once it is known who is signed in. */
 export const Started = ({ children }: { readonly children: React.ReactNode }) => {
@@ -29,13 +29,13 @@ export const For = ({ audience, children }: { readonly audience: Audience; reado
   const session = useSession();
   const { states, audiences, nav } = useTexts();
   const { pathname, search } = useLocation();
-  if (audience === 'anyone') return children;
+  if (session.status === 'open' && (audience === 'visitors' || audience === 'account')) {
+    return <Elsewhere title={states.noSignIn} advice={states.noSignInAdvice} link={nav.start} />;
+  }
+  if (audience === 'anyone' || audience === 'visitors') return children;
   if (session.status === 'anonymous') {
     const next = new URLSearchParams({ next: `/console${pathname}${search}` });
     return <Navigate to={`/sign-in?${next}`} replace />;
-  }
-  if (audience === 'account' && session.status === 'open') {
-    return <Elsewhere title={states.noSignIn} advice={states.noSignInAdvice} link={nav.start} />;
   }
   if (typeof audience === 'string' || hasRole(session, ...audience)) return children;
   const named = audience.map((role) => audiences[role]).join(', ');

@@ -1,20 +1,20 @@
 // What a reader chooses for this browser: language and theme, the only things that it stores. Also the way out.
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { signOut, useSession } from '../api/session.js';
+import { say } from '../parts/said.js';
 import { Sign } from '../parts/signs.js';
 import { languages, speak, useLanguage, useTexts } from '../texts/language.js';
+import { wordsOf } from '../texts/words-of.js';
 
 const THEMES = ['light', 'dark', 'auto'] as const;
 
 export const Preferences = () => {
-  const { nav } = useTexts();
+  const texts = useTexts();
+  const { nav } = texts;
   const language = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const session = useSession();
-  const leave = async () => {
-    await signOut();
-    window.location.assign('/console/sign-in');
-  };
+  const leave = () => signOut().catch((error: unknown) => say(wordsOf(texts, error).title));
   return (
     <Menu position="top-start" transitionProps={{ duration: 0 }}>
       <Menu.Target>

@@ -1,30 +1,27 @@
 // The sign-in over a page whose session has ended. The page below keeps what the reader typed.
 import { Modal, Stack } from '@mantine/core';
-import { type Identity, leave, signIn } from '../api/session.js';
+import { SignInForm } from '../account/sign-in-form.js';
+import { useMe } from '../api/me.js';
+import { leave } from '../api/session.js';
 import { Action } from '../parts/actions.js';
-import { Form, useDraft } from '../parts/draft.js';
-import { PasswordField, TextField } from '../parts/fields.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
 
-export const SignInOver = ({ who: _ }: { readonly who: Identity }) => {
-  const { states, nav, signIn: texts } = useTexts();
-  const draft = useDraft({
-    from: { email: '', password: '' },
-    send: ({ email, password }) => signIn(email, password),
-    isKept: false,
-  });
+export const SignInOver = () => {
+  const { states, nav } = useTexts();
+  const email = useMe().data?.value.auth[0]?.email ?? '';
   return (
-    <Modal opened onClose={leave} title={states.ended} closeOnClickOutside={false} withCloseButton={false}>
+    <Modal
+      opened
+      onClose={leave}
+      title={states.ended}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <Stack>
         <Paragraph>{states.endedAdvice}</Paragraph>
-        <Form draft={draft}>
-          <TextField {...draft.field('email')} label={texts.email} type="email" purpose="username" />
-          <PasswordField {...draft.field('password')} label={texts.password} purpose="current-password" />
-          <Action look="main" sends isBusy={draft.isBusy}>
-            {nav.signIn}
-          </Action>
-        </Form>
+        <SignInForm email={email} />
         <Action look="quiet" onPress={leave}>
           {nav.signOut}
         </Action>

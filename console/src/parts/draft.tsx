@@ -46,8 +46,13 @@ export interface DraftOptions<V extends Values> {
 }
 
 /** Returns a form. A refused request shows its faults at their fields and keeps what was typed. */
-export const useDraft = <V extends Values>(options: DraftOptions<V>): Draft<V> => {
-  const { from, send, pointers = {}, places = {}, isKept = true } = options;
+export const useDraft = <V extends Values>({
+  from,
+  send,
+  pointers = {},
+  places = {},
+  isKept = true,
+}: DraftOptions<V>): Draft<V> => {
   const texts = useTexts();
   const form = useForm<Record<string, unknown>>({ initialValues: { ...from } });
   const [isBusy, setBusy] = useState(false);

@@ -59,17 +59,23 @@ export const LongField = (field: FieldProps<string>) => (
   />
 );
 
-export interface Choice {
-  readonly value: string;
+export interface Choice<T extends string = string> {
+  readonly value: T;
   readonly label: string;
 }
 
-export const ChoiceField = ({ choices, ...field }: FieldProps<string> & { readonly choices: readonly Choice[] }) => (
+export const ChoiceField = <T extends string>({
+  choices,
+  ...field
+}: FieldProps<T> & { readonly choices: readonly Choice<T>[] }) => (
   <NativeSelect
     {...shared(field)}
     data={[...choices]}
     value={field.value}
-    onChange={({ currentTarget }) => field.onChange(currentTarget.value)}
+    onChange={({ currentTarget }) => {
+      const chosen = choices.find(({ value }) => value === currentTarget.value);
+      if (chosen) field.onChange(chosen.value);
+    }}
   />
 );
 
