@@ -22,11 +22,11 @@ describe.skipIf(noBrowser !== undefined)('an approval', () => {
     await phone.goto('/console/sign-up');
     await loaded(phone);
     const email = newEmail();
-    await phone.getByLabel(en.signUp.firstName).fill('Ana');
-    await phone.getByLabel(en.signUp.lastName).fill('Souza');
-    await phone.getByLabel(en.signUp.registration).fill('123456');
-    await phone.getByLabel(en.signUp.email).fill(email);
-    await phone.getByLabel(en.signUp.password).fill(PASSWORD);
+    await phone.getByLabel(en.person.firstName).fill('Ana');
+    await phone.getByLabel(en.person.lastName).fill('Souza');
+    await phone.getByLabel(en.profileFields.documentDoctor).fill('123456');
+    await phone.getByLabel(en.signIn.email).fill(email);
+    await phone.getByLabel(en.signIn.password, { exact: true }).fill(PASSWORD);
     await phone.getByLabel(en.signUp.acceptTerms).check();
     await phone.getByRole('button', { name: en.nav.signUp }).click();
     await phone.waitForURL(/\/console\/(account)?$/);

@@ -28,27 +28,26 @@ describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
     for (let round = 0; round < 3; round += 1) await Promise.all([page.reload(), other.reload()]);
     await Promise.all([loaded(page), loaded(other)]);
     for (const tab of [page, other]) {
-      expect(await tab.getByRole('link', { name: en.nav.account }).count()).toBe(1);
+      expect(await tab.getByRole('navigation', { name: en.nav.label }).getByText(en.nav.account).count()).toBe(1);
     }
   });
 
   it('stores nothing but theme and language in the browser', async () => {
     const { page } = await open();
     await signInAs(page, administrator.email);
-    const stored = await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage), document.cookie]);
-    expect(stored[1]).toEqual([]);
-    expect(stored[2]).toBe('');
-    expect(stored[0]).toEqual(
-      (stored[0] as string[]).filter((key) => /^(language|mantine-color-scheme-value)$/.test(key)),
+    const [local, session, cookie] = await page.evaluate<[string[], string[], string]>(
+      '[Object.keys(localStorage), Object.keys(sessionStorage), document.cookie]',
     );
+    expect({ session, cookie }).toEqual({ session: [], cookie: '' });
+    expect(local.filter((key) => !/^(language|mantine-color-scheme-value)$/.test(key))).toEqual([]);
   });
 
   it('that was ended elsewhere asks for the password over the page, which keeps what was typed', async () => {
     const { page } = await open();
     await signInAs(page, administrator.email);
-    await page.goto('/console/account');
+    await page.goto('/console/account/data');
     await loaded(page);
-    const firstName = page.getByLabel(en.account.firstName);
+    const firstName = page.getByLabel(en.person.firstName);
     await firstName.fill('Renamed');
     const { token } = await service
       .post<{ token: string }>('/auth-service/auth', { email: administrator.email, password: PASSWORD })
@@ -56,12 +55,13 @@ describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
     const authorization = { Authorization: `Bearer ${token}` };
     const { items } = (await service.get<Sessions>('/auth-service/sessions', authorization)).body;
     for (const { id, current, appName } of items) {
-      if (!current && appName === 'console') await service.send('DELETE', `/auth-service/sessions/${id}`, { headers: authorization });
+      if (!current && appName === 'console')
+        await service.send('DELETE', `/auth-service/sessions/${id}`, { headers: authorization });
     }
     await page.getByRole('button', { name: en.actions.save }).first().click();
     const dialog = page.getByRole('dialog', { name: en.states.ended });
     await dialog.waitFor();
-    await dialog.getByLabel(en.signIn.password).fill(PASSWORD);
+    await dialog.getByLabel(en.signIn.password, { exact: true }).fill(PASSWORD);
     const email = dialog.getByLabel(en.signIn.email);
     if ((await email.count()) > 0) await email.fill(administrator.email);
     await dialog.getByRole('button', { name: en.nav.signIn }).click();
@@ -72,9 +72,9 @@ describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
   it('asks before a reload in the middle of an edit', async () => {
     const { page } = await open();
     await signInAs(page, administrator.email);
-    await page.goto('/console/account');
+    await page.goto('/console/account/data');
     await loaded(page);
-    await page.getByLabel(en.account.firstName).fill('Half an edit');
+    await page.getByLabel(en.person.firstName).fill('Half an edit');
     const asked = page.waitForEvent('dialog').then(async (dialog) => {
       const type = dialog.type();
       await dialog.accept();
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
     await signInAs(page, administrator.email);
     expectLostConnections();
     await service.stop();
-    await page.getByRole('link', { name: en.nav.approvals }).click();
+    await page.getByRole('navigation', { name: en.nav.label }).getByText(en.nav.approvals).click();
     await service.start();
     await page.getByRole('heading', { level: 1, name: en.nav.approvals }).waitFor();
     await loaded(page);

@@ -44,11 +44,11 @@ const codings = {
 
 type Coding = keyof typeof codings;
 
-const made = new Map<string, Uint8Array<ArrayBuffer>>();
+const made = new Map<string, Uint8Array>();
 /** Returns the bytes of a body, and makes each body only once. */
-const bytesOf = ({ shape, limit, coding }: Sent): Uint8Array<ArrayBuffer> => {
+const bytesOf = ({ shape, limit, coding }: Sent): Uint8Array => {
   const name = `${shape} of ${limit} in ${coding}`;
-  const bytes = made.get(name) ?? new Uint8Array(codings[coding](Buffer.from(shapes[shape]?.(limit) ?? '')));
+  const bytes = made.get(name) ?? codings[coding](Buffer.from(shapes[shape]?.(limit) ?? ''));
   made.set(name, bytes);
   return bytes;
 };

@@ -78,7 +78,7 @@ describe('a body of at least one byte', () => {
 });
 
 describe('the headers of a body', () => {
-  const send = (bytes: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>) =>
+  const send = (bytes: string | Uint8Array, headers: Readonly<Record<string, string>>) =>
     server.send('POST', '/institutions', { bytes, headers });
 
   it.each(['utf8', 'UTF8', '"Utf-8"', 'unicode-1-1-utf-8', 'x-unicode20utf8', 'unicode11utf8', '" utf8 "'])(

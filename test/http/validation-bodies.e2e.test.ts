@@ -8,7 +8,7 @@ import type { Institution } from './support/samples.js';
 const server = sharedService();
 const MIB = 1_048_576;
 
-const send = (bytes: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) =>
+const send = (bytes: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
   server.send<Institution>('POST', '/institutions', { bytes, headers });
 const refused = (...sent: Parameters<typeof send>) => expectNothingStored(server, () => send(...sent));
 /** Returns a valid body of exactly this many bytes. */

@@ -11,7 +11,7 @@ export interface ClientResponse<T = unknown> {
 export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
-  readonly bytes?: string | Uint8Array<ArrayBuffer>;
+  readonly bytes?: string | Uint8Array;
 }
 
 type Headed = RequestContent['headers'];
