@@ -9,7 +9,7 @@ import type { ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { Frame } from './layout/frame.js';
-import { type Audience, For, NoSuchPage } from './layout/guard.js';
+import { type Audience, BrokenPage, For, NoSuchPage } from './layout/guard.js';
 import './parts/style.css';
 import { shades, theme } from './parts/theme.js';
 
@@ -22,6 +22,7 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: false, sta
 
 const page = (path: string, audience: Audience, load: () => Promise<ComponentType>) => ({
   path,
+  ErrorBoundary: BrokenPage,
   lazy: async () => {
     const Content = await load();
     return {
@@ -40,11 +41,7 @@ const pages = [
   page('/sign-up', 'visitors', async () => (await import('./account/sign-up-page.js')).SignUpPage),
   page('/activate', 'visitors', async () => (await import('./account/activate-page.js')).ActivatePage),
   page('/password', 'visitors', async () => (await import('./account/password-page.js')).PasswordPage),
-  page(
-    '/account/:part?/:profileId?',
-    'account',
-    async () => (await import('./account/account-page.js')).AccountPage,
-  ),
+  page('/account/:part?/:profileId?', 'account', async () => (await import('./account/account-page.js')).AccountPage),
   page(
     '/approvals/:userId?/:profileId?',
     ['ADMINISTRATOR'],

@@ -1,6 +1,7 @@
 // Decides whether a reader may see a page. The service decides again on each request.
 import { useEffect, useState } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Navigate, useLocation, useRouteError } from 'react-router';
+import { unreachable } from '../api/refusal.js';
 import { hasRole, type Role, startSession, useSession } from '../api/session.js';
 import { LinkTo } from '../parts/actions.js';
 import { Page } from '../parts/page.js';
@@ -53,3 +54,8 @@ export const NoSuchPage = () => {
   const { states, nav } = useTexts();
   return <Elsewhere title={states.notFound} advice={states.notFoundAdvice} link={nav.start} />;
 };
+
+/** Shows that a page could not be loaded, because the service cannot be reached or has been replaced meanwhile. */
+export const BrokenPage = () => (
+  <Refused error={unreachable(useRouteError())} onRetry={() => window.location.reload()} />
+);
