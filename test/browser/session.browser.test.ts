@@ -90,7 +90,10 @@ describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
     expectLostConnections();
     await service.stop();
     await page.getByRole('navigation', { name: en.nav.label }).getByText(en.nav.approvals).click();
+    const retry = page.getByRole('button', { name: en.actions.retry });
+    await retry.waitFor();
     await service.start();
+    await retry.click();
     await page.getByRole('heading', { level: 1, name: en.nav.approvals }).waitFor();
     await loaded(page);
   });
