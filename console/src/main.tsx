@@ -22,7 +22,6 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: false, sta
 
 const page = (path: string, audience: Audience, load: () => Promise<ComponentType>) => ({
   path,
-  ErrorBoundary: BrokenPage,
   lazy: async () => {
     const Content = await load();
     return {
@@ -59,7 +58,12 @@ createRoot(root).render(
   <MantineProvider theme={theme} cssVariablesResolver={shades} defaultColorScheme="auto" getStyleNonce={() => nonce}>
     <QueryClientProvider client={queries}>
       <Notifications position="bottom-center" />
-      <RouterProvider router={createBrowserRouter([{ Component: Frame, children: pages }], { basename: '/console' })} />
+      <RouterProvider
+        router={createBrowserRouter(
+          [{ Component: Frame, children: [{ ErrorBoundary: BrokenPage, children: pages }] }],
+          { basename: '/console' },
+        )}
+      />
     </QueryClientProvider>
   </MantineProvider>,
 );
