@@ -24,7 +24,7 @@ describe.skipIf(noBrowser !== undefined)('an approval', () => {
     const email = newEmail();
     await phone.getByLabel(en.person.firstName).fill('Ana');
     await phone.getByLabel(en.person.lastName).fill('Souza');
-    await phone.getByLabel(en.timeline.fields.documentDoctor).fill('123456');
+    await phone.getByLabel(en.timeline.fields.documentDoctor, { exact: true }).fill('123456');
     await phone.getByLabel(en.signIn.email).fill(email);
     await phone.getByLabel(en.signIn.password, { exact: true }).fill(PASSWORD);
     await phone.getByLabel(en.signUp.acceptTerms).check();
