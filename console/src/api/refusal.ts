@@ -35,6 +35,10 @@ export class Refusal extends Error {
   }
 }
 
+/** Returns whether an error is a refusal with this code. */
+export const isRefused = (error: unknown, code: string): error is Refusal =>
+  error instanceof Refusal && error.code === code;
+
 /** Returns the refusal of a request that got no response. */
 export const unreachable = (cause: unknown): Refusal => {
   const refusal = new Refusal({ code: 'unreachable', title: 'The service cannot be reached', detail: String(cause) });

@@ -1,6 +1,7 @@
 // Attaches a person to an institution, or to one of its unities.
 import { answerOf, api } from '../api/client.js';
 import { useList } from '../api/lists.js';
+import { Refusal } from '../api/refusal.js';
 import { Action, LinkTo } from '../parts/actions.js';
 import { Line, Section } from '../parts/boxes.js';
 import { Form, useDraft } from '../parts/draft.js';
@@ -8,43 +9,55 @@ import { ChoiceField } from '../parts/fields.js';
 import { say } from '../parts/said.js';
 import { Awaited } from '../parts/states.js';
 import { useTexts } from '../texts/language.js';
+import type { Settled } from './decide.js';
 import { nameOf, type User } from './timeline.js';
 
 interface AttachProps {
   readonly user: User;
   readonly etag: string;
+  readonly settled: Settled;
   readonly onDone: () => Promise<unknown>;
 }
 
-export const Attach = ({ user, etag, onDone }: AttachProps) => {
+// The service never sees a choice that was not made.
+const noneChosen = new Refusal({
+  ...{ code: 'fields-refused', title: '', detail: '' },
+  errors: [{ pointer: '/place', code: 'required', message: '' }],
+});
+
+export const Attach = ({ user, etag, settled, onDone }: AttachProps) => {
   const texts = useTexts();
-  const { approvals } = texts;
+  const { approvals, actions } = texts;
   const list = useList({
     key: ['institutions'],
-    page: (cursor) => {
-      const query = { limit: 200, ...(cursor && { cursor }) };
-      return answerOf(api.GET('/institutions', { params: { query } }));
-    },
+    page: (cursor) =>
+      answerOf(api.GET('/institutions', { params: { query: { limit: 200, ...(cursor && { cursor }) } } })),
   });
-  const places = (list.data?.items ?? []).flatMap(({ id, name, unities }) => [
-    { value: id, label: name, id },
-    ...unities.map((unity) => ({ value: `${id} ${unity.id}`, label: `${name}, ${unity.name}`, id: unity.id })),
-  ]);
   const attached = [...user.institutions, ...user.unities].map(({ id }) => id);
-  const choices = places.filter(({ id }) => !attached.includes(id));
+  const choices = (list.data?.items ?? [])
+    .flatMap(({ id, name, unities }) => [
+      { value: id, label: name, id },
+      ...unities.map((unity) => ({ value: `${id} ${unity.id}`, label: `${name}, ${unity.name}`, id: unity.id })),
+    ])
+    .filter(({ id }) => !attached.includes(id));
   const draft = useDraft({
     from: { place: '' },
     send: async ({ place }) => {
       const [id = '', unityId] = place.split(' ');
       const header = { 'If-Match': etag };
       const body = { userId: user.id };
-      await answerOf(
+      if (id === '') throw noneChosen;
+      await settled(
         unityId === undefined
-          ? api.POST('/institutions/{id}/users', { params: { path: { id }, header }, body })
-          : api.POST('/institutions/{id}/unities/{unityId}/users', { params: { path: { id, unityId }, header }, body }),
+          ? answerOf(api.POST('/institutions/{id}/users', { params: { path: { id }, header }, body }))
+          : answerOf(
+              api.POST('/institutions/{id}/unities/{unityId}/users', {
+                params: { path: { id, unityId }, header },
+                body,
+              }),
+            ),
       );
-      const label = choices.find(({ value }) => value === place)?.label ?? '';
-      say(approvals.attached(nameOf(texts, user), label));
+      say(approvals.attached(nameOf(texts, user), choices.find(({ value }) => value === place)?.label ?? ''));
     },
     isKept: false,
   });
@@ -52,24 +65,21 @@ export const Attach = ({ user, etag, onDone }: AttachProps) => {
     await onDone();
     draft.discard();
   };
+  const none = { value: '', label: approvals.choosePlace };
   return (
     <Section title={approvals.attach}>
       <Awaited query={list} lines={1}>
-        {() =>
-          places.length === 0 ? (
+        {({ items }) =>
+          items.length === 0 ? (
             <LinkTo to="/">{approvals.noInstitutions}</LinkTo>
           ) : (
             <Form draft={draft} onSent={() => void finish()}>
-              <ChoiceField
-                {...draft.field('place')}
-                label={approvals.place}
-                choices={[{ value: '', label: approvals.choosePlace }, ...choices]}
-              />
+              <ChoiceField {...draft.field('place')} label={approvals.place} choices={[none, ...choices]} />
               <Line>
                 <Action sends isBusy={draft.isBusy}>
                   {approvals.doAttach}
                 </Action>
-                {list.onMore && <Action onPress={list.onMore}>{texts.actions.more}</Action>}
+                {list.onMore && <Action onPress={list.onMore}>{actions.more}</Action>}
               </Line>
             </Form>
           )

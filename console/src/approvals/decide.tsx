@@ -1,7 +1,7 @@
 // The decision on a profile, with its reason.
 import { type RefObject, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { answerOf, api } from '../api/client.js';
-import { Refusal } from '../api/refusal.js';
 import { Action } from '../parts/actions.js';
 import { Line } from '../parts/boxes.js';
 import { Form, useDraft } from '../parts/draft.js';
@@ -14,18 +14,10 @@ import type { UserProfile } from './timeline.js';
 export const DECIDED = { approve: 'APPROVED', reject: 'REJECTED' } as const;
 export type Decision = keyof typeof DECIDED;
 
-type Sent = {
-  readonly params: {
-    readonly path: { readonly id: string; readonly profileId: string };
-    readonly header: { readonly 'If-Match': string };
-  };
-  readonly body: { readonly reason: string | null };
-};
+const LOOKS = { approve: 'main', reject: 'danger' } as const satisfies { readonly [D in Decision]: string };
 
-const SEND = {
-  approve: (sent: Sent) => answerOf(api.PATCH('/users/{id}/profiles/{profileId}/approve', sent)),
-  reject: (sent: Sent) => answerOf(api.PATCH('/users/{id}/profiles/{profileId}/reject', sent)),
-} satisfies { readonly [D in Decision]: unknown };
+/** Waits for a change. If somebody else was faster, the page shows the new state, and the promise says who. */
+export type Settled = (change: Promise<unknown>) => Promise<void>;
 
 interface DecideProps {
   /** Where the keys of the decision work. */
@@ -33,59 +25,53 @@ interface DecideProps {
   readonly profile: UserProfile;
   readonly etag: string;
   readonly onDecided: (decision: Decision) => void;
-  /** Shows the new state after somebody else was faster, and returns who did what if it concerns this profile. */
-  readonly readFaster: () => Promise<string | undefined>;
+  readonly settled: Settled;
 }
 
-export const Decide = ({ region, profile, etag, onDecided, readFaster }: DecideProps) => {
+export const Decide = ({ region, profile, etag, onDecided, settled }: DecideProps) => {
   const { approvals } = useTexts();
   const box = useRef<HTMLDivElement>(null);
   const { userId: id, id: profileId, approvalStatus, changedSinceApproval } = profile;
   const possible = (Object.keys(DECIDED) as Decision[]).filter(
     (each) => DECIDED[each] !== approvalStatus || changedSinceApproval,
   );
-  // The decision that Ctrl+Enter sends, which the hint names. The button that sends the form sets it first.
-  const [named, setNamed] = useState(possible[0] ?? 'approve');
-  const chosen = useRef(named);
-  const choose = (decision: Decision) => {
-    chosen.current = decision;
-    setNamed(decision);
-  };
+  // What Ctrl+Enter sends. It is rendered at once, because a button chooses it just before the form is sent.
+  const [chosen, setChosen] = useState<Decision>('approve');
+  const choose = (next: Decision) => flushSync(() => setChosen(next));
+  const decision = possible.find((each) => each === chosen) ?? possible[0] ?? chosen;
 
   const draft = useDraft({
     from: { reason: '' },
     send: async ({ reason }) => {
       const params = { path: { id, profileId }, header: { 'If-Match': etag } };
-      try {
-        await SEND[chosen.current]({ params, body: { reason: reason.trim() || null } });
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'revision-mismatch') throw error;
-        const title = (await readFaster()) ?? approvals.otherChange;
-        throw new Refusal({ code: 'conflict', title, detail: approvals.conflictAdvice });
-      }
+      const sent = { params, body: { reason: reason.trim() || null } };
+      await settled(
+        decision === 'approve'
+          ? answerOf(api.PATCH('/users/{id}/profiles/{profileId}/approve', sent))
+          : answerOf(api.PATCH('/users/{id}/profiles/{profileId}/reject', sent)),
+      );
     },
   });
 
-  const press = (decision: Decision) => {
-    choose(decision);
-    box.current?.querySelector('form')?.requestSubmit();
-  };
-  const toReason = () => {
-    choose('reject');
-    box.current?.querySelector('textarea')?.focus();
-  };
   useKeys(region, {
-    ...(possible.includes('approve') && { a: () => press('approve') }),
-    ...(possible.includes('reject') && { r: toReason }),
+    a: () => {
+      if (!possible.includes('approve')) return;
+      choose('approve');
+      box.current?.querySelector('form')?.requestSubmit();
+    },
+    r: () => {
+      choose('reject');
+      box.current?.querySelector('textarea')?.focus();
+    },
   });
 
   return (
     <div ref={box}>
-      <Form draft={draft} onSent={() => onDecided(chosen.current)}>
+      <Form draft={draft} onSent={() => onDecided(decision)}>
         <LongField
           {...draft.field('reason')}
           label={approvals.reason}
-          hint={<span className="wide-only">{approvals.sends[named]}</span>}
+          hint={<span className="wide-only">{approvals.sends[decision]}</span>}
         />
         <Line>
           {possible.map((each) => (
@@ -98,5 +84,3 @@ export const Decide = ({ region, profile, etag, onDecided, readFaster }: DecideP
     </div>
   );
 };
-
-const LOOKS = { approve: 'main', reject: 'danger' } as const satisfies { readonly [D in Decision]: string };

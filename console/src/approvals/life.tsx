@@ -1,11 +1,9 @@
 // The life of a profile, step by step.
-import { useSpecialtyNames } from '../api/specialties.js';
 import { Action } from '../parts/actions.js';
 import { Sign } from '../parts/signs.js';
 import { Moment, Quiet, Shaded } from '../parts/words.js';
-import { useLanguage, useTexts } from '../texts/language.js';
-import { dayIn } from '../texts/moments.js';
 import { changesOf, type Step, sourcesOf, titleOf, whoOf } from './timeline.js';
+import { useWords } from './words.js';
 
 interface LifeProps {
   readonly steps: readonly Step[];
@@ -14,11 +12,8 @@ interface LifeProps {
 }
 
 export const Life = ({ steps, userId, onMore }: LifeProps) => {
-  const texts = useTexts();
-  const language = useLanguage();
-  const shown = steps.flatMap(({ after }) => after?.specialties ?? []);
-  const specialty = useSpecialtyNames(shown.map(({ specialtyId }) => specialtyId));
-  const words = { texts, day: (date: string) => dayIn(language, date), specialty };
+  const words = useWords(steps.flatMap(({ after }) => after ?? []));
+  const { texts } = words;
   return (
     <>
       <ol className="steps">

@@ -3,21 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Answer, answerOf, api } from '../api/client.js';
 import { useList } from '../api/lists.js';
+import { isRefused, Refusal } from '../api/refusal.js';
 import { useSession } from '../api/session.js';
-import { useSpecialtyNames } from '../api/specialties.js';
 import { Action, LinkTo } from '../parts/actions.js';
-import { Column, Facts, Line, Section } from '../parts/boxes.js';
+import { Column, Line, Section } from '../parts/boxes.js';
 import { Heading } from '../parts/page.js';
 import { Sign } from '../parts/signs.js';
 import { Awaited, Empty, Notice } from '../parts/states.js';
-import { Ago, Moment, Paragraph, Status } from '../parts/words.js';
-import { useLanguage, useTexts } from '../texts/language.js';
-import { dayIn } from '../texts/moments.js';
+import { Paragraph, Status } from '../parts/words.js';
+import { useTexts } from '../texts/language.js';
 import { Attach } from './attach.js';
 import { Decide, type Decision } from './decide.js';
 import { Life } from './life.js';
+import { AtApproval, Particulars } from './particulars.js';
 import { REFRESH_MS } from './tabs.js';
-import { nameOf, titleOf, type User, type UserProfile, whoOf } from './timeline.js';
+import { nameOf, titleOf, type User, whoOf } from './timeline.js';
 
 interface OpenedProps {
   readonly userId: string;
@@ -49,6 +49,16 @@ export const Opened = (props: OpenedProps) => {
   );
 };
 
+const useHistory = (id: string, profileId: string) =>
+  useList({
+    key: ['approvals', id, profileId],
+    page: (cursor) => {
+      const params = { path: { id, profileId }, query: { limit: 200, ...(cursor && { cursor }) } };
+      return answerOf(api.GET('/users/{id}/profiles/{profileId}/history', { params }));
+    },
+    isRecorded: true,
+  });
+
 interface PersonProps extends OpenedProps {
   readonly newest: Answer<User>;
   readonly read: () => Promise<Answer<User>>;
@@ -63,11 +73,10 @@ const Person = ({ userId, profileId, newest, read, onDecided }: PersonProps) => 
   const [shown, show] = useState(newest);
   const history = useHistory(userId, profileId);
   const { value: user, etag } = shown;
-  const name = nameOf(texts, user);
   const profile = user.profiles.find(({ id }) => id === profileId);
-  const approvedAt = history.data?.items.findLast(({ type }) => type === 'UserProfileApproved')?.at;
   const isErased = user.auth.length === 0;
   const isOwn = 'who' in session && session.who.userId === userId;
+  const approvedAt = history.data?.items.findLast(({ type }) => type === 'UserProfileApproved')?.at;
 
   /** Shows the new state. Returns the last step of the profile if it is new. */
   const refresh = async () => {
@@ -77,12 +86,22 @@ const Person = ({ userId, profileId, newest, read, onDecided }: PersonProps) => 
     const last = life.data?.pages.at(-1)?.items.at(-1);
     return last?.revision === known ? undefined : last;
   };
-  const fasterOne = async () => {
-    const step = await refresh();
-    return step && approvals.faster(whoOf(texts, step, userId), titleOf(texts, step).title);
+  const settled = async (change: Promise<unknown>) => {
+    await change.catch(async (error: unknown) => {
+      if (!isRefused(error, 'revision-mismatch')) throw error;
+      const step = await refresh();
+      const faster = step && approvals.faster(whoOf(texts, step, userId), titleOf(texts, step).title);
+      throw new Refusal({
+        code: 'conflict',
+        title: faster ?? approvals.otherChange,
+        detail: approvals.conflictAdvice,
+      });
+    });
   };
 
   if (profile === undefined) return <Empty title={approvals.noProfile} />;
+  const name = nameOf(texts, user);
+  const change = { etag, settled };
   return (
     <div ref={region}>
       <Column>
@@ -90,98 +109,27 @@ const Person = ({ userId, profileId, newest, read, onDecided }: PersonProps) => 
           <Heading order={2}>{name}</Heading>
           <Status of={profile.approvalStatus} />
         </Line>
-        {newest.etag !== etag && (
-          <Notice title={approvals.changedMeanwhile} tone="warning">
-            <Action onPress={() => void refresh()}>{approvals.showNew}</Action>
-          </Notice>
-        )}
         {isErased && <Notice title={approvals.erasedPerson} />}
         {profile.changedSinceApproval && approvedAt && <AtApproval user={user} at={approvedAt} />}
         <Particulars user={user} profile={profile} />
         {isOwn && <Paragraph>{approvals.own}</Paragraph>}
         {!isErased && !isOwn && (
-          <Decide
-            region={region}
-            profile={profile}
-            etag={etag}
-            onDecided={(decision) => onDecided(name, decision)}
-            readFaster={fasterOne}
-          />
+          <Decide {...change} region={region} profile={profile} onDecided={(decision) => onDecided(name, decision)} />
         )}
         <Section title={approvals.life}>
           <Awaited query={history}>
             {({ items }) => <Life steps={items} userId={userId} onMore={history.onMore} />}
           </Awaited>
         </Section>
-        {!isErased && <Attach user={user} etag={etag} onDone={refresh} />}
+        {!isErased && <Attach {...change} user={user} onDone={refresh} />}
+        {newest.etag !== etag && (
+          <div className="stays">
+            <Notice title={approvals.changedMeanwhile} tone="warning">
+              <Action onPress={() => void refresh()}>{approvals.showNew}</Action>
+            </Notice>
+          </div>
+        )}
       </Column>
     </div>
-  );
-};
-
-const useHistory = (id: string, profileId: string) =>
-  useList({
-    key: ['approvals', id, profileId],
-    page: (cursor) => {
-      const params = { path: { id, profileId }, query: { limit: 200, ...(cursor && { cursor }) } };
-      return answerOf(api.GET('/users/{id}/profiles/{profileId}/history', { params }));
-    },
-    isRecorded: true,
-  });
-
-const Particulars = ({ user, profile }: { readonly user: User; readonly profile: UserProfile }) => {
-  const { approvals, profileTypes, timeline } = useTexts();
-  const language = useLanguage();
-  const specialtyIds = profile.specialties.map(({ specialtyId }) => specialtyId);
-  const nameOfSpecialty = useSpecialtyNames(specialtyIds);
-  const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = profile;
-  const phone = [user.dialingCode, user.phone].filter(Boolean).join(' ');
-  const attachments = [...user.institutions, ...user.unities].map(({ name }) => name);
-  return (
-    <Facts
-      of={[
-        [timeline.fields.type, profileTypes[profile.type]],
-        [timeline.fields.documentDoctor, [documentDoctor, documentDoctorState].filter(Boolean).join(' / ') || null],
-        [timeline.fields.documentDoctorUpdatedAt, documentDoctorUpdatedAt && dayIn(language, documentDoctorUpdatedAt)],
-        [timeline.fields.specialties, specialtyIds.map(nameOfSpecialty).join(', ') || null],
-        [approvals.since[profile.approvalStatus], <Since key="since" at={profile.updatedAt} />],
-        [approvals.document, user.document],
-        [approvals.birthDate, user.birthDate && dayIn(language, user.birthDate)],
-        [approvals.email, user.email],
-        [approvals.phone, phone || null],
-        [approvals.attachments, attachments.join(', ') || null],
-      ]}
-    />
-  );
-};
-
-const Since = ({ at }: { readonly at: string }) => (
-  <>
-    <Moment at={at} /> (<Ago at={at} />)
-  </>
-);
-
-/** Says what the name and the document were when the profile was approved. */
-const AtApproval = ({ user, at }: { readonly user: User; readonly at: string }) => {
-  const texts = useTexts();
-  const { approvals } = texts;
-  const query = useQuery({
-    queryKey: ['approvals', user.id, 'at', at],
-    queryFn: () => answerOf(api.GET('/users/{id}', { params: { path: { id: user.id }, query: { asOf: at } } })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return (
-    <Awaited query={query} lines={2}>
-      {({ value: then }) => (
-        <Notice title={approvals.atApproval} tone="warning">
-          <Facts
-            of={[
-              [approvals.name, nameOf(texts, then)],
-              [approvals.document, then.document],
-            ]}
-          />
-        </Notice>
-      )}
-    </Awaited>
   );
 };

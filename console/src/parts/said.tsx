@@ -21,6 +21,8 @@ export const say = (message: string, way?: Way): void => {
       <Action onPress={take}>{way.label}</Action>
     </Group>
   );
+  // Each message replaces the one before, so that messages never cover a page.
+  notifications.clean();
   const closeButtonProps = { 'aria-label': currentTexts().actions.close };
   const id = notifications.show({ message: line ?? message, closeButtonProps, autoClose: 6_000 });
 };

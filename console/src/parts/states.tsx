@@ -1,7 +1,7 @@
 // What a page shows instead of its content: a skeleton, a refusal, or what to do next.
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Refusal } from '../api/refusal.js';
+import { isRefused, Refusal } from '../api/refusal.js';
 import { useTexts } from '../texts/language.js';
 import { wordsOf } from '../texts/words-of.js';
 import { Action } from './actions.js';
@@ -52,14 +52,13 @@ export const Refused = ({ error, onRetry }: { readonly error: unknown; readonly 
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   const { title, advice } = wordsOf(texts, error);
-  const isConflict = error instanceof Refusal && error.code === 'conflict';
   return (
     <Alert
       ref={box}
       tabIndex={-1}
       variant="outline"
       // Somebody else who was faster is no fault.
-      color={isConflict ? 'var(--status-waiting)' : 'var(--mantine-color-error)'}
+      color={isRefused(error, 'conflict') ? 'var(--status-waiting)' : 'var(--mantine-color-error)'}
       icon={<Sign name="warning" />}
       title={title}
     >

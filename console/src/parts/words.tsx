@@ -1,5 +1,5 @@
 // Words with a look: quiet text, moments, and the status of a profile.
-import { Code, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLanguage, useTexts } from '../texts/language.js';
 import { agoIn, momentIn } from '../texts/moments.js';
@@ -17,9 +17,6 @@ export const Shaded = ({ as, children }: { readonly as: string; readonly childre
     {children}
   </Text>
 );
-
-/** A line for a terminal. */
-export const Program = ({ children }: { readonly children: string }) => <Code block>{children}</Code>;
 
 export const Paragraph = ({ children }: { readonly children: ReactNode }) => <Text maw="65ch">{children}</Text>;
 

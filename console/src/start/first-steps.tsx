@@ -9,7 +9,7 @@ import { Form, useDraft } from '../parts/draft.js';
 import { TextField, TextsField } from '../parts/fields.js';
 import { say } from '../parts/said.js';
 import { Sign } from '../parts/signs.js';
-import { Paragraph, Program, Shaded } from '../parts/words.js';
+import { Paragraph, Shaded } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
 
 /** Reads whether there are an institution, a protocol, and a person beside the reader. */
@@ -39,7 +39,6 @@ export const FirstSteps = () => {
   const { institution, hasProtocol, people } = data;
   const hasPerson = people > (isOpen ? 0 : 1);
   if (institution && hasProtocol && hasPerson) return null;
-  const { origin } = window.location;
   return (
     <Section title={start.firstSteps}>
       <ol className="steps">
@@ -48,21 +47,16 @@ export const FirstSteps = () => {
         </Step>
         <Step title={start.protocol} isDone={hasProtocol}>
           <Paragraph>{start.protocolAdvice}</Paragraph>
-          {institution && <Program>{protocolLine(origin, institution.id)}</Program>}
           <LinkOut href="/docs">{start.reference}</LinkOut>
         </Step>
         <Step title={start.person} isDone={hasPerson}>
           <Paragraph>{start.personAdvice}</Paragraph>
-          <LinkTo to="/sign-up">{`${origin}/console/sign-up`}</LinkTo>
+          <LinkTo to="/sign-up">{`${window.location.origin}/console/sign-up`}</LinkTo>
         </Step>
       </ol>
     </Section>
   );
 };
-
-const protocolLine = (origin: string, institutionId: string): string =>
-  `curl ${origin}/protocols -H 'Authorization: Bearer …' -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify({ institutionId, name: '…' })}'`;
 
 interface StepProps {
   readonly title: string;
