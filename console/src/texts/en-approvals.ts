@@ -27,7 +27,7 @@ export const approvals = {
     ['?', 'Show these keys'],
   ] as readonly (readonly [key: string, does: string])[],
   erased: 'Erased person',
-  erasedPerson: 'The personal data of this person was erased. Nobody can decide on the profile any more.',
+  erasedPerson: 'The personal data of this person was erased. Nobody can decide on the profile now.',
   noProfile: 'This person has no such profile',
   own: 'This is your own profile. Another administrator must decide on it.',
   changedMeanwhile: 'Somebody changed this person or profile while it was open',
