@@ -52,24 +52,17 @@ const pages = [
 // The service shows the console at its root, too.
 if (window.location.pathname === '/') window.history.replaceState(null, '', '/console/');
 
+const content = { ErrorBoundary: BrokenPage, children: pages };
+const frame = { Component: Frame, HydrateFallback: () => null, children: [content] };
+const router = createBrowserRouter([frame], { basename: '/console' });
+
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');
 createRoot(root).render(
   <MantineProvider theme={theme} cssVariablesResolver={shades} defaultColorScheme="auto" getStyleNonce={() => nonce}>
     <QueryClientProvider client={queries}>
       <Notifications position="bottom-center" />
-      <RouterProvider
-        router={createBrowserRouter(
-          [
-            {
-              Component: Frame,
-              HydrateFallback: () => null,
-              children: [{ ErrorBoundary: BrokenPage, children: pages }],
-            },
-          ],
-          { basename: '/console' },
-        )}
-      />
+      <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>,
 );

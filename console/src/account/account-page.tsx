@@ -41,7 +41,7 @@ export const AccountPage = () => {
     isOpen: each === part,
   }));
   return (
-    <Page key={part} title={account.titles[part]}>
+    <Page key={part} title={account.titles[part]} isNarrow>
       <Tabs label={nav.account} tabs={tabs} />
       <Awaited query={me}>{(answer) => <Part me={answer} />}</Awaited>
     </Page>

@@ -25,7 +25,7 @@ export const Contact = ({ me }: PartProps) => {
         {isPending ? <PendingEmail me={me} signInEmail={signInEmail} /> : <EmailForm me={me} />}
       </Section>
       <Section title={person.phone}>
-        <PhoneForms me={me} />
+        <PhoneForms key={me.value.phone} me={me} />
       </Section>
     </Column>
   );
@@ -91,12 +91,14 @@ const PhoneForms = ({ me }: PartProps) => {
       <SendCode sending={sending}>
         <PhoneFields field={sending.draft.field} label={account.newPhone} />
       </SendCode>
-      <CodeForm
-        ownerRef={id}
-        action={account.confirm}
-        onRedeemed={() => redeemed(account.phoneChanged)}
-        needsPassword={false}
-      />
+      {sending.isSent && (
+        <CodeForm
+          ownerRef={id}
+          action={account.confirm}
+          onRedeemed={() => redeemed(account.phoneChanged)}
+          needsPassword={false}
+        />
+      )}
     </>
   );
 };

@@ -32,6 +32,7 @@ export const useRevise = ({ me: { value: before, etag } }: PartProps) => {
       const answer = await queries.fetchQuery({
         queryKey: meKey(before.id),
         queryFn: () => answerOf(api.GET('/users/{id}', { params: { path } })),
+        staleTime: 0,
       });
       const differences = differencesOf(before, answer.value).map(([name, value]) => `${labels[name]}: ${value}`);
       throw new Refusal({ code: 'conflict', title: account.changedMeanwhile, detail: account.stored(differences) });

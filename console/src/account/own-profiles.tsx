@@ -4,7 +4,6 @@ import { useNavigate, useParams } from 'react-router';
 import { answerOf, api } from '../api/client.js';
 import { meKey } from '../api/me.js';
 import type { components } from '../api/schema.js';
-import { useSpecialtyNames } from '../api/specialties.js';
 import { LinkTo } from '../parts/actions.js';
 import { Column, Facts, Line, Section } from '../parts/boxes.js';
 import { Form, useDraft } from '../parts/draft.js';
@@ -35,8 +34,7 @@ export const OwnProfiles = ({ me }: PartProps) => {
 const ProfileState = ({ profile }: { readonly profile: Profile }) => {
   const { account, profileTypes, timeline } = useTexts();
   const { id, type, approvalStatus, documentDoctor, documentDoctorState, specialties, changedSinceApproval } = profile;
-  const specialtyIds = specialties.map(({ specialtyId }) => specialtyId);
-  const nameOf = useSpecialtyNames(specialtyIds);
+  const { named, unnamed } = specialtiesIn(profile, useChoices().data);
   const registration = [documentDoctor, documentDoctorState].filter(Boolean).join(' / ');
   return (
     <Section title={profileTypes[type]}>
@@ -46,16 +44,26 @@ const ProfileState = ({ profile }: { readonly profile: Profile }) => {
       </Line>
       <Paragraph>{changedSinceApproval ? account.changed : account.now[approvalStatus]}</Paragraph>
       {approvalStatus === 'REJECTED' && <LinkTo to={`/account/profile/${id}`}>{account.toReason}</LinkTo>}
-      {(registration || specialtyIds.length > 0) && (
+      {(registration || specialties.length > 0) && (
         <Facts
           of={[
             [timeline.fields.documentDoctor, registration || null],
-            [timeline.fields.specialties, specialtyIds.map(nameOf).join(', ') || null],
+            [timeline.fields.specialties, [...named, ...unnamed.map(() => account.unlisted)].join(', ') || null],
           ]}
         />
       )}
     </Section>
   );
+};
+
+/** Returns the specialties of a profile: the names of those in the catalogue, and the ids of those that wait for it. */
+const specialtiesIn = ({ specialties }: Profile, choices: Choices | undefined) => {
+  const names = new Map(choices?.specialties.map(({ id, name }) => [id, name]));
+  const ids = specialties.map(({ specialtyId }) => specialtyId);
+  return {
+    named: ids.flatMap((id) => names.get(id) ?? []),
+    unnamed: choices ? ids.filter((id) => !names.has(id)) : [],
+  };
 };
 
 /** Returns what happens after a change of the own profiles: the page with all of them shows the new state. */
@@ -138,19 +146,19 @@ const ResubmitForm = ({
   choices,
 }: PartProps & Record<'profile', Profile> & Record<'choices', Choices>) => {
   const { account } = useTexts();
-  const { id: profileId, userId: id, specialties } = profile;
+  const { userId: id, id: profileId } = profile;
   const goBack = useGoBack(id);
-  const nameOf = useSpecialtyNames(specialties.map(({ specialtyId }) => specialtyId));
+  const { named, unnamed } = specialtiesIn(profile, choices);
   const draft = useDraft({
     from: {
       type: profile.type,
       documentDoctor: profile.documentDoctor ?? '',
       documentDoctorState: profile.documentDoctorState ?? '',
       documentDoctorUpdatedAt: profile.documentDoctorUpdatedAt ?? '',
-      specialties: specialties.map(({ specialtyId }) => nameOf(specialtyId)) as readonly string[],
+      specialties: named as readonly string[],
     },
     send: (typed) => {
-      const { type: _, ...body } = sentProfile(typed);
+      const { type: _, ...body } = sentProfile({ ...typed, specialties: [...typed.specialties, ...unnamed] });
       const params = { path: { id, profileId }, header: { 'If-Match': me.etag } };
       return answerOf(api.POST('/users/{id}/profiles/{profileId}/resubmit', { params, body }));
     },

@@ -77,7 +77,7 @@ export const SignUpPage = () => {
 };
 
 const SignUpForm = ({ choices }: { readonly choices: Choices }) => {
-  const { signUp: texts, person, newPassword: password, signIn: names, nav } = useTexts();
+  const { signUp: texts, person, optional, newPassword: password, signIn: names, nav } = useTexts();
   const navigate = useNavigate();
   const withNext = useWithNext();
   const leadOn = useLeadOn();
@@ -106,7 +106,7 @@ const SignUpForm = ({ choices }: { readonly choices: Choices }) => {
     <Form draft={draft} action={nav.signUp}>
       <Section title={texts.person}>
         <PersonFields field={field} genders={choices.enumerations.genders} />
-        <PhoneFields field={field} label={person.phone} />
+        <PhoneFields field={field} label={optional(person.phone)} />
       </Section>
       <Section title={texts.profile}>
         <ProfileFields field={field} choices={choices} />

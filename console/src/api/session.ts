@@ -128,7 +128,7 @@ export const signIn = async (email: string, password: string): Promise<void> => 
 };
 
 /**
- * Signs out (endpoint 23), and loads the page anew, so that nothing of the reader stays in memory. The redirect of the
+ * Signs out (endpoint 23), and loads the page again, so that nothing of the reader stays in memory. The redirect of the
  * endpoint is for browsers without scripts. Rejects with `Refusal`.
  */
 export const signOut = async (): Promise<void> => {

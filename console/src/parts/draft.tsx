@@ -152,7 +152,7 @@ const LeaveGuard = () => {
 
 interface FormProps {
   readonly draft: Pick<Draft<Values>, 'send' | 'refusal' | 'isGuarded' | 'isBusy'>;
-  /** The words of the action that sends the form, if it has only that one. */
+  /** The words of the action that sends the form, if the form has no other. */
   readonly action?: string;
   /** What happens after the service accepted the form. */
   readonly onSent?: () => void;

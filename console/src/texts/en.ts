@@ -122,7 +122,7 @@ export const en = {
     done: 'Your password has changed. Sign in with the new one.',
   },
   account: {
-    tabs: { profiles: 'Profiles', data: 'Your data', contact: 'E-mail and phone', security: 'Password and sessions' },
+    tabs: { profiles: 'Profiles', data: 'Data', contact: 'Contact', security: 'Security' },
     titles: {
       profiles: 'Your profiles',
       data: 'Your data',

@@ -122,7 +122,7 @@ export const pt: Texts = {
     done: 'Sua senha mudou. Entre com a nova.',
   },
   account: {
-    tabs: { profiles: 'Perfis', data: 'Seus dados', contact: 'E-mail e telefone', security: 'Senha e sessões' },
+    tabs: { profiles: 'Perfis', data: 'Dados', contact: 'Contato', security: 'Segurança' },
     titles: {
       profiles: 'Seus perfis',
       data: 'Seus dados',
