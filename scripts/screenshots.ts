@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { newAdministrator } from '../test/http/support/callers.js';
+import { signInAs } from '../test/browser/support/steps.js';
+import { administratorBy } from '../test/http/support/callers.js';
 import { PASSWORD } from '../test/http/support/signing-in.js';
 import { Directories } from '../test/support/directory.js';
 import { run } from '../test/support/process.js';
@@ -40,16 +41,8 @@ const picture = async (page: Page, name: string): Promise<number> => {
   return statSync(path).size;
 };
 
-const signIn = async (page: Page, email: string): Promise<void> => {
-  await page.goto('/console/sign-in');
-  await page.locator('input[type=email]').fill(email);
-  await page.locator('input[type=password]').fill(PASSWORD);
-  await page.locator('form button[type=submit]').click();
-  await page.waitForURL(/\/console\/$/);
-};
-
 const pictures = async (server: Server): Promise<number> => {
-  const { email } = await newAdministrator(Object.assign(server, { runCli: cliOf(server) }) as never);
+  const { email } = await administratorBy(server, cliOf(server));
   const executablePath = process.env['CHROMIUM'] ?? execFileSync('sh', ['-c', 'command -v chromium']).toString().trim();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   let bytes = 0;
@@ -60,7 +53,7 @@ const pictures = async (server: Server): Promise<number> => {
       await page.goto(`/console/${path}`);
       bytes += await picture(page, `${path}-${name}`);
     }
-    await signIn(page, email);
+    await signInAs(page, email);
     bytes += await picture(page, `start-${name}`);
     await page.goto('/console/approvals');
     await page.locator('a.item').first().click();
