@@ -1,6 +1,6 @@
 // The approvals: lists of profiles, and beside them the profile that is open.
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { answerOf, api } from '../api/client.js';
 import { useList } from '../api/lists.js';
@@ -45,6 +45,7 @@ export const ApprovalsPage = () => {
   const leave = useLeave(tab, list.data?.items ?? []);
   const region = useRef<HTMLDivElement>(null);
   const count = list.data?.total ? ` ${list.data.total}` : '';
+  useReturn(profileId);
   const tabs = tabNames.map((each) => ({
     to: addressOf(each),
     label: approvals.tabs[each] + (each === tab ? count : ''),
@@ -88,7 +89,7 @@ export const ApprovalsPage = () => {
             userId={userId}
             profileId={profileId}
             back={addressOf(tab)}
-            onDecided={(name, decision) => leave({ userId, id: profileId }, name, decision)}
+            onDecided={(name, decision) => void leave({ userId, id: profileId }, name, decision)}
           />
         ) : (
           <div className="wide-only">{list.data?.items.length ? <Paragraph>{approvals.choose}</Paragraph> : null}</div>
@@ -98,17 +99,29 @@ export const ApprovalsPage = () => {
   );
 };
 
+/** Brings the focus back to the list when a profile is closed. */
+const useReturn = (profileId: string | undefined) =>
+  useEffect(() => {
+    if (profileId === undefined) return undefined;
+    return () => {
+      const item = document.querySelector<HTMLElement>(`a.item[href*="${profileId}"]`);
+      (item ?? document.querySelector('h1'))?.focus();
+    };
+  }, [profileId]);
+
 /** Returns what happens after a decision: it is said, with the way back, and the next profile of the list opens. */
 const useLeave = (tab: TabName, items: readonly Place[]) => {
   const { approvals } = useTexts();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  return (place: Place, name: string, decision: Decision) => {
+  return async (place: Place, name: string, decision: Decision) => {
     const decided = addressOf(DECIDED[decision], place);
     const isQueue = tab === 'waiting' || tab === 'changed';
+    const next = nextIn(items, place.id);
     say(approvals.said[decision](name), { label: approvals.open, onPress: () => void navigate(decided) });
     queries.removeQueries({ queryKey: ['approvals', place.userId] });
-    void queries.invalidateQueries({ queryKey: ['profiles'] });
-    void navigate(isQueue ? addressOf(tab, nextIn(items, place.id)) : decided);
+    const refreshed = queries.invalidateQueries({ queryKey: ['profiles'] });
+    if (isQueue && next === undefined) await refreshed;
+    await navigate(isQueue ? addressOf(tab, next) : decided);
   };
 };

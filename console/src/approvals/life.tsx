@@ -34,7 +34,9 @@ export const Life = ({ steps, userId, onMore }: LifeProps) => {
                   {to ?? texts.timeline.nothing}
                 </div>
               ))}
-              <Quiet>{sourcesOf(texts, step).join(' · ')}</Quiet>
+              <div>
+                <Quiet>{sourcesOf(texts, step).join(' · ')}</Quiet>
+              </div>
             </li>
           );
         })}

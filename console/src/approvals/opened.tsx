@@ -38,9 +38,11 @@ export const Opened = (props: OpenedProps) => {
   return (
     <Column>
       <div className="narrow-only">
-        <LinkTo to={props.back}>
-          <Sign name="back" /> {actions.back}
-        </LinkTo>
+        <Line>
+          <LinkTo to={props.back}>
+            <Sign name="back" /> {actions.back}
+          </LinkTo>
+        </Line>
       </div>
       <Awaited query={query}>
         {(newest) => <Person {...props} newest={newest} read={async () => (await query.refetch()).data ?? newest} />}
@@ -99,7 +101,7 @@ const Person = ({ userId, profileId, newest, read, onDecided }: PersonProps) => 
     });
   };
 
-  if (profile === undefined) return <Empty title={approvals.noProfile} />;
+  if (profile === undefined) return <Empty title={approvals.noProfile}>{approvals.choose}</Empty>;
   const name = nameOf(texts, user);
   const change = { etag, settled };
   return (

@@ -11,14 +11,14 @@ import { useWords } from './words.js';
 export const Particulars = ({ user, profile }: { readonly user: User; readonly profile: UserProfile }) => {
   const words = useWords([profile]);
   const { approvals, timeline } = words.texts;
-  const credentials = changesOf(words, { before: null, after: profile }).filter(
-    ({ field }) => field !== 'approvalStatus',
-  );
+  const credentials = changesOf(words, { before: null, after: { ...profile, changedSinceApproval: false } });
   const attachments = [...user.institutions, ...user.unities].map(({ name }) => name);
   return (
     <Facts
       of={[
-        ...credentials.map(({ field, to }) => [timeline.fields[field], to] as const),
+        ...credentials.flatMap(({ field, to }) =>
+          field === 'approvalStatus' ? [] : [[timeline.fields[field], to] as const],
+        ),
         [
           approvals.since[profile.approvalStatus],
           <span key="since">

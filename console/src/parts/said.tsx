@@ -16,7 +16,7 @@ export const say = (message: string, way?: Way): void => {
     way?.onPress();
   };
   const line = way && (
-    <Group justify="space-between">
+    <Group justify="space-between" wrap="nowrap">
       {message}
       <Action onPress={take}>{way.label}</Action>
     </Group>

@@ -50,8 +50,12 @@ export const FirstSteps = () => {
           <LinkOut href="/docs">{start.reference}</LinkOut>
         </Step>
         <Step title={start.person} isDone={hasPerson}>
-          <Paragraph>{start.personAdvice}</Paragraph>
-          <LinkTo to="/sign-up">{`${window.location.origin}/console/sign-up`}</LinkTo>
+          <Paragraph>{isOpen ? start.personByProgram : start.personAdvice}</Paragraph>
+          {isOpen ? (
+            <LinkOut href="/docs">{start.reference}</LinkOut>
+          ) : (
+            <LinkTo to="/sign-up">{`${window.location.origin}/console/sign-up`}</LinkTo>
+          )}
         </Step>
       </ol>
     </Section>

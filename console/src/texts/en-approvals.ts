@@ -4,7 +4,7 @@ import type { ProfileEvent, ProfileField } from '../approvals/timeline.js';
 export const approvals = {
   title: 'Approvals',
   lists: 'Lists of profiles',
-  tabs: { waiting: 'Waiting', changed: 'Changed since approval', APPROVED: 'Approved', REJECTED: 'Rejected' },
+  tabs: { waiting: 'Waiting', changed: 'Changed', APPROVED: 'Approved', REJECTED: 'Rejected' },
   empty: {
     waiting: 'Nobody waits',
     changed: 'Nothing has changed',
@@ -100,14 +100,14 @@ export const start = {
       ? 'Nobody waits for approval'
       : `${count} ${count === 1 ? 'profile waits' : 'profiles wait'} for approval`,
   oldest: 'Oldest:',
-  toApprovals: 'To the approvals',
+  toApprovals: 'Go to the approvals',
   ownProfiles: 'Your profiles',
   now: {
     ANALYSING: 'An administrator checks your registration. You will get an e-mail after the decision.',
     APPROVED: 'You can use the service with this profile.',
     REJECTED: 'Your account shows the reason. Correct your data there and send the profile again.',
   },
-  toAccount: 'To your account',
+  toAccount: 'Go to your account',
   addProfile: 'You have no profile. Add one in your account.',
   firstSteps: 'First steps',
   done: 'done',
@@ -122,6 +122,7 @@ export const start = {
   protocolAdvice: 'Programs create protocols. The API reference shows complete questionnaires.',
   person: 'Invite a person',
   personAdvice: 'Send this address to a doctor or a nurse. After the sign-up, the profile waits in the approvals.',
+  personByProgram: 'In open mode, programs sign people up. The API reference shows how.',
   programs: 'For programs',
   reference: 'API reference',
   description: 'OpenAPI description',

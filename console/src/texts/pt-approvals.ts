@@ -6,7 +6,7 @@ export const approvals: Texts['approvals'] = {
   lists: 'Listas de perfis',
   tabs: {
     waiting: 'Aguardando',
-    changed: 'Alterados após a aprovação',
+    changed: 'Alterados',
     APPROVED: 'Aprovados',
     REJECTED: 'Rejeitados',
   },
@@ -105,14 +105,14 @@ export const start: Texts['start'] = {
       ? 'Ninguém aguarda aprovação'
       : `${count} ${count === 1 ? 'perfil aguarda' : 'perfis aguardam'} aprovação`,
   oldest: 'Mais antigo:',
-  toApprovals: 'Para as aprovações',
+  toApprovals: 'Ir para as aprovações',
   ownProfiles: 'Seus perfis',
   now: {
     ANALYSING: 'Um administrador verifica o seu registro. Você receberá um e-mail depois da decisão.',
     APPROVED: 'Você pode usar o serviço com este perfil.',
     REJECTED: 'A sua conta mostra o motivo. Corrija ali os seus dados e envie o perfil de novo.',
   },
-  toAccount: 'Para a sua conta',
+  toAccount: 'Ir para a sua conta',
   addProfile: 'Você não tem perfil. Adicione um na sua conta.',
   firstSteps: 'Primeiros passos',
   done: 'feito',
@@ -127,6 +127,7 @@ export const start: Texts['start'] = {
   protocolAdvice: 'Programas criam protocolos. A referência da API mostra questionários completos.',
   person: 'Convidar uma pessoa',
   personAdvice: 'Envie este endereço a um médico ou enfermeiro. Depois do cadastro, o perfil aguarda nas aprovações.',
+  personByProgram: 'No modo aberto, programas cadastram pessoas. A referência da API mostra como.',
   programs: 'Para programas',
   reference: 'Referência da API',
   description: 'Descrição OpenAPI',
