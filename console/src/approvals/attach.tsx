@@ -43,19 +43,13 @@ export const Attach = ({ user, etag, settled, onDone }: AttachProps) => {
   const draft = useDraft({
     from: { place: '' },
     send: async ({ place }) => {
-      const [id = '', unityId] = place.split(' ');
-      const header = { 'If-Match': etag };
-      const body = { userId: user.id };
+      const [id = '', unityId = ''] = place.split(' ');
       if (id === '') throw noneChosen;
+      const sent = { params: { path: { id, unityId }, header: { 'If-Match': etag } }, body: { userId: user.id } };
       await settled(
-        unityId === undefined
-          ? answerOf(api.POST('/institutions/{id}/users', { params: { path: { id }, header }, body }))
-          : answerOf(
-              api.POST('/institutions/{id}/unities/{unityId}/users', {
-                params: { path: { id, unityId }, header },
-                body,
-              }),
-            ),
+        unityId === ''
+          ? answerOf(api.POST('/institutions/{id}/users', sent))
+          : answerOf(api.POST('/institutions/{id}/unities/{unityId}/users', sent)),
       );
       say(approvals.attached(nameOf(texts, user), choices.find(({ value }) => value === place)?.label ?? ''));
     },

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../api/client.js';
 import { useSession } from '../api/session.js';
-import { Action, LinkOut, LinkTo } from '../parts/actions.js';
+import { Action, LinkOut } from '../parts/actions.js';
 import { Column, Line, Section } from '../parts/boxes.js';
 import { Form, useDraft } from '../parts/draft.js';
 import { TextField, TextsField } from '../parts/fields.js';
@@ -15,7 +15,7 @@ import { useTexts } from '../texts/language.js';
 /** Reads whether there are an institution, a protocol, and a person beside the reader. */
 const useFirstThings = () =>
   useQuery({
-    queryKey: ['first-things'],
+    queryKey: ['institutions', 'first'],
     queryFn: async () => {
       const params = { query: { limit: 2 } };
       const [institutions, protocols, users] = await Promise.all([
@@ -51,11 +51,7 @@ export const FirstSteps = () => {
         </Step>
         <Step title={start.person} isDone={hasPerson}>
           <Paragraph>{isOpen ? start.personByProgram : start.personAdvice}</Paragraph>
-          {isOpen ? (
-            <LinkOut href="/docs">{start.reference}</LinkOut>
-          ) : (
-            <LinkTo to="/sign-up">{`${window.location.origin}/console/sign-up`}</LinkTo>
-          )}
+          {!isOpen && <Paragraph>{`${window.location.origin}/console/sign-up`}</Paragraph>}
         </Step>
       </ol>
     </Section>
@@ -91,7 +87,7 @@ const NewInstitution = () => {
     },
   });
   return (
-    <Form draft={draft} onSent={() => void queries.invalidateQueries({ queryKey: ['first-things'] })}>
+    <Form draft={draft} onSent={() => void queries.invalidateQueries({ queryKey: ['institutions'] })}>
       <TextField {...draft.field('name')} label={start.institutionName} isRequired />
       <TextsField {...draft.field('unities')} label={start.unities} hint={start.unitiesHint} suggestions={[]} />
       <Line>
