@@ -35,7 +35,7 @@ export const ActivatePage = () => {
     <Page title={activate.title} intro={activate.intro} isNarrow>
       {params.has('withheld') && <Notice title={activate.withheld} tone="warning" />}
       <CodeForm ownerRef={ownerRef} action={activate.action} onRedeemed={goOn} />
-      <SendCode sending={sending} />
+      <SendCode sending={sending} isSecond />
     </Page>
   );
 };

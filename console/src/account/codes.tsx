@@ -89,15 +89,18 @@ interface SendCodeProps {
   readonly sending: { readonly draft: Pick<Draft<never>, 'send' | 'refusal' | 'isGuarded' | 'isBusy'> } & Readonly<
     Record<'isSent', boolean> & Record<'waitS', number>
   >;
+  /** Whether most readers have the code already, and came to redeem it. */
+  readonly isSecond?: boolean;
   readonly onSent?: () => void;
   readonly children?: ReactNode;
 }
 
-export const SendCode = ({ sending: { draft, isSent, waitS }, onSent, children }: SendCodeProps) => {
+export const SendCode = ({ sending: { draft, isSent, waitS }, isSecond = isSent, onSent, children }: SendCodeProps) => {
   const { codes } = useTexts();
   return (
     <Form
       draft={draft}
+      look={isSecond ? 'plain' : 'main'}
       {...(waitS === 0 && { action: isSent ? codes.sendAgain : codes.send })}
       {...(onSent && { onSent })}
     >

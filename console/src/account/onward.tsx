@@ -1,5 +1,5 @@
 // The way between the pages before a sign-in, and to the page after it.
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { pageAfterSignIn } from '../layout/next.js';
 
@@ -29,10 +29,10 @@ export const Onward = ({ to = '/' }: { readonly to?: string }) => {
 // In memory only, so that the next page need not ask for the address again.
 let lastEmail = '';
 
-/** Returns the e-mail address that the reader typed last. */
-export const typedEmail = (): string => lastEmail;
+/** Returns the e-mail address that the reader had typed when the page was opened. */
+export const useTypedEmail = (): string => useState(lastEmail)[0];
 
-export const useTypedEmail = (email: string): void =>
+export const useRememberedEmail = (email: string): void =>
   useEffect(() => {
     lastEmail = email;
   }, [email]);

@@ -8,7 +8,7 @@ import { Page } from '../parts/page.js';
 import { say } from '../parts/said.js';
 import { useTexts } from '../texts/language.js';
 import { CodeField, SendCode, useSending } from './codes.js';
-import { typedEmail, useTypedEmail, useWithNext } from './onward.js';
+import { useRememberedEmail, useTypedEmail, useWithNext } from './onward.js';
 
 export const PasswordPage = () => {
   const { newPassword: password, signIn } = useTexts();
@@ -17,11 +17,11 @@ export const PasswordPage = () => {
   const withNext = useWithNext();
   const hasCode = params.has('code');
   const openCode = () => setParams((before) => new URLSearchParams([...before, ['code', '']]));
-  const sending = useSending({ email: typedEmail() }, ({ email }) =>
+  const sending = useSending({ email: useTypedEmail() }, ({ email }) =>
     answerOf(api.POST('/auth-service/password/reset-code', { body: { email: email.trim() } })),
   );
   const { email } = sending.draft.values;
-  useTypedEmail(email);
+  useRememberedEmail(email);
   const draft = useDraft({
     from: { code: '', newPassword: '' },
     send: ({ code, newPassword }) =>
@@ -37,7 +37,7 @@ export const PasswordPage = () => {
   };
   return (
     <Page title={password.title} intro={params.get('why') === 'initial' ? password.initial : password.intro} isNarrow>
-      <SendCode sending={sending} {...(!hasCode && { onSent: openCode })}>
+      <SendCode sending={sending} isSecond={hasCode} {...(!hasCode && { onSent: openCode })}>
         <TextField {...sending.draft.field('email')} label={signIn.email} type="email" purpose="username" />
       </SendCode>
       {hasCode ? (

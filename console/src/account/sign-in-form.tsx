@@ -3,7 +3,7 @@ import { signIn } from '../api/session.js';
 import { Form, useDraft } from '../parts/draft.js';
 import { PasswordField, TextField } from '../parts/fields.js';
 import { useTexts } from '../texts/language.js';
-import { useTypedEmail } from './onward.js';
+import { useRememberedEmail } from './onward.js';
 
 interface SignInFormProps {
   readonly email: string;
@@ -21,11 +21,16 @@ export const SignInForm = ({ email, onRefused }: SignInFormProps) => {
       }),
     isKept: false,
   });
-  useTypedEmail(draft.values.email);
+  useRememberedEmail(draft.values.email);
   return (
     <Form draft={draft} action={nav.signIn}>
       <TextField {...draft.field('email')} label={texts.email} type="email" purpose="username" />
-      <PasswordField {...draft.field('password')} label={texts.password} purpose="current-password" />
+      <PasswordField
+        {...draft.field('password')}
+        label={texts.password}
+        purpose="current-password"
+        isFirst={email !== ''}
+      />
     </Form>
   );
 };

@@ -7,7 +7,7 @@ import { Column } from '../parts/boxes.js';
 import { Page } from '../parts/page.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
-import { Onward, typedEmail, useWithNext } from './onward.js';
+import { Onward, useTypedEmail, useWithNext } from './onward.js';
 import { SignInForm } from './sign-in-form.js';
 
 type Step = readonly [path: string, query: Readonly<Record<string, string>>];
@@ -32,10 +32,11 @@ export const SignInPage = () => {
   const { signIn, nav } = useTexts();
   const withNext = useWithNext();
   const leadOn = useLeadOn();
+  const email = useTypedEmail();
   if (useSession().status === 'signed-in') return <Onward />;
   return (
     <Page title={nav.signIn} isNarrow>
-      <SignInForm email={typedEmail()} onRefused={leadOn} />
+      <SignInForm email={email} onRefused={leadOn} />
       <Column tight>
         <LinkTo to={withNext('/password')}>{signIn.forgotten}</LinkTo>
         <Paragraph>

@@ -12,7 +12,7 @@ import { say } from '../parts/said.js';
 import { Awaited } from '../parts/states.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
-import { Onward, typedEmail, useTypedEmail, useWithNext } from './onward.js';
+import { Onward, useRememberedEmail, useTypedEmail, useWithNext } from './onward.js';
 import {
   type Choices,
   newProfile,
@@ -88,7 +88,7 @@ const SignUpForm = ({ choices }: { readonly choices: Choices }) => {
     void navigate(withNext('/sign-in'));
   };
   const draft = useDraft({
-    from: { ...unsigned, email: typedEmail() },
+    from: { ...unsigned, email: useTypedEmail() },
     send: async (typed) => {
       const email = typed.email.trim();
       const { isMessageWithheld } = await signUp({ ...typed, email });
@@ -101,7 +101,7 @@ const SignUpForm = ({ choices }: { readonly choices: Choices }) => {
     pointers,
   });
   const { field } = draft;
-  useTypedEmail(draft.values.email);
+  useRememberedEmail(draft.values.email);
   return (
     <Form draft={draft} action={nav.signUp}>
       <Section title={texts.person}>

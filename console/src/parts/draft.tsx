@@ -154,6 +154,8 @@ interface FormProps {
   readonly draft: Pick<Draft<Values>, 'send' | 'refusal' | 'isGuarded' | 'isBusy'>;
   /** The words of the action that sends the form, if the form has no other. */
   readonly action?: string;
+  /** The look of that action. Default: `main`. */
+  readonly look?: 'main' | 'plain';
   /** What happens after the service accepted the form. */
   readonly onSent?: () => void;
   readonly children: ReactNode;
@@ -167,7 +169,7 @@ const sendByKeys = (event: KeyboardEvent<HTMLFormElement>): void => {
  * The form itself. Ctrl+Enter sends it, also from a field of several lines. After a refusal, the focus goes to the first
  * field at fault.
  */
-export const Form = ({ draft, action, onSent, children }: FormProps) => {
+export const Form = ({ draft, action, look = 'main', onSent, children }: FormProps) => {
   const element = useRef<HTMLFormElement>(null);
   const send = async (event: FormEvent) => {
     if (await draft.send(event)) return onSent?.();
@@ -180,7 +182,7 @@ export const Form = ({ draft, action, onSent, children }: FormProps) => {
         {draft.refusal !== undefined && <Refused error={draft.refusal} />}
         {children}
         {action !== undefined && (
-          <Action look="main" sends isBusy={draft.isBusy}>
+          <Action look={look} sends isBusy={draft.isBusy}>
             {action}
           </Action>
         )}

@@ -15,6 +15,8 @@ interface TextProps extends FieldProps<string> {
   /** The purpose of the field, so that browsers fill it in (HTML, autofill). */
   readonly purpose?: string;
   readonly isNumeric?: boolean;
+  /** Whether a dialog that opens gives this field the focus. */
+  readonly isFirst?: boolean;
 }
 
 const shared = <T,>({ label, hint, error, isRequired = false }: FieldProps<T>) => ({
@@ -35,13 +37,14 @@ export const TextField = ({ type = 'text', purpose, isNumeric, ...field }: TextP
   />
 );
 
-export const PasswordField = ({ purpose, ...field }: TextProps) => {
+export const PasswordField = ({ purpose, isFirst, ...field }: TextProps) => {
   const { actions } = useTexts();
   return (
     <PasswordInput
       {...shared(field)}
       value={field.value}
       onChange={({ currentTarget }) => field.onChange(currentTarget.value)}
+      {...(isFirst && { 'data-autofocus': true })}
       visibilityToggleButtonProps={{ 'aria-label': actions.showPassword, tabIndex: 0 }}
       {...(purpose && { autoComplete: purpose })}
     />
