@@ -8,6 +8,6 @@ const QUEUES = '/admin/queues';
 export const pageAfterSignIn = (next: string | null, origin = window.location.origin): string | undefined => {
   if (next === null || !URL.canParse(next, origin)) return undefined;
   const { origin: target, pathname, search } = new URL(next, origin);
-  const isOwn = target === origin && (pathname.startsWith('/console/') || pathname === QUEUES);
-  return isOwn ? pathname + search : undefined;
+  const isPage = pathname.startsWith('/console/') && !pathname.includes('//');
+  return target === origin && (isPage || pathname === QUEUES) ? pathname + search : undefined;
 };
