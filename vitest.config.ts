@@ -108,13 +108,15 @@ const HTTP_ON_ENGINES = [
   ],
   ...['decisions', 'profile-history', 'profiles-as-of', 'protocol-lists', 'time-travel', 'uniqueness'],
 ].map((name) => `test/http/${name}.e2e.test.ts`);
+// The console reads through one process what it wrote through another.
+const CONSOLE_ON_ENGINES = 'test/browser/approval.browser.test.ts';
 const missing = noEngines();
 const distributed = {
   plugins: [built],
   test: {
     ...ofBuild,
     name: 'distributed',
-    include: missing === undefined ? HTTP_ON_ENGINES : [NO_ENGINES],
+    include: missing === undefined ? [...HTTP_ON_ENGINES, CONSOLE_ON_ENGINES] : [NO_ENGINES],
     provide: { engines: 'real', noEngines: missing } as const,
     // Each worker starts four processes before its first test.
     hookTimeout: 180_000,

@@ -69,6 +69,22 @@ describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
     expect(await firstName.inputValue()).toBe('Renamed');
   });
 
+  it('goes on after a reload over plain http by a host name, where browsers have no Web Locks', async () => {
+    const { page, newTab } = await open({ isByHostName: true });
+    await signInAs(page, administrator.email);
+    expect(await page.evaluate('[isSecureContext, "locks" in navigator]')).toEqual([false, false]);
+    const other = await newTab();
+    await Promise.all([page.reload(), other.goto('/console/account/data')]);
+    await Promise.all([loaded(page), loaded(other)]);
+    const lastName = other.getByLabel(en.person.lastName);
+    await lastName.fill('By host name');
+    await other.getByRole('button', { name: en.actions.save }).first().click();
+    await other.getByRole('alert').waitFor();
+    await other.reload();
+    await loaded(other);
+    expect(await lastName.inputValue()).toBe('By host name');
+  });
+
   it('asks before a reload in the middle of an edit', async () => {
     const { page } = await open();
     await signInAs(page, administrator.email);

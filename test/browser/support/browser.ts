@@ -21,6 +21,8 @@ export interface WindowOptions {
   readonly width?: number;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'pt-BR';
+  /** Opens the service by a host name over plain http, as in an intranet. Browsers withhold some functions there. */
+  readonly isByHostName?: boolean;
 }
 
 /** A window of the browser, with cookies of its own. */
@@ -32,8 +34,12 @@ export interface Window {
   readonly expectLostConnections: () => void;
 }
 
+const HOST_NAME = 'protocols.clinic.example';
+
 // The browser itself reports each refusal. Pages show refusals to the reader, so they are no faults.
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
+// Browsers ignore this header over plain http, and say so.
+const IGNORED_OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored/;
 const LOST = /^Failed to load resource: (net::ERR_|the server responded with a status of 503)/;
 
 /** Returns the function that opens windows of a service. Each test's windows close when it ends. */
@@ -42,7 +48,10 @@ export const windowsOf = (service: { readonly url: string }) => {
   let faults: string[];
   let opened: (() => Promise<void>)[];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: ['--no-sandbox', `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`],
+    });
   });
   afterAll(() => browser?.close());
   beforeEach(() => {
@@ -54,12 +63,19 @@ export const windowsOf = (service: { readonly url: string }) => {
     expect(faults).toEqual([]);
   });
 
-  return async ({ width = 1_280, theme = 'light', language = 'en' }: WindowOptions = {}): Promise<Window> => {
+  return async ({
+    width = 1_280,
+    theme = 'light',
+    language = 'en',
+    isByHostName = false,
+  }: WindowOptions = {}): Promise<Window> => {
     const viewport = { width, height: width < 600 ? 740 : 900 };
     const settings = { viewport, colorScheme: theme, locale: language, reducedMotion: 'reduce' } as const;
-    const context = await browser.newContext({ baseURL: service.url, ...settings });
+    const baseURL = isByHostName ? service.url.replace('127.0.0.1', HOST_NAME) : service.url;
+    const context = await browser.newContext({ baseURL, ...settings });
     opened.push(() => context.close());
-    let maySay = [REFUSAL];
+    const always = isByHostName ? [REFUSAL, IGNORED_OVER_HTTP] : [REFUSAL];
+    let maySay = always;
     const onMessage = (message: ConsoleMessage) => {
       const text = message.text();
       if (message.type() === 'error' && !maySay.some((pattern) => pattern.test(text))) faults.push(text);
@@ -72,7 +88,7 @@ export const windowsOf = (service: { readonly url: string }) => {
       page: await context.newPage(),
       newTab: () => context.newPage(),
       expectLostConnections: () => {
-        maySay = [REFUSAL, LOST];
+        maySay = [...always, LOST];
       },
     };
   };
