@@ -45,7 +45,7 @@ const EmailForm = ({ me }: PartProps) => {
   const revise = useRevise({ me });
   const draft = useDraft({
     from: { email: me.value.email ?? '' },
-    send: ({ email }) => revise({ email: email.trim() }),
+    send: (_, { email }) => revise(email === undefined ? {} : { email: email.trim() }),
   });
   return (
     <Form draft={draft} action={actions.save}>

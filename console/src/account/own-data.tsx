@@ -20,6 +20,7 @@ export const useRevise = ({ me: { value: before, etag } }: PartProps) => {
   const queries = useQueryClient();
   const labels: Readonly<Record<string, string>> = { ...person, ...signIn };
   return async (body: Changes): Promise<void> => {
+    if (Object.keys(body).length === 0) return say(account.nothingNew);
     const params = { path: { id: before.id }, header: { 'If-Match': etag } };
     try {
       const answer = await answerOf(api.PUT('/users/{id}', { params, body }));

@@ -102,7 +102,7 @@ const AddProfileForm = ({ me, choices }: PartProps & { readonly choices: Choices
 /** The reason of a rejection. Reading it is recorded, so it is read only when its page is opened. */
 const useReason = (id: string, profileId: string) =>
   useQuery({
-    queryKey: ['users', id, profileId, 'reason'],
+    queryKey: ['reason', id, profileId],
     queryFn: () =>
       reasonIn((cursor) => {
         const params = { path: { id, profileId }, query: { limit: 200, ...(cursor && { cursor }) } };
@@ -117,34 +117,32 @@ export const RejectedProfile = ({ me }: PartProps) => {
   const { account } = useTexts();
   const profile = me.value.profiles.find(({ id }) => id === profileId);
   if (profile === undefined) return <Empty title={account.noSuchProfile} />;
-  if (profile.approvalStatus !== 'REJECTED') return <ProfileState profile={profile} />;
-  return <Resubmission me={me} profile={profile} />;
+  return profile.approvalStatus === 'REJECTED' ? (
+    <Resubmission me={me} profile={profile} />
+  ) : (
+    <ProfileState profile={profile} />
+  );
 };
 
-const Resubmission = ({ me, profile }: PartProps & { readonly profile: Profile }) => {
+type ResubmissionProps = PartProps & { readonly profile: Profile };
+
+const Resubmission = ({ me, profile }: ResubmissionProps) => {
   const { account, profileTypes } = useTexts();
-  const { userId, id, type } = profile;
-  const choices = useChoices();
-  const reason = useReason(userId, id);
   return (
     <Column>
       <Section title={account.reason}>
-        <Awaited query={reason} lines={2}>
+        <Awaited query={useReason(profile.userId, profile.id)} lines={2}>
           {({ text }) => <Paragraph>{text ?? account.noReason}</Paragraph>}
         </Awaited>
       </Section>
-      <Section title={`${account.again}: ${profileTypes[type]}`}>
-        <Awaited query={choices}>{(found) => <ResubmitForm me={me} profile={profile} choices={found} />}</Awaited>
+      <Section title={`${account.again}: ${profileTypes[profile.type]}`}>
+        <Awaited query={useChoices()}>{(found) => <ResubmitForm me={me} profile={profile} choices={found} />}</Awaited>
       </Section>
     </Column>
   );
 };
 
-const ResubmitForm = ({
-  me,
-  profile,
-  choices,
-}: PartProps & Record<'profile', Profile> & Record<'choices', Choices>) => {
+const ResubmitForm = ({ me, profile, choices }: ResubmissionProps & { readonly choices: Choices }) => {
   const { account } = useTexts();
   const { userId: id, id: profileId } = profile;
   const goBack = useGoBack(id);

@@ -28,7 +28,7 @@ export const problems = table({
   'sign-in-required': ['You are not signed in', 'Sign in and try again.'],
   'token-refused': ['Your session is no longer valid', 'Try again. If that does not help, sign in again.'],
   'tokens-refused': ['You could not be signed in', 'Sign in again.'],
-  'session-not-found': ['This session has already ended', 'Load the page again to see the sessions of now.'],
+  'session-not-found': ['This session has already ended', 'Load the page again to see the current sessions.'],
   'other-user': ['You can do this only for yourself', 'Sign in as the person whose phone it is.'],
   // People and profiles.
   'user-taken': ['Somebody else has this e-mail or document', 'If it is you, sign in or set a new password.'],
@@ -80,7 +80,7 @@ export const problems = table({
 });
 
 export const faults = {
-  required: 'Fill in this field.',
+  required: 'This is needed.',
   blank: 'Fill in this field.',
   'one-of': 'Only one of the fields is possible.',
   excluded: 'This is not possible together with another field.',

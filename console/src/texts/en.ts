@@ -63,7 +63,7 @@ export const en = {
   signIn: {
     email: 'E-mail',
     password: 'Password',
-    forgotten: 'Set a new password',
+    forgotten: 'Forgotten the password?',
     noAccount: 'No account yet?',
   },
   genders: { FEMININE: 'Female', MASCULINE: 'Male' },
@@ -146,8 +146,8 @@ export const en = {
     again: 'Send the profile again',
     ask: 'Ask for approval',
     asked: 'An administrator will check the profile.',
-    saved: (fields: readonly string[]) => `Saved: ${fields.join(', ')}.`,
     nothingNew: 'Nothing has changed.',
+    saved: (fields: readonly string[]) => `Saved: ${fields.join(', ')}.`,
     consequences: {
       code: 'A code is on its way to the new address. Until you enter it, you sign in with the old address.',
       withheld: 'The e-mail with the code was not sent, because there were too many. Try again in an hour.',

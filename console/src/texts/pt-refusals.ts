@@ -78,7 +78,7 @@ export const problems: Texts['problems'] = {
 };
 
 export const faults: Texts['faults'] = {
-  required: 'Preencha este campo.',
+  required: 'Isto é obrigatório.',
   blank: 'Preencha este campo.',
   'one-of': 'Só um dos campos é possível.',
   excluded: 'Isto não é possível junto com outro campo.',

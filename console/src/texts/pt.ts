@@ -64,7 +64,7 @@ export const pt: Texts = {
   signIn: {
     email: 'E-mail',
     password: 'Senha',
-    forgotten: 'Definir uma nova senha',
+    forgotten: 'Esqueceu a senha?',
     noAccount: 'Ainda não tem conta?',
   },
   genders: { FEMININE: 'Feminino', MASCULINE: 'Masculino' },
@@ -146,8 +146,8 @@ export const pt: Texts = {
     again: 'Enviar o perfil de novo',
     ask: 'Pedir aprovação',
     asked: 'Um administrador vai verificar o perfil.',
-    saved: (fields) => `Salvo: ${fields.join(', ')}.`,
     nothingNew: 'Nada mudou.',
+    saved: (fields) => `Salvo: ${fields.join(', ')}.`,
     consequences: {
       code: 'Um código está a caminho do novo endereço. Até informá-lo, você entra com o endereço antigo.',
       withheld: 'O e-mail com o código não foi enviado, porque já houve muitos. Tente de novo daqui a uma hora.',
