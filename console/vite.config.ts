@@ -4,7 +4,17 @@ import { defineConfig } from 'vite';
 
 // The service to which a developer's requests go. Page and API have one origin, so cookies behave as in production.
 const SERVICE = process.env['SERVICE'] ?? 'http://127.0.0.1:3000';
-const API = ['/admin-service', '/auth-service', '/api', '/users', '/profiles', '/institutions', '/specialties'];
+const API = [
+  '/admin-service',
+  '/auth-service',
+  '/api',
+  '/users',
+  '/protocols',
+  '/admin/queues',
+  '/profiles',
+  '/institutions',
+  '/specialties',
+];
 
 export default defineConfig({
   root: import.meta.dirname,

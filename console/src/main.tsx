@@ -18,7 +18,13 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 setNonce(nonce);
 
 // The client repeats requests by itself (api/client.ts).
-const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5_000 } } });
+const queries = new QueryClient({
+  defaultOptions: {
+    // A browser that thinks that it is offline may still reach a service in its own network.
+    queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
+});
 
 const page = (path: string, audience: Audience, load: () => Promise<ComponentType>) => ({
   path,

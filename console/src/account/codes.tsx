@@ -1,6 +1,7 @@
 // Codes that prove a contact: the form that redeems a code, and the one that sends it.
 import { type ReactNode, useEffect, useState } from 'react';
 import { answerOf, api } from '../api/client.js';
+import { Refusal } from '../api/refusal.js';
 import { type Draft, Form, useDraft } from '../parts/draft.js';
 import { PasswordField, TextField } from '../parts/fields.js';
 import { say } from '../parts/said.js';
@@ -15,6 +16,8 @@ interface CodeFormProps {
   readonly needsPassword?: boolean;
 }
 
+const PASSWORD_MAY_HELP = ['code-refused', 'current-password-refused'];
+
 export const CodeForm = ({ ownerRef, action, onRedeemed, needsPassword }: CodeFormProps) => {
   const { codes, signIn } = useTexts();
   const [isRefused, setRefused] = useState(false);
@@ -23,7 +26,7 @@ export const CodeForm = ({ ownerRef, action, onRedeemed, needsPassword }: CodeFo
     send: async ({ code, password }) => {
       const body = { ownerRef, code: code.trim(), ...(password && { password }) };
       await answerOf(api.POST('/auth-service/activate', { body })).catch((error: unknown) => {
-        setRefused(true);
+        setRefused(error instanceof Refusal && PASSWORD_MAY_HELP.includes(error.code));
         throw error;
       });
     },

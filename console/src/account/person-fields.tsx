@@ -68,12 +68,13 @@ export const newProfile = {
   specialties: [] as readonly string[],
 };
 
-/** Returns a profile as the service takes it. */
-export const sentProfile = ({ documentDoctor, specialties, ...others }: typeof newProfile) => ({
-  ...others,
-  documentDoctor: documentDoctor.trim() || null,
-  specialties: [...specialties],
-});
+const isClinical = (type: Role): boolean => type !== 'ADMINISTRATOR' && type !== 'AUDITOR';
+
+/** Returns a profile as the service takes it. Fields that the form does not show for its type are not sent. */
+export const sentProfile = ({ type, ...typed }: typeof newProfile) => {
+  const { documentDoctor, specialties, ...others } = isClinical(type) ? typed : newProfile;
+  return { ...others, type, documentDoctor: documentDoctor.trim() || null, specialties: [...specialties] };
+};
 
 interface ProfileFieldsProps {
   readonly field: TextOf<'documentDoctor' | 'documentDoctorState' | 'documentDoctorUpdatedAt'> &
@@ -88,12 +89,11 @@ export const ProfileFields = ({ field, choices, isOld = false }: ProfileFieldsPr
   const { timeline, person, profileTypes } = useTexts();
   const { fields } = timeline;
   const type = field('type');
-  const isClinical = type.value !== 'ADMINISTRATOR' && type.value !== 'AUDITOR';
   const types = choices.enumerations.profileTypes.map((value) => ({ value, label: profileTypes[value] }));
   return (
     <>
       {!isOld && <ChoiceField {...type} label={fields.type} choices={types} />}
-      {isClinical && (
+      {isClinical(type.value) && (
         <>
           <TextField {...field('documentDoctor')} label={fields.documentDoctor} hint={person.registrationHint} />
           <TextField {...field('documentDoctorState')} label={fields.documentDoctorState} hint={person.stateHint} />

@@ -1,4 +1,5 @@
 // The sign-up: a person, a profile that an administrator approves, and what to sign in with.
+import { useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { answerOf, api } from '../api/client.js';
 import { Refusal } from '../api/refusal.js';
@@ -87,6 +88,7 @@ const SignUpForm = ({ choices }: { readonly choices: Choices }) => {
     say(texts.signInNow);
     void navigate(withNext('/sign-in'));
   };
+  const goOn = useRef<() => unknown>(undefined);
   const draft = useDraft({
     from: { ...unsigned, email: useTypedEmail() },
     send: async (typed) => {
@@ -95,7 +97,9 @@ const SignUpForm = ({ choices }: { readonly choices: Choices }) => {
       // The reader is signed up, even if the service or the connection fails now.
       await signIn(email, typed.password).then(
         () => welcome(isMessageWithheld),
-        (error: unknown) => leadOn(error, isMessageWithheld ? { withheld: '' } : {}) || toSignIn(),
+        (error: unknown) => {
+          goOn.current = () => leadOn(error, isMessageWithheld ? { withheld: '' } : {}) || toSignIn();
+        },
       );
     },
     pointers,
@@ -103,7 +107,7 @@ const SignUpForm = ({ choices }: { readonly choices: Choices }) => {
   const { field } = draft;
   useRememberedEmail(draft.values.email);
   return (
-    <Form draft={draft} action={nav.signUp}>
+    <Form draft={draft} action={nav.signUp} onSent={() => goOn.current?.()}>
       <Section title={texts.person}>
         <PersonFields field={field} genders={choices.enumerations.genders} />
         <PhoneFields field={field} label={optional(person.phone)} />

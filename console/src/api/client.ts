@@ -15,9 +15,11 @@ export interface Answer<T> {
 
 const PAUSES_MS = [500, 2_000, 5_000];
 const MAX_PAUSE_S = 10;
+// These routes ignore keys: a code would be sent twice, and a password that was changed would be wrong the second time.
+const ONCE = /^\/auth-service\/(password(\/reset|\/reset-code)?|activation-code|change-phone)$/;
 
-// A change without a response may be stored. The same change then goes out with the same key, also if the reader sends
-// it again by hand.
+// A change without a response may be stored. The same change of the same state then goes out with the same key, also if
+// the reader sends it again by hand.
 const unanswered = new Map<string, string>();
 let newestWrite: string | undefined;
 
@@ -25,15 +27,16 @@ let newestWrite: string | undefined;
 export const send = async (request: Request): Promise<Response> => {
   const { headers } = request;
   headers.set('Accept-Language', document.documentElement.lang);
+  const pausesMs = ONCE.test(new URL(request.url).pathname) ? [] : PAUSES_MS;
   if (request.method === 'GET') {
     if (newestWrite !== undefined) headers.set('Consistency-Token', newestWrite);
-    return repeated(request);
+    return repeated(request, pausesMs);
   }
-  const change = `${request.method} ${request.url} ${await request.clone().text()}`;
+  const change = [request.method, request.url, headers.get('If-Match'), await request.clone().text()].join(' ');
   const key = unanswered.get(change) ?? newKey();
   unanswered.set(change, key);
   headers.set('Idempotency-Key', key);
-  const response = await repeated(request);
+  const response = await repeated(request, pausesMs);
   if (!isOpen(response)) unanswered.delete(change);
   newestWrite = response.headers.get('Consistency-Token') ?? newestWrite;
   return response;
@@ -47,7 +50,7 @@ const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Sends a request, and sends it again while the service cannot be reached or asks for that. */
-const repeated = async (request: Request, pausesMs: readonly number[] = PAUSES_MS): Promise<Response> => {
+const repeated = async (request: Request, pausesMs: readonly number[]): Promise<Response> => {
   const [pauseMs, ...later] = pausesMs;
   if (pauseMs === undefined) return authorized(request);
   const outcome = await authorized(request).catch(refusalIn);

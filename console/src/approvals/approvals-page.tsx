@@ -104,7 +104,7 @@ const useReturn = (profileId: string | undefined) =>
   useEffect(() => {
     if (profileId === undefined) return undefined;
     return () => {
-      const item = document.querySelector<HTMLElement>(`a.item[href*="${profileId}"]`);
+      const item = document.querySelector<HTMLElement>(`a.item[href*="${CSS.escape(profileId)}"]`);
       (item ?? document.querySelector('h1'))?.focus();
     };
   }, [profileId]);
@@ -119,9 +119,10 @@ const useLeave = (tab: TabName, items: readonly Place[]) => {
     const isQueue = tab === 'waiting' || tab === 'changed';
     const next = nextIn(items, place.id);
     say(approvals.said[decision](name), { label: approvals.open, onPress: () => void navigate(decided) });
-    queries.removeQueries({ queryKey: ['approvals', place.userId] });
     const refreshed = queries.invalidateQueries({ queryKey: ['profiles'] });
     if (isQueue && next === undefined) await refreshed;
     await navigate(isQueue ? addressOf(tab, next) : decided);
+    // While the profile is shown, this would read its history again, and each reading is recorded.
+    queries.removeQueries({ queryKey: ['approvals', place.userId], type: 'inactive' });
   };
 };

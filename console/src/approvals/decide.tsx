@@ -2,6 +2,7 @@
 import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { answerOf, api } from '../api/client.js';
+import { Refusal } from '../api/refusal.js';
 import { Action } from '../parts/actions.js';
 import { Line } from '../parts/boxes.js';
 import { Form, useDraft } from '../parts/draft.js';
@@ -35,14 +36,16 @@ export const Decide = ({ region, profile, etag, onDecided, settled }: DecideProp
   const possible = (Object.keys(DECIDED) as Decision[]).filter(
     (each) => DECIDED[each] !== approvalStatus || changedSinceApproval,
   );
-  // What Ctrl+Enter sends. It is rendered at once, because a button chooses it just before the form is sent.
-  const [chosen, setChosen] = useState<Decision>('approve');
+  // What Ctrl+Enter sends: nothing before a choice, because the text of the reason does not say which decision it is for.
+  // It is rendered at once, because a button chooses it just before the form is sent.
+  const [chosen, setChosen] = useState<Decision>();
   const choose = (next: Decision) => flushSync(() => setChosen(next));
-  const decision = possible.find((each) => each === chosen) ?? possible[0] ?? chosen;
+  const decision = possible.find((each) => each === chosen) ?? (possible.length === 1 ? possible[0] : undefined);
 
   const draft = useDraft({
     from: { reason: '' },
     send: async ({ reason }) => {
+      if (decision === undefined) throw new Refusal({ code: 'no-decision', title: approvals.chooseFirst, detail: '' });
       const params = { path: { id, profileId }, header: { 'If-Match': etag } };
       const sent = { params, body: { reason: reason.trim() || null } };
       await settled(
@@ -67,11 +70,11 @@ export const Decide = ({ region, profile, etag, onDecided, settled }: DecideProp
 
   return (
     <div ref={box}>
-      <Form draft={draft} onSent={() => onDecided(decision)}>
+      <Form draft={draft} onSent={() => decision && onDecided(decision)}>
         <LongField
           {...draft.field('reason')}
           label={approvals.reason}
-          hint={<span className="wide-only">{approvals.sends[decision]}</span>}
+          hint={<span className="wide-only">{decision ? approvals.sends[decision] : approvals.sends.none}</span>}
         />
         <Line>
           {possible.map((each) => (

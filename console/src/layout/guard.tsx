@@ -55,7 +55,10 @@ export const NoSuchPage = () => {
   return <Elsewhere title={states.notFound} advice={states.notFoundAdvice} link={nav.start} />;
 };
 
-/** Shows that a page could not be loaded, because the service cannot be reached or has been replaced meanwhile. */
-export const BrokenPage = () => (
-  <Refused error={unreachable(useRouteError())} onRetry={() => window.location.reload()} />
-);
+/** Shows that a page could not be loaded, because the service is unavailable or has been replaced, or that it has a fault. */
+export const BrokenPage = () => {
+  const error = useRouteError();
+  // Browsers word it differently, but each names the import.
+  const isNotLoaded = error instanceof TypeError && /import/i.test(error.message);
+  return <Refused error={isNotLoaded ? unreachable(error) : error} onRetry={() => window.location.reload()} />;
+};

@@ -2,7 +2,8 @@
 import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useBlocker } from 'react-router';
+import { flushSync } from 'react-dom';
+import { type Location, useBlocker } from 'react-router';
 import { type FieldFault, Refusal } from '../api/refusal.js';
 import { useTexts } from '../texts/language.js';
 import { faultOf, wordsOf } from '../texts/words-of.js';
@@ -78,7 +79,9 @@ export const useDraft = <V extends Values>({
       (fault) => [names.find((name) => isAt(fault, pointers[name] ?? `/${name}`)), fault] as const,
     );
     const wordsAt = (name: string, fault: FieldFault) =>
-      `${itemAt(form.getValues()[name], fault)}${faultOf(texts, fault)}`;
+      form.getValues()[name] === '' && fault.code === 'too-small'
+        ? texts.faults.required
+        : `${itemAt(form.getValues()[name], fault)}${faultOf(texts, fault)}`;
     form.setErrors(Object.fromEntries(found.flatMap(([name, fault]) => (name ? [[name, wordsAt(name, fault)]] : []))));
     const isWhollyShown = found.length > 0 && found.every(([name]) => name !== undefined);
     setRefusal(isWhollyShown ? undefined : error);
@@ -95,7 +98,11 @@ export const useDraft = <V extends Values>({
       const before = JSON.parse(begun.current);
       const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
       await send(values as V, Object.fromEntries(changed) as Partial<V>);
-      form.resetDirty(values);
+      // Rendered at once, so that a page that leads on is not asked whether to leave.
+      flushSync(() => {
+        form.resetDirty(values);
+        setBusy(false);
+      });
       return true;
     } catch (error) {
       refuse(error);
@@ -115,7 +122,7 @@ export const useDraft = <V extends Values>({
     set: (values) => form.setValues(values),
     isBusy,
     isDirty,
-    isGuarded: isKept && isDirty && !isBusy,
+    isGuarded: isKept && isDirty,
     refusal,
     send: sendNow,
     discard: () => form.reset(),
@@ -133,10 +140,12 @@ const itemAt = (value: unknown, { pointer = '' }: FieldFault): string => {
 /** Returns whether a fault concerns the value at a pointer or something inside it. */
 const isAt = ({ pointer }: FieldFault, at: string): boolean => pointer === at || pointer?.startsWith(`${at}/`) === true;
 
-/** Asks before a reader leaves a page with changes that are not saved. A router heeds one guard, so others are absent. */
+const pageOf = ({ pathname, search }: Location): string => pathname + search;
+
+/** Asks before a reader leaves a page with changes that are not saved. A router has one guard, so others are absent. */
 const LeaveGuard = () => {
   const { states } = useTexts();
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname);
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => pageOf(currentLocation) !== pageOf(nextLocation));
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
     if (window.confirm(states.unsaved)) blocker.proceed();

@@ -44,7 +44,12 @@ export const approvals = {
   phone: 'Phone',
   attachments: 'Institutions and unities',
   reason: 'Reason',
-  sends: { approve: 'Ctrl + Enter approves.', reject: 'Ctrl + Enter rejects.' },
+  chooseFirst: 'Choose Approve or Reject first',
+  sends: {
+    none: 'Ctrl + Enter sends the decision that you chose.',
+    approve: 'Ctrl + Enter approves.',
+    reject: 'Ctrl + Enter rejects.',
+  },
   decisions: { approve: 'Approve', reject: 'Reject' },
   said: {
     approve: (name: string) => `${name} is approved.`,

@@ -49,7 +49,12 @@ export const approvals: Texts['approvals'] = {
   phone: 'Telefone',
   attachments: 'Instituições e unidades',
   reason: 'Motivo',
-  sends: { approve: 'Ctrl + Enter aprova.', reject: 'Ctrl + Enter rejeita.' },
+  chooseFirst: 'Escolha primeiro Aprovar ou Rejeitar',
+  sends: {
+    none: 'Ctrl + Enter envia a decisão que você escolheu.',
+    approve: 'Ctrl + Enter aprova.',
+    reject: 'Ctrl + Enter rejeita.',
+  },
   decisions: { approve: 'Aprovar', reject: 'Rejeitar' },
   said: {
     approve: (name) => `Perfil aprovado: ${name}.`,

@@ -77,6 +77,6 @@ export const leadToSignIn =
     response.status(problem.status).set(headersOf(problem));
     sendPage(response, {
       title: 'Only administrators may open this page',
-      body: `<p>Sign out of <a href="${CONSOLE_PATH}/account">your account</a>, and sign in as an administrator.</p>`,
+      body: `<p>Sign out of <a href="${CONSOLE_PATH}/account/security">your account</a>, and sign in as an administrator.</p>`,
     });
   };
