@@ -58,7 +58,7 @@ export const signedInAgain = (): Promise<boolean> =>
 
 // Tabs tell each other about new tokens. A tab that waits for its turn to renew then needs no renewal.
 const otherTabs = new BroadcastChannel('session');
-otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => (data === null ? end() : adopt(data));
+otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => (data === null ? forget() : adopt(data));
 
 /** Takes a new token. Another person does not continue the page of the first one, but begins at Start. */
 const adopt = (next: string): void => {
@@ -74,9 +74,7 @@ const adopt = (next: string): void => {
   setTimeout(() => window.location.assign('/console/'));
 };
 
-/** Notes that the session has ended. A page of a signed-in reader stays, and asks for a new sign-in. */
-const end = (): void => become('who' in session ? { status: 'ended', who: session.who } : { status: 'anonymous' });
-
+/** Shows nothing of the person who was signed in: the next reader of a shared computer may be another one. */
 const forget = (): void => {
   token = undefined;
   become({ status: 'anonymous' });
