@@ -47,5 +47,5 @@ export const isBuilt = (name) => {
 /** Returns whether the packages are installed that a build needs. */
 export const canBuild = (name) => existsSync(join('node_modules', BUILDS[name].tool));
 
-/** Records that a build has ended. A build removes this record when it begins, so that none remains of a build that failed. */
+/** Records that a build has ended. */
 export const recordBuilt = (name) => writeFileSync(BUILDS[name].built, hashOf(BUILDS[name]));

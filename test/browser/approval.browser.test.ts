@@ -1,9 +1,10 @@
 // Tests the way of a doctor from sign-up to approval, in two windows: the phone of the doctor and the desk of an
 // administrator.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../console/src/texts/en.js';
 import { type Caller, newAdministrator } from '../http/support/callers.js';
-import { newEmail } from '../http/support/samples.js';
+import { newEmail, type User } from '../http/support/samples.js';
 import { PASSWORD } from '../http/support/signing-in.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { noBrowser, windowsOf } from './support/browser.js';
@@ -51,5 +52,56 @@ describe.skipIf(noBrowser !== undefined)('an approval', () => {
     await page.getByRole('button', { name: en.approvals.decisions.reject }).click();
     await page.getByText(en.statuses.APPROVED).first().waitFor();
     expect(await page.getByLabel(en.approvals.reason).inputValue()).toBe('The registration is unknown');
+  });
+
+  it('is possible with the keyboard alone, and leads on to the next person', async () => {
+    const [first, second] = await waitingProfiles(service, administrator, 2);
+    const { page } = await open();
+    await signInAs(page, administrator.email);
+    await page.goto(`/console/approvals/${first?.userId}/${first?.id}`);
+    await page.getByRole('heading', { level: 2, name: en.approvals.life }).waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('The council has no such number');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(new RegExp(`/approvals/(?!${first?.userId})`));
+    await page.goto(`/console/approvals/${second?.userId}/${second?.id}`);
+    await page.getByRole('heading', { level: 2, name: en.approvals.life }).waitFor();
+    await page.keyboard.press('a');
+    await page.waitForURL((url) => !url.pathname.includes(second?.userId ?? ''));
+    for (const [profile, approvalStatus] of [
+      [first, 'REJECTED'],
+      [second, 'APPROVED'],
+    ] as const) {
+      const path = `/users/${profile?.userId}/profiles/${profile?.id}`;
+      const { body } = await service.get(path, administrator.authorization);
+      expect(body).toMatchObject({ approvalStatus });
+    }
+  });
+
+  it('sends nothing by Ctrl+Enter before a decision is chosen', async () => {
+    const [profile] = await waitingProfiles(service, administrator, 1);
+    const { page } = await open();
+    await signInAs(page, administrator.email);
+    await page.goto(`/console/approvals/${profile?.userId}/${profile?.id}`);
+    await page.getByLabel(en.approvals.reason).fill('Wait');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(en.approvals.chooseFirst).waitFor();
+    const path = `/users/${profile?.userId}/profiles/${profile?.id}`;
+    const { body } = await service.get(path, administrator.authorization);
+    expect(body).toMatchObject({ approvalStatus: 'ANALYSING' });
+  });
+
+  it('goes with an attachment to an institution', async () => {
+    const name = `Hospital ${randomUUID()}`;
+    await service.post('/institutions', { name, unities: [{ name: 'Emergency' }] }, administrator.authorization);
+    const [profile] = await waitingProfiles(service, administrator, 1);
+    const { page } = await open();
+    await signInAs(page, administrator.email);
+    await page.goto(`/console/approvals/${profile?.userId}/${profile?.id}`);
+    await page.getByLabel(en.approvals.place).selectOption({ label: `${name}, Emergency` });
+    await page.getByRole('button', { name: en.approvals.doAttach }).click();
+    await page.getByText(`${name}, Emergency`).first().waitFor();
+    const { body } = await service.get<User>(`/users/${profile?.userId}`, administrator.authorization);
+    expect(body.institutions).toMatchObject([{ name }]);
   });
 });

@@ -8,7 +8,8 @@ import { expectAccessible, expectFits } from './support/checks.js';
 import { loaded, signInAs, waitingProfiles } from './support/steps.js';
 
 const ANYONE = ['', 'sign-in', 'sign-up', 'activate', 'password', 'no-such-page'];
-const ADMINISTRATOR = ['', 'approvals', 'approvals?tab=changed', 'approvals?tab=decided', 'account'];
+const ACCOUNT = ['', '/data', '/contact', '/security', '/new-profile'].map((part) => `account${part}`);
+const ADMINISTRATOR = ['', 'approvals', 'approvals?tab=changed', 'approvals?tab=decided', ...ACCOUNT];
 const SCREENS = [
   { width: 1_280, language: 'en' },
   { width: 360, language: 'pt-BR' },

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { busy, inTurn, json, lost, ORIGIN, openBrowser, pathOf, read } from './browser.js';
 
-const change = (body: object, path = '/users/ana') =>
+const change = (body: object, path = '/users/ana', etag = '"1"') =>
   new Request(ORIGIN + path, {
     method: 'PUT',
     body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', 'If-Match': etag },
   });
 
 const fine =
@@ -65,13 +65,26 @@ describe('a change', () => {
     expect(new Set(keysIn(requests)).size).toBe(2);
   });
 
-  it('has another key with another body, and at another address', async () => {
+  it('has another key with another body, at another address, and of another state', async () => {
     const { openTab, requests } = openBrowser(inTurn(busy(503)));
     const tab = await openTab();
     await tab.send(change({ a: 1 }));
     await tab.send(change({ a: 2 }));
     await tab.send(change({ a: 1 }, '/users/bia'));
-    expect(new Set(keysIn(requests)).size).toBe(3);
+    await tab.send(change({ a: 1 }, '/users/ana', '"2"'));
+    expect(new Set(keysIn(requests)).size).toBe(4);
+  });
+
+  it.each([
+    '/auth-service/password',
+    '/auth-service/password/reset',
+    '/auth-service/password/reset-code',
+    '/auth-service/change-phone',
+  ])('at %s, which ignores keys, is sent only once', async (path) => {
+    const { openTab, requests } = openBrowser(inTurn(lost, fine()));
+    const tab = await openTab();
+    await expect(tab.send(change({ a: 1 }, path))).rejects.toMatchObject({ problem: { code: 'unreachable' } });
+    expect(requests).toHaveLength(1);
   });
 });
 

@@ -125,6 +125,26 @@ describe('a renewal', () => {
     expect(other.currentSession().status).toBe('signed-in');
   });
 
+  it('that ends after a sign-out in another tab does not bring the person back', async () => {
+    const service = serviceOf();
+    let isHeld = false;
+    let answer: (() => void) | undefined;
+    const { openTab } = openBrowser(async (request) => {
+      if (isHeld && pathOf(request) === RENEWAL) await new Promise<void>((go) => (answer = go));
+      return service.respond(request);
+    });
+    const [tab, other] = [await openTab(), await openTab()];
+    await tab.startSession();
+    await other.startSession();
+    isHeld = true;
+    const renewal = tab.renew(tab.currentToken());
+    await expect.poll(() => answer).toBeDefined();
+    other.leave();
+    answer?.();
+    expect(await renewal).toBe(false);
+    expect([tab, other].map((each) => each.currentSession().status)).toEqual(['anonymous', 'anonymous']);
+  });
+
   it('happens once for a request, even if the new token is refused too', async () => {
     const service = serviceOf();
     const respond: Respond = (request) =>

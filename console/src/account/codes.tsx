@@ -1,4 +1,4 @@
-// Codes that prove a contact: the form that redeems a code, and the one that sends it.
+// The codes that prove a contact. One form sends a code, and another form redeems it.
 import { type ReactNode, useEffect, useState } from 'react';
 import { answerOf, api } from '../api/client.js';
 import { Refusal } from '../api/refusal.js';

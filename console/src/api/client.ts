@@ -42,7 +42,7 @@ export const send = async (request: Request): Promise<Response> => {
   return response;
 };
 
-/** Returns whether a response leaves open if the change is stored: a failure, or the same request still running. */
+/** Returns whether the change may still be stored: after a failure, or while the same request is running. */
 const isOpen = (response: Response): boolean => response.status >= 500 || isForLater(response);
 
 // Browsers have no crypto.randomUUID over plain http.
@@ -103,6 +103,7 @@ const isSignedInAgain = async (): Promise<boolean> => currentSession().status ==
 const isTokenRefused = async (response: Response): Promise<boolean> =>
   response.status === 401 && (await codeIn(response)) === 'token-refused';
 
+/** Returns the code of a problem; undefined for a response of a proxy, which has none. */
 const codeIn = async (response: Response): Promise<unknown> => {
   const problem = await response
     .clone()

@@ -2,8 +2,10 @@
 // lives in a cookie that no script can read, so a new tab and a reload renew the session with it.
 import { useSyncExternalStore } from 'react';
 import { Refusal, refusalOf, unreachable } from './refusal.js';
+import type { components } from './schema.js';
 
-export type Role = 'ADMINISTRATOR' | 'AUDITOR' | 'DOCTOR_GENERALIST' | 'DOCTOR_SPECIALIST' | 'NURSE';
+/** The type of an approved profile. */
+export type Role = components['schemas']['UserProfile']['type'];
 
 /** Who is signed in, as the access token says it. */
 export interface Identity {
@@ -24,6 +26,8 @@ let session: Session = { status: 'unknown' };
 let token: string | undefined;
 // Whose data this page may show: the person who signed in first since it was loaded.
 let owner: string | undefined;
+// How often this tab forgot its person. A renewal that began before must not bring the person back.
+let forgotten = 0;
 const listeners = new Set<() => void>();
 
 const become = (next: Session): void => {
@@ -76,6 +80,7 @@ const adopt = (next: string): void => {
 
 /** Shows nothing of the person who was signed in: the next reader of a shared computer may be another one. */
 const forget = (): void => {
+  forgotten += 1;
   token = undefined;
   become({ status: 'anonymous' });
 };
@@ -98,6 +103,7 @@ const call = async (path: string, init: RequestInit) => {
   const response = await fetch(path, init).catch((cause: unknown) => {
     throw unreachable(cause);
   });
+  // A redirect has no body, and a proxy may respond with another type.
   const body = await response.json().catch(() => undefined);
   if (response.status >= 400) throw refusalOf(response, body);
   return body;
@@ -162,7 +168,9 @@ const oneTabAtATime = (work: () => Promise<boolean>): Promise<boolean> =>
   'locks' in navigator ? navigator.locks.request('renewal of the session', work) : work();
 
 const renewByCookie = async (): Promise<boolean> => {
+  const before = forgotten;
   const renewed = await post('/api/update-token', { url: 'auth-service/refresh-token', data: {} }).catch(ignoreRefused);
+  if (forgotten !== before) return false;
   if (renewed !== undefined) keep(renewed.token);
   else if ('who' in session) become({ status: 'ended', who: session.who });
   return renewed !== undefined;

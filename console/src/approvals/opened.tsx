@@ -123,7 +123,7 @@ const Person = ({ userId, profileId, newest, read, onDecided }: PersonProps) => 
             {({ items }) => <Life steps={items} userId={userId} onMore={history.onMore} />}
           </Awaited>
         </Section>
-        {!isErased && <Attach {...change} user={user} onDone={refresh} />}
+        {!isErased && <Attach {...change} user={user} onDone={async () => show(await read())} />}
         {newest.etag !== etag && (
           <div className="stays">
             <Notice title={approvals.changedMeanwhile} tone="warning">

@@ -1,7 +1,7 @@
 // The frame of every page: the navigation at its side, or at the bottom of a narrow screen.
 import { Badge } from '@mantine/core';
 import { NavLink, Outlet } from 'react-router';
-import { useMe } from '../api/me.js';
+import { useDecisions } from '../api/me.js';
 import { hasRole, type Session, useSession } from '../api/session.js';
 import { useWaiting } from '../api/waiting.js';
 import { Sign, type SignName } from '../parts/signs.js';
@@ -38,7 +38,7 @@ export const Frame = () => {
   const session = useSession();
   const { nav, states } = useTexts();
   const waiting = useWaiting()?.total;
-  useMe();
+  useDecisions();
   return (
     <div className="frame">
       <a className="skip" href="#content">

@@ -9,7 +9,10 @@ import { Loading, Refused } from '../parts/states.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
 
-/** Whom a page is for. In open mode nobody signs in, so nobody needs the pages for `visitors` and of an `account`. */
+/**
+ * Whom a page is for. `visitors`: the pages before a sign-in. `account`: the pages of a person. In open mode nobody signs
+ * in, so both lead elsewhere.
+ */
 export type Audience = 'anyone' | 'visitors' | 'account' | readonly Role[];
 
 /** Shows its content once it is known who is signed in. */
@@ -55,10 +58,13 @@ export const NoSuchPage = () => {
   return <Elsewhere title={states.notFound} advice={states.notFoundAdvice} link={nav.start} />;
 };
 
-/** Shows that a page could not be loaded, because the service is unavailable or has been replaced, or that it has a fault. */
+/**
+ * Shows that a page could not be loaded, because the service is unavailable or was replaced. If the page was loaded, shows
+ * that it has a fault.
+ */
 export const BrokenPage = () => {
   const error = useRouteError();
-  // Browsers word it differently, but each names the import.
+  // The words differ between browsers, but each message names the import.
   const isNotLoaded = error instanceof TypeError && /import/i.test(error.message);
   return <Refused error={isNotLoaded ? unreachable(error) : error} onRetry={() => window.location.reload()} />;
 };

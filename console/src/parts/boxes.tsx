@@ -1,5 +1,5 @@
 // Boxes that place things: columns, lines, sections and lists of facts.
-import { Group, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { Group, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface Children {
@@ -40,5 +40,3 @@ export const Facts = ({ of }: { readonly of: readonly (readonly [name: string, v
     ))}
   </dl>
 );
-
-export const Unseen = ({ children }: Children) => <VisuallyHidden>{children}</VisuallyHidden>;

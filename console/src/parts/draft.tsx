@@ -22,9 +22,7 @@ export interface FieldOf<T> {
 export interface Draft<V extends Values> {
   readonly values: V;
   readonly field: <K extends keyof V & string>(name: K) => FieldOf<V[K]>;
-  readonly set: (values: Partial<V>) => void;
   readonly isBusy: boolean;
-  readonly isDirty: boolean;
   /** Whether leaving the page would lose what was typed. */
   readonly isGuarded: boolean;
   /** The last refusal, if it concerns more than single fields. */
@@ -42,7 +40,7 @@ export interface DraftOptions<V extends Values> {
   readonly pointers?: Partial<Readonly<Record<keyof V & string, string>>>;
   /** Maps the codes of refusals to the field that each of them concerns. */
   readonly places?: Readonly<Record<string, keyof V & string>>;
-  /** Whether leaving the page asks first. Not for passwords and searches, where nothing is lost. */
+  /** Whether leaving the page asks first. Not for passwords, codes and choices, which are soon entered again. */
   readonly isKept?: boolean;
 }
 
@@ -119,9 +117,7 @@ export const useDraft = <V extends Values>({
       onChange: (value) => form.setFieldValue(name, value as never),
       error: form.errors[name],
     }),
-    set: (values) => form.setValues(values),
     isBusy,
-    isDirty,
     isGuarded: isKept && isDirty,
     refusal,
     send: sendNow,
@@ -142,7 +138,7 @@ const isAt = ({ pointer }: FieldFault, at: string): boolean => pointer === at ||
 
 const pageOf = ({ pathname, search }: Location): string => pathname + search;
 
-/** Asks before a reader leaves a page with changes that are not saved. A router has one guard, so others are absent. */
+/** Asks before a reader leaves a page with changes that are not saved. A router takes one guard, so only such a form has it. */
 const LeaveGuard = () => {
   const { states } = useTexts();
   const blocker = useBlocker(({ currentLocation, nextLocation }) => pageOf(currentLocation) !== pageOf(nextLocation));

@@ -88,7 +88,7 @@ interface AwaitedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows what a query found, what keeps it, or that it is on its way. Old data stays if a later request fails. */
+/** Shows what a query found, why it failed, or that it is still running. Old data stays if a later request fails. */
 export const Awaited = <T,>({ query, lines = 5, children }: AwaitedProps<T>) => {
   const { data, error, refetch } = query;
   if (data === undefined)

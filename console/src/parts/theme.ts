@@ -21,10 +21,8 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: readable },
     NativeSelect: { defaultProps: readable },
     TagsInput: { defaultProps: readable },
-    MultiSelect: { defaultProps: readable },
     Textarea: { defaultProps: readable },
     Checkbox: { defaultProps: readable },
-    Tooltip: { defaultProps: { transitionProps: { duration: 0 } } },
     Modal: { defaultProps: { transitionProps: { duration: 120 } } },
   },
 });

@@ -9,14 +9,22 @@ import { Form, useDraft } from '../parts/draft.js';
 import { TextField, TextsField } from '../parts/fields.js';
 import { say } from '../parts/said.js';
 import { Sign } from '../parts/signs.js';
+import { Awaited } from '../parts/states.js';
 import { Paragraph, Shaded } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
+
+interface FirstThings {
+  readonly hasInstitution: boolean;
+  readonly hasProtocol: boolean;
+  /** How many people there are, at most 2. */
+  readonly people: number;
+}
 
 /** Reads whether there are an institution, a protocol, and a person beside the reader. */
 const useFirstThings = () =>
   useQuery({
     queryKey: ['institutions', 'first'],
-    queryFn: async () => {
+    queryFn: async (): Promise<FirstThings> => {
       const params = { query: { limit: 2 } };
       const [institutions, protocols, users] = await Promise.all([
         answerOf(api.GET('/institutions', { params })),
@@ -24,25 +32,28 @@ const useFirstThings = () =>
         answerOf(api.GET('/users', { params })),
       ]);
       return {
-        institution: institutions.value.items[0],
+        hasInstitution: institutions.value.items.length > 0,
         hasProtocol: protocols.value.items.length > 0,
         people: users.value.items.length,
       };
     },
   });
 
-export const FirstSteps = () => {
+export const FirstSteps = () => (
+  <Awaited query={useFirstThings()} lines={3}>
+    {(things) => <StepsFrom {...things} />}
+  </Awaited>
+);
+
+const StepsFrom = ({ hasInstitution, hasProtocol, people }: FirstThings) => {
   const { start } = useTexts();
   const isOpen = useSession().status === 'open';
-  const { data } = useFirstThings();
-  if (data === undefined) return null;
-  const { institution, hasProtocol, people } = data;
   const hasPerson = people > (isOpen ? 0 : 1);
-  if (institution && hasProtocol && hasPerson) return null;
+  if (hasInstitution && hasProtocol && hasPerson) return null;
   return (
     <Section title={start.firstSteps}>
       <ol className="steps">
-        <Step title={start.institution} isDone={institution !== undefined}>
+        <Step title={start.institution} isDone={hasInstitution}>
           <NewInstitution />
         </Step>
         <Step title={start.protocol} isDone={hasProtocol}>

@@ -108,7 +108,7 @@ export const start = {
   toApprovals: 'Go to the approvals',
   ownProfiles: 'Your profiles',
   now: {
-    ANALYSING: 'An administrator checks your registration. You will get an e-mail after the decision.',
+    ANALYSING: 'An administrator checks your registration. Your account shows the decision.',
     APPROVED: 'You can use the service with this profile.',
     REJECTED: 'Your account shows the reason. Correct your data there and send the profile again.',
   },

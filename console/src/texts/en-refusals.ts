@@ -1,5 +1,6 @@
 // The English words of refusals: what happened and what to do, by the code of the problem, and what is wrong with a
 // field, by the code of the fault.
+const NOT_UNDERSTOOD = 'The service does not understand the request';
 const BUSY = 'Nothing was stored. Send it again.';
 const FAULT = 'Tell this to the operator of the service.';
 
@@ -57,9 +58,9 @@ export const problems = table({
     'The service does not serve this address',
     'In open mode use http://localhost or http://127.0.0.1.',
   ],
-  'malformed-request': ['The service does not understand the request', FAULT],
-  'malformed-json': ['The service does not understand the request', FAULT],
-  'unsupported-media-type': ['The service does not understand the request', FAULT],
+  'malformed-request': [NOT_UNDERSTOOD, FAULT],
+  'malformed-json': [NOT_UNDERSTOOD, FAULT],
+  'unsupported-media-type': [NOT_UNDERSTOOD, FAULT],
   'too-large': ['This is too large', 'Nothing was stored. Shorten the texts.'],
   // Load and faults.
   'too-many-requests': ['Too many requests', 'The service limits how many it takes.'],

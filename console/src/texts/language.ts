@@ -1,4 +1,4 @@
-// The language of the console: that of the browser, or the one that the reader chose.
+// The language of the console. Until the reader chooses one, it is the language of the browser.
 import { useSyncExternalStore } from 'react';
 import { en, type Texts } from './en.js';
 import { pt } from './pt.js';
@@ -8,7 +8,7 @@ export type Language = keyof typeof tables;
 export const languages = Object.keys(tables) as readonly Language[];
 
 const STORED = 'language';
-const isLanguage = (text: string | null | undefined): text is Language => text === 'en' || text === 'pt';
+const isLanguage = (text: string | null | undefined): text is Language => text != null && Object.hasOwn(tables, text);
 
 const firstLanguage = (): Language => {
   const chosen = localStorage.getItem(STORED);

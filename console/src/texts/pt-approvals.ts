@@ -113,7 +113,7 @@ export const start: Texts['start'] = {
   toApprovals: 'Ir para as aprovações',
   ownProfiles: 'Seus perfis',
   now: {
-    ANALYSING: 'Um administrador verifica o seu registro. Você receberá um e-mail depois da decisão.',
+    ANALYSING: 'Um administrador verifica o seu registro. A sua conta mostra a decisão.',
     APPROVED: 'Você pode usar o serviço com este perfil.',
     REJECTED: 'A sua conta mostra o motivo. Corrija ali os seus dados e envie o perfil de novo.',
   },

@@ -1,6 +1,7 @@
 // As palavras em português das recusas.
 import type { Texts } from './en.js';
 
+const NOT_UNDERSTOOD = 'O serviço não entende o pedido';
 const BUSY = 'Nada foi salvo. Envie de novo.';
 const FAULT = 'Avise quem opera o serviço.';
 
@@ -55,9 +56,9 @@ export const problems: Texts['problems'] = {
     'O serviço não atende neste endereço',
     'No modo aberto, use http://localhost ou http://127.0.0.1.',
   ],
-  'malformed-request': ['O serviço não entende o pedido', FAULT],
-  'malformed-json': ['O serviço não entende o pedido', FAULT],
-  'unsupported-media-type': ['O serviço não entende o pedido', FAULT],
+  'malformed-request': [NOT_UNDERSTOOD, FAULT],
+  'malformed-json': [NOT_UNDERSTOOD, FAULT],
+  'unsupported-media-type': [NOT_UNDERSTOOD, FAULT],
   'too-large': ['Isto é grande demais', 'Nada foi salvo. Encurte os textos.'],
   // Carga e defeitos.
   'too-many-requests': ['Pedidos demais', 'O serviço limita quantos aceita.'],
