@@ -27,10 +27,10 @@ describe.skipIf(noBrowser !== undefined)('in a browser, a person', () => {
     const { page } = await open({ width: 360 });
     await signInAs(page, person.email);
     await page.goto('/console/activate');
-    await page.getByLabel(en.codes.code).fill('000000');
+    await page.getByLabel(en.codes.code, { exact: true }).fill('000000');
     await page.getByRole('button', { name: en.activate.action }).click();
     await page.getByText(en.problems['code-refused'][0]).waitFor();
-    await page.getByLabel(en.codes.code).fill(await codeFor(service, person.email));
+    await page.getByLabel(en.codes.code, { exact: true }).fill(await codeFor(service, person.email));
     await page.getByRole('button', { name: en.activate.action }).click();
     await page.getByText(en.activate.done).waitFor();
   });
@@ -44,7 +44,7 @@ describe.skipIf(noBrowser !== undefined)('in a browser, a person', () => {
     await field.waitFor();
     const messages = await messagesTo(service, person.email, 2);
     const code = messages.find(({ subject }) => /password|senha/i.test(subject));
-    await page.getByLabel(en.codes.code).fill(code === undefined ? 'none' : codeIn(code));
+    await page.getByLabel(en.codes.code, { exact: true }).fill(code === undefined ? 'none' : codeIn(code));
     await field.fill('password');
     await page.getByRole('button', { name: en.newPassword.action }).click();
     await page.getByText(en.faults.common).waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser !== undefined)('in a browser, a person', () => {
     const email = newEmail();
     await page.getByRole('textbox', { name: en.signIn.email, exact: true }).fill(email);
     await page.getByRole('button', { name: en.actions.save }).click();
-    await page.getByLabel(en.codes.code).fill(await codeFor(service, email));
+    await page.getByLabel(en.codes.code, { exact: true }).fill(await codeFor(service, email));
     await page.getByRole('textbox', { name: en.signIn.password, exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: en.account.confirm }).click();
     await page.getByText(en.account.emailChanged(email)).waitFor();
@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)('in a browser, a person', () => {
     const { phone, number } = newPhone();
     await page.getByLabel(en.account.newPhone).fill(phone);
     await page.getByRole('button', { name: en.codes.send }).click();
-    await page.getByLabel(en.codes.code).fill(await codeFor(service, number));
+    await page.getByLabel(en.codes.code, { exact: true }).fill(await codeFor(service, number));
     await page.getByRole('button', { name: en.account.confirm }).click();
     await page.getByText(en.account.phoneChanged).waitFor();
   });
