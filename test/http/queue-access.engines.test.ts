@@ -75,7 +75,7 @@ withRedisServer('the page of the queues', () =>
       const { status, headers, body } = await server.get<string>(BOARD, { ...BROWSER, Cookie: `TOKEN=${token}` });
       expect([status, headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
       expect(headers.get('www-authenticate')).toMatch(/insufficient_scope/);
-      expect(body).toMatch(/Only administrators.*href="\/console\/account"/s);
+      expect(body).toMatch(/Only administrators.*href="\/console\/account\/security"/s);
     });
 
     it('is 401 for a browser, too, without the web client', async () => {

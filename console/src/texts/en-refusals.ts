@@ -81,7 +81,7 @@ export const problems = table({
 });
 
 export const faults = {
-  required: 'This is needed.',
+  required: 'This field is required.',
   blank: 'Fill in this field.',
   'one-of': 'Only one of the fields is possible.',
   excluded: 'This is not possible together with another field.',
@@ -99,10 +99,10 @@ export const faults = {
   'lone-surrogate': 'Remove the broken character.',
   'key-not-allowed': 'This name is not allowed.',
   'malformed-json': 'This is not JSON.',
-  duplicate: 'This is there twice.',
+  duplicate: 'This occurs twice.',
   incomplete: 'Something is missing here.',
   'not-found': 'This does not exist. Choose one from the list.',
-  mismatch: 'This does not belong together.',
+  mismatch: 'These values do not belong together.',
   'options-not-taken': 'This question takes no options.',
   taken: 'Somebody else has this. If it is you, sign in or set a new password.',
   reserved: 'Somebody is using this just now. Try again in a minute.',

@@ -104,7 +104,7 @@ export const en = {
   },
   activate: {
     title: 'Confirm your e-mail',
-    intro: 'Enter the code from the e-mail that we sent to you. No code there? Ask for one.',
+    intro: 'Enter the code from the e-mail that we sent to you. If you have no code, ask for one.',
     whose: 'Sign in first, so that the service knows whose code this is.',
     action: 'Confirm',
     done: 'Your e-mail is confirmed.',
@@ -114,7 +114,7 @@ export const en = {
     title: 'New password',
     intro: 'We send a code to your e-mail. With the code you set a new password.',
     initial:
-      'An administrator chose your first password, and it works once only. Set your own now, with a code from an e-mail.',
+      'An administrator chose your first password, and it works only once. Set your own password now, with a code from an e-mail.',
     hasCode: 'I have a code',
     new: 'New password',
     rule: 'At least 8 characters, and not easy to guess.',
