@@ -2,10 +2,12 @@
 FROM node:24.20.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY console/package.json ./console/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/bundle.mjs ./scripts/
+COPY scripts/builds.mjs scripts/bundle.mjs scripts/compressed.mjs scripts/console-files.mjs ./scripts/
 COPY src ./src
+COPY console ./console
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24.20.0-bookworm-slim

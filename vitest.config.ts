@@ -46,6 +46,7 @@ const IN_PROCESS = 'test/**/*.int.test.ts';
 const OF_PROGRAMS = 'test/**/*.e2e.test.ts';
 const ON_ENGINES = 'test/**/*.engines.test.ts';
 const WITH_TOOLS = 'test/**/*.tools.test.ts';
+const IN_BROWSER = 'test/browser/**/*.browser.test.ts';
 const FAULTS = 'test/faults/**/*.test.ts';
 // The faults that `npm test` proves, too: a killed process loses nothing, and an erased person is gone.
 const FIRST_FAULTS = ['kill', 'erasure'].map((name) => `test/faults/${name}.e2e.test.ts`);
@@ -59,7 +60,7 @@ const unit = {
     pool: 'threads' as const,
     maxWorkers: cores,
     include: ['test/**/*.test.ts'],
-    exclude: [IN_PROCESS, OF_PROGRAMS, ON_ENGINES, WITH_TOOLS, FAULTS, NO_ENGINES],
+    exclude: [IN_PROCESS, OF_PROGRAMS, ON_ENGINES, WITH_TOOLS, IN_BROWSER, FAULTS, NO_ENGINES],
     sequence: { groupOrder: 0 },
   },
 };
@@ -108,13 +109,15 @@ const HTTP_ON_ENGINES = [
   ],
   ...['decisions', 'profile-history', 'profiles-as-of', 'protocol-lists', 'time-travel', 'uniqueness'],
 ].map((name) => `test/http/${name}.e2e.test.ts`);
+// The console reads through one process what it wrote through another.
+const CONSOLE_ON_ENGINES = 'test/browser/approval.browser.test.ts';
 const missing = noEngines();
 const distributed = {
   plugins: [built],
   test: {
     ...ofBuild,
     name: 'distributed',
-    include: missing === undefined ? HTTP_ON_ENGINES : [NO_ENGINES],
+    include: missing === undefined ? [...HTTP_ON_ENGINES, CONSOLE_ON_ENGINES] : [NO_ENGINES],
     provide: { engines: 'real', noEngines: missing } as const,
     // Each worker starts four processes before its first test.
     hookTimeout: 180_000,
@@ -136,10 +139,16 @@ const faults = {
   },
 };
 
+// The console in Chromium. One browser at a time: two would only wait for each other.
+const browser = {
+  plugins: [built],
+  test: { ...ofBuild, name: 'browser', maxWorkers: 1, include: [IN_BROWSER], sequence: { groupOrder: 4 } },
+};
+
 export default defineConfig({
   test: {
     globalSetup: ['./test/support/build.ts', './test/support/shared-mongo.ts'],
     reporters: ['default', new ClosingLine()],
-    projects: [unit, embedded, engines, distributed, faults],
+    projects: [unit, embedded, engines, distributed, faults, browser],
   },
 });

@@ -3,20 +3,17 @@
 // that are imported with `import()`, such as an engine, have separate files. Other worker threads and tests load what the
 // compiler wrote to dist. Also prepares the files of Swagger UI.
 // Plain JavaScript, because `npm start` may call it.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { recordBuilt } from './builds.mjs';
+import { compress } from './compressed.mjs';
 
-// The files of Swagger UI, in every coding, so that no request compresses them.
-const DOCS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+// The files of Swagger UI.
 mkdirSync('dist/docs', { recursive: true });
-for (const file of DOCS) {
-  const content = readFileSync(resolve('node_modules/swagger-ui-dist', file));
-  writeFileSync(`dist/docs/${file}`, content);
-  writeFileSync(`dist/docs/${file}.br`, brotliCompressSync(content, BROTLI));
-  writeFileSync(`dist/docs/${file}.gz`, gzipSync(content, { level: 9 }));
+for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+  copyFileSync(resolve('node_modules/swagger-ui-dist', file), `dist/docs/${file}`);
+  compress(`dist/docs/${file}`);
 }
 
 // Native packages, and packages that serve their own files, cannot be bundled.
@@ -61,5 +58,4 @@ await build({
   },
   logLevel: 'warning',
 });
-// scripts/ensure-built.mjs compares its time with the sources.
-writeFileSync('dist/.built', '');
+recordBuilt('program');

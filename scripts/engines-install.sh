@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs what the tests of the distributed engines need: redis-server and haproxy, with apt if apt is available and
-# the user is root, and mongo-java-server, which stands in for MongoDB, with Maven into .engines/. Skips what is already
-# installed.
+# Installs what the tests of the distributed engines need: redis-server, haproxy, and mongo-java-server, which stands in for
+# MongoDB, with Maven into .engines/. Skips what is already installed.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -9,19 +8,6 @@ failed=0
 missing() {
   echo "engines-install: $1" >&2
   failed=1
-}
-
-# Installs the package of a program with apt.
-install_program() {
-  if command -v "$1" >/dev/null; then return; fi
-  if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
-    missing "$1 is missing, and only root can install it with apt: install it with your package manager"
-    return
-  fi
-  # The package must not start a service: the tests start their own.
-  export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-  { apt-get -qq update && apt-get -qq install --yes --no-install-recommends "$2" >/dev/null; } ||
-    missing "apt could not install $2"
 }
 
 # The pom names the versions. The copy of the pom beside the jars shows which versions are installed.
@@ -58,9 +44,10 @@ compile_mongo() {
   fi
 }
 
-install_program redis-server redis-server
-# The proxy of docker-compose.yml.
-install_program haproxy haproxy
+# haproxy is the proxy of docker-compose.yml.
+for program in redis-server haproxy; do
+  sh scripts/apt-install.sh "$program" "$program" || failed=1
+done
 install_mongo
 compile_mongo
 [ "$failed" -ne 0 ] || echo 'engines-install: redis-server, haproxy and the MongoDB stand-in are ready'

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CallerCondition, Rule } from '../src/http/access/access.js';
+import { CONSOLE_PATH } from '../src/http/pages/console.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { type HealthOptions, healthOf } from '../src/http/pages/health.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
@@ -85,9 +86,9 @@ const pages = ['/', ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
 const tail = `
 ## Pages
 
-- ${pages}: anyone; these pages ignore the token.
-- \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The page's own cookie may carry the token.
-- \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Accepts the form only from its own page.
+- ${pages}, \`${CONSOLE_PATH}/\` and below: anyone; these pages ignore the token.
+- \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The cookie TOKEN may carry the token. A browser without a session is
+  redirected to the sign-in of the web client.
 `;
 
 /** Returns the text of docs/routes.md. */

@@ -3,6 +3,7 @@ import { countUnqueued } from './auth/codes/waiting-messages.js';
 import { type Config, ConfigurationError } from './config.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
+import { builtWebClient, type WebClient } from './http/pages/console.js';
 import { healthOf } from './http/pages/health.js';
 import { routeContextOf } from './http/route/context.js';
 import { groupsOf } from './http/routes.js';
@@ -54,6 +55,7 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
     guard: { callers, ...service.auth.guard },
     health: healthOf({ ...stores, ...shared, faults: faultsIn(shared) }),
     board,
+    webClient: webClientIn(shared),
     log,
     metrics: shared.metrics.http,
     limits,
@@ -74,6 +76,14 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
     await settlesWithin(service.auth.signIns.settled(), SETTLING_MS);
     await limits?.close();
   };
+};
+
+const webClientIn = ({ config, log }: SharedParts): WebClient | undefined => {
+  const webClient = config.hasWebClient ? builtWebClient() : undefined;
+  if (config.hasWebClient && webClient === undefined) {
+    log.warn('the web client is not built, so the service runs without it: run npm run build, or set CONSOLE=off');
+  }
+  return webClient;
 };
 
 const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly FaultSource[] => {

@@ -5,11 +5,11 @@ import type { Log } from '../infrastructure/log.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
 import { openApiOf } from './openapi/document.js';
+import { leadToSignIn, type WebClient } from './pages/console.js';
 import { docsRouter } from './pages/docs.js';
 import type { Health } from './pages/health.js';
 import { homeRouter } from './pages/home.js';
 import type { Board } from './pages/queue-board.js';
-import { queueSignIn } from './pages/queue-sign-in.js';
 import { problemFormatsOf } from './problems/formats.js';
 import { Problem, problemOf } from './problems/problems.js';
 import { BodyReader } from './request/bodies.js';
@@ -26,11 +26,13 @@ import { UnreadResponses } from './server/unread-responses.js';
 
 export interface ExpressAppOptions {
   readonly groups: readonly RouteGroup[];
-  readonly app: Pick<RouteContext, 'streams' | 'vault' | 'serviceKey' | 'personKeys' | 'opaque' | 'auth'>;
+  readonly app: Pick<RouteContext, 'streams' | 'vault' | 'serviceKey' | 'personKeys' | 'opaque'>;
   readonly guard: Guard;
   readonly health: Health;
   /** The page of the job queues, if there are queues in Redis. */
   readonly board: Board | undefined;
+  /** The web client, if the service serves it. */
+  readonly webClient: WebClient | undefined;
   readonly log: Log;
   readonly metrics: HttpMetrics;
   /** The limits of the auth routes; undefined if they have none. */
@@ -45,8 +47,8 @@ const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
-  const { guard, health, board, limits, log } = options;
-  const { opaque, auth } = options.app;
+  const { guard, health, board, webClient, limits, log } = options;
+  const { opaque } = options.app;
   const groups = [...options.groups, { routes: health.probes, prefixes: [''] }];
   const app = express();
   app.disable('x-powered-by');
@@ -66,12 +68,12 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(servedRoutes(groups, { idempotency, guard, limits, bodies, opaque }));
   if (limits !== undefined) app.use(SIGN_IN_PREFIXES, limits.ofAddress('other'));
   app.use(writtenByExpress);
-  app.use(homeRouter({ status: health.status, callers: guard.callers }));
+  app.use(homeRouter({ status: health.status, callers: guard.callers, webClient }));
   if (board !== undefined) {
-    const signIn = queueSignIn({ board: board.path, signIns: auth.signIns, bodies, limits });
-    app.use(signIn.router);
-    app.use(board.path, gateAt(board.who, guard, bodies), board.router, signIn.errorHandler);
+    app.use(board.path, gateAt(board.who, guard, bodies), board.router);
+    if (webClient !== undefined) app.use(board.path, leadToSignIn(board.path));
   }
+  if (webClient !== undefined) app.use(webClient.router);
   app.use(docsRouter(() => openApiOf(groups, guard.callers)));
   app.use(() => {
     throw new Problem('route-not-found');

@@ -1,5 +1,5 @@
-// The environment variables of HTTP: addresses, callers, rate limits, proxies and other origins. Each is documented
-// here, once.
+// The environment variables of HTTP: addresses, callers, rate limits, proxies, other origins and the web client. Each is
+// documented here, once.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopback } from '../infrastructure/loopback.js';
@@ -73,6 +73,8 @@ export const web = z
         'must be origins without a path, for example https://app.example.org',
       )
       .default([]),
+    /** Whether the service serves the web client (console/). */
+    CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   })
   .superRefine(({ AUTH, HOST }, { addIssue }) => {
     if (AUTH !== 'open' || isLoopback(HOST)) return;
@@ -87,4 +89,5 @@ export const web = z
     rateLimits: environment.RATE_LIMITS,
     trustedProxies: environment.TRUSTED_PROXIES,
     corsOrigins: environment.CORS_ORIGINS,
+    hasWebClient: environment.CONSOLE === 'on',
   }));

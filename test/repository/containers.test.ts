@@ -124,4 +124,13 @@ describe('Dockerfile', () => {
       .flatMap((line) => line.split(' ').slice(1, -1));
     expect(new Set(taken)).toEqual(new Set(allowed));
   });
+
+  it('has the files of the web client and none of its packages: `npm prune --omit=dev` removes them all', () => {
+    const { packages } = JSON.parse(read('package-lock.json'));
+    const { dependencies, devDependencies } = packages.console;
+    expect([dependencies, Object.keys(devDependencies)]).toEqual([undefined, expect.arrayContaining(['react'])]);
+    const kept = Object.keys(devDependencies).filter((name) => packages[`node_modules/${name}`]?.dev !== true);
+    expect(kept).toEqual([]);
+    expect(instructions.find((line) => line.startsWith('RUN npm run build'))).toContain('npm prune --omit=dev');
+  });
 });

@@ -1,10 +1,11 @@
 // Tests that linters find nothing in the OpenAPI document, and that generated clients compile and work.
 import { execFile } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { CONSOLE_TYPES, consoleTypes } from '../../scripts/console-types.js';
 import type { Callers } from '../../src/http/access/access.js';
 import { openApiOf } from '../../src/http/openapi/document.js';
 import type { RouteContext } from '../../src/http/route/context.js';
@@ -44,6 +45,13 @@ describe('the OpenAPI document', { timeout }, () => {
   it('breaks no recommended rule of Redocly or Spectral, in open and in required mode', async (context) => {
     skipWithoutTools(context);
     expect(await run('lint.mjs', documentFor('open'), documentFor('required'))).toBe('');
+  });
+});
+
+describe('the types of the web client', { timeout }, () => {
+  it('are those of the OpenAPI document (npm run console:types updates them)', (context) => {
+    skipWithoutTools(context);
+    expect(readFileSync(CONSOLE_TYPES, 'utf8')).toBe(consoleTypes());
   });
 });
 

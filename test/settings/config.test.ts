@@ -44,6 +44,8 @@ describe('the configuration', () => {
     [{ RATE_LIMITS: 'off' }, { rateLimits: undefined }],
     [{}, { isReasonRequired: false }],
     [{ REASONS: 'required' }, { isReasonRequired: true }],
+    [{}, { hasWebClient: true }],
+    [{ CONSOLE: 'off' }, { hasWebClient: false }],
     [{ RATE_LIMITS: '0.5' }, { rateLimits: 0.5 }],
     [{ RATE_LIMITS: '20' }, { rateLimits: 20 }],
     [

@@ -1,10 +1,9 @@
 // Serves the OpenAPI document and a page that shows it. The page loads nothing from other sites.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import express, { type RequestHandler, type Router } from 'express';
 import { compressed } from '../response/compression.js';
 import { servePage } from '../response/methods.js';
 import { type Asset, sendAsset } from '../response/sending.js';
+import { builtFile, contentTagOf } from './built-file.js';
 import { contentPolicy } from './html.js';
 
 const page = `<!doctype html>
@@ -21,10 +20,8 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const LIBRARY = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
+// The build copies them from Swagger UI.
+const LIBRARY = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 
@@ -38,16 +35,11 @@ export const docsRouter = (openApi: () => unknown): Router => {
   router.use('/docs', contentPolicy(POLICY));
   servePage(router, '/docs', (_, response) => void response.type('html').send(page));
   servePage(router, '/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
-  for (const [file, type] of Object.entries(LIBRARY)) servePage(router, `/docs/${file}`, libraryFile(file, type));
+  for (const file of LIBRARY) {
+    const asset = builtFile(`docs/${file}`, 'public, max-age=86400');
+    servePage(router, `/docs/${file}`, (_, response) => sendAsset(response, asset));
+  }
   return router;
-};
-
-/** Returns a handler that serves a file of Swagger UI. The build compresses it (scripts/bundle.mjs). */
-const libraryFile = (file: string, type: string): RequestHandler => {
-  const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url));
-  const codings = { identity: read(file), br: read(`${file}.br`), gzip: read(`${file}.gz`) };
-  const asset = { type, tag: tagOf(codings.identity), cacheControl: 'public, max-age=86400', codings };
-  return (_, response) => sendAsset(response, asset);
 };
 
 // The document changes with the program and its settings. Browsers revalidate it every time and mostly get 304.
@@ -62,7 +54,5 @@ const description = (openApi: () => unknown): RequestHandler => {
 const described = async (text: string): Promise<Asset> => {
   const [br, gzip] = await Promise.all([compressed(text, 'br'), compressed(text, 'gzip')]);
   const codings = { identity: Buffer.from(text), br, gzip };
-  return { type: 'application/json; charset=utf-8', tag: tagOf(text), cacheControl: 'no-cache', codings };
+  return { type: 'application/json; charset=utf-8', tag: contentTagOf(text), cacheControl: 'no-cache', codings };
 };
-
-const tagOf = (content: string | Buffer) => `"${createHash('sha256').update(content).digest('base64url')}"`;

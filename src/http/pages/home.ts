@@ -1,9 +1,10 @@
-// The page at /, which describes the service and its state. A sign-out also leads here.
+// The page at /, to which a sign-out also leads: the web client, or a page that describes the service and its state.
 import express, { type Router } from 'express';
 import { VERSION } from '../../infrastructure/version.js';
 import type { Callers } from '../access/access.js';
 import { servePage } from '../response/methods.js';
 import { negotiated } from '../response/negotiation.js';
+import type { WebClient } from './console.js';
 import { sendPage } from './html.js';
 import type { Readiness } from './readiness.js';
 
@@ -13,6 +14,8 @@ export interface HomeOptions {
   /** Returns the state of the service. The page shows nothing else about it, because it is public. */
   readonly status: () => Promise<Status>;
   readonly callers: Callers;
+  /** The web client; undefined if the service serves none. */
+  readonly webClient: WebClient | undefined;
 }
 
 const STATES: { readonly [S in Status]: string } = {
@@ -25,14 +28,15 @@ const MODES: { readonly [C in Callers]: string } = {
   required: 'Callers must sign in.',
 };
 
-export const homeRouter = ({ status, callers }: HomeOptions): Router => {
+export const homeRouter = ({ status, callers, webClient }: HomeOptions): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   servePage(router, '/', async (_, response) => {
+    const isForProgram = negotiated(response, ['text/html', 'application/json']) === 'application/json';
+    if (webClient !== undefined && !isForProgram) return webClient.sendHtml(response);
     const state = await status();
     response.set('Cache-Control', 'no-store');
-    if (negotiated(response, ['text/html', 'application/json']) === 'application/json')
-      response.json(summary(state, callers));
-    else sendPage(response, { title: 'Clinical protocols', body: bodyOf(state, callers), formAction: "'none'" });
+    if (isForProgram) response.json(summary(state, callers));
+    else sendPage(response, { title: 'Clinical protocols', body: bodyOf(state, callers) });
   });
   return router;
 };

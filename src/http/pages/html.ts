@@ -5,24 +5,19 @@ import type { RequestHandler, Response } from 'express';
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
-label, input, button { display: block; font: inherit; }
-input { width: 100%; box-sizing: border-box; padding: .4rem; margin: .2rem 0 1rem; }
-button { padding: .4rem 1rem; margin: 1rem 0; }
-[role=alert] { border-left: .3rem solid; padding-left: .7rem; }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 export interface HtmlPage {
   readonly title: string;
   readonly body: string;
-  readonly formAction: "'none'" | "'self'";
 }
 
 /** Sends a page with its content security policy. Caches must not store the page. */
-export const sendPage = (response: Response, { title, body, formAction }: HtmlPage): void => {
+export const sendPage = (response: Response, { title, body }: HtmlPage): void => {
   response
     .set({
-      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Cache-Control': 'no-store',
     })
     .type('html')

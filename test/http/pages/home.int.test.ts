@@ -1,4 +1,4 @@
-// The page at /, for browsers and for programs, in each state of the service.
+// The page at / without the web client, for browsers and for programs, in each state of the service.
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Callers } from '../../../src/http/access/access.js';
@@ -22,7 +22,7 @@ const clientOf = async (status: Status, callers: Callers): Promise<Client> => {
     contextOf(response).head.set();
     next();
   });
-  app.use(homeRouter({ status: async () => status, callers }));
+  app.use(homeRouter({ status: async () => status, callers, webClient: undefined }));
   const server = await listen(app, '127.0.0.1', 0);
   onTestFinished(() => server.close(0));
   return new Client(() => server.url);

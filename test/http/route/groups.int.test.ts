@@ -52,10 +52,11 @@ let url: string;
 beforeAll(async () => {
   const app = createExpressApp({
     groups,
-    app: { opaque: async () => ({}), auth: {} },
+    app: { opaque: async () => ({}) },
     guard: { callers: 'open' },
     health: { probes: [], status: async () => 'ready' },
     board: undefined,
+    webClient: undefined,
     log: quiet,
     metrics: { responded: () => undefined, shed: () => undefined },
     limits: undefined,

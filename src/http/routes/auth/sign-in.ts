@@ -12,7 +12,7 @@ import { tagged } from '../../route/paging.js';
 import { del, get, nothing, post, type Route } from '../../route/route.js';
 import { anyEmail, aRefreshToken, instant, requireBearer, TokenPair, token } from './shared.js';
 
-export const SignInCredentials = z.object({
+const SignInCredentials = z.object({
   type: z.literal('USERPASS').default('USERPASS'),
   platform: z.enum(platforms).default('WEB'),
   email: anyEmail,

@@ -52,6 +52,12 @@ interface Selected {
   readonly fields?: readonly string[];
 }
 
+/** What a read needs of the live generation. */
+interface Needed {
+  readonly collection: string;
+  readonly fields: readonly string[];
+}
+
 export class MongoViews extends ControlledViews implements Views {
   readonly #database: MongoDatabase;
   readonly #failures = new UnknownFailures();
@@ -82,25 +88,20 @@ export class MongoViews extends ControlledViews implements Views {
   }
 
   async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
-    const counted = await this.#fromLive(
-      collection,
-      async (name) => {
-        const count = await this.#database.run((db, limits) =>
-          storedDocuments(db, name).countDocuments(filterOf(query), limits),
-        );
-        return count === 0 ? undefined : count;
-      },
-      filteredFields(query),
-    );
+    const counted = await this.#fromLive({ collection, fields: filteredFields(query) }, async (name) => {
+      const count = await this.#database.run((db, limits) =>
+        storedDocuments(db, name).countDocuments(filterOf(query), limits),
+      );
+      return count === 0 ? undefined : count;
+    });
     return counted ?? 0;
   }
 
   async list(query: ListQuery): Promise<ListPage> {
     const { collection, order, limit } = query;
     const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
-    const rows = await this.#pageOf(collection, filterOf(query), {
-      ...{ sort, limit: limit + 1, bytes: PAGE_BYTES, fields: filteredFields(query) },
-    });
+    const size = { limit: limit + 1, bytes: PAGE_BYTES };
+    const rows = await this.#pageOf(collection, filterOf(query), { sort, ...size, fields: filteredFields(query) });
     const page = rows.slice(0, Math.min(limit, fitting(rows.map(({ body }) => Buffer.byteLength(body)))));
     const places = page.map(({ created }) => created);
     return {
@@ -194,20 +195,16 @@ export class MongoViews extends ControlledViews implements Views {
   async #pageOf(
     collection: string,
     filter: Filter<StoredDocument>,
-    { bytes = Number.POSITIVE_INFINITY, fields, ...options }: Selected,
+    { bytes = Number.POSITIVE_INFINITY, fields = [], ...options }: Selected,
   ): Promise<readonly StoredDocument[]> {
-    const found = await this.#fromLive(
-      collection,
-      async (name) => {
-        const batchSize = bytes === Number.POSITIVE_INFINITY ? options.limit + 1 : BATCH;
-        const whole = { ...options, projection: WHOLE, batchSize };
-        const page = await this.#database.run((db, limits) =>
-          upTo(bytes, storedDocuments(db, name).find(filter, { ...limits, ...whole })),
-        );
-        return page.length === 0 ? undefined : page;
-      },
-      fields,
-    );
+    const found = await this.#fromLive({ collection, fields }, async (name) => {
+      const batchSize = bytes === Number.POSITIVE_INFINITY ? options.limit + 1 : BATCH;
+      const whole = { ...options, projection: WHOLE, batchSize };
+      const page = await this.#database.run((db, limits) =>
+        upTo(bytes, storedDocuments(db, name).find(filter, { ...limits, ...whole })),
+      );
+      return page.length === 0 ? undefined : page;
+    });
     return found ?? [];
   }
 
@@ -216,11 +213,7 @@ export class MongoViews extends ControlledViews implements Views {
    * the read. So if nothing is found, the live generation is queried again, and is read if it has changed. Rejects with
    * `StoreUnavailable` if an earlier version of the code built the live generation, without the collection or a field.
    */
-  async #fromLive<T>(
-    collection: string,
-    read: (name: string) => Promise<T | undefined>,
-    fields: readonly string[] = [],
-  ): Promise<T | undefined> {
+  async #fromLive<T>({ collection, fields }: Needed, read: (name: string) => Promise<T | undefined>) {
     const { projection } = this.collection(collection);
     let number = await this.#controls.live(projection);
     while (number !== undefined) {

@@ -1,0 +1,43 @@
+// The keys of a page, and the dialog that explains them.
+import { Modal } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import type { RefObject } from 'react';
+import { useTexts } from '../texts/language.js';
+import { Action } from './actions.js';
+import { Facts } from './boxes.js';
+
+type Region = RefObject<HTMLElement | null>;
+
+/** Runs single keys while the focus is in a region and in none of its fields (WCAG 2.2, 2.1.4). */
+export const useKeys = (region: Region, keys: Readonly<Record<string, () => void>>): void =>
+  useHotkeys(
+    Object.entries(keys).map(([key, run]) => [
+      key,
+      () => {
+        if (region.current?.contains(document.activeElement)) run();
+      },
+    ]),
+  );
+
+interface KeysProps {
+  readonly region: Region;
+  /** The keys of the page, and what each does. */
+  readonly keys: readonly (readonly [key: string, does: string])[];
+}
+
+/** Opens the dialog with the keys of the page, by mouse or with `?`. */
+export const Keys = ({ region, keys }: KeysProps) => {
+  const { nav, actions } = useTexts();
+  const [isOpen, { open, close }] = useDisclosure();
+  useKeys(region, { 'shift+?': open });
+  return (
+    <div className="wide-only">
+      <Action look="quiet" onPress={open}>
+        {nav.keys}
+      </Action>
+      <Modal opened={isOpen} onClose={close} title={nav.keys} closeButtonProps={{ 'aria-label': actions.close }}>
+        <Facts of={keys} />
+      </Modal>
+    </div>
+  );
+};

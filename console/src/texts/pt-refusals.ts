@@ -1,0 +1,117 @@
+// As palavras em português das recusas.
+import type { Texts } from './en.js';
+
+const NOT_UNDERSTOOD = 'O serviço não entende o pedido';
+const BUSY = 'Nada foi salvo. Envie de novo.';
+const FAULT = 'Avise quem opera o serviço.';
+
+export const problems: Texts['problems'] = {
+  unreachable: ['O serviço não responde', 'Verifique a conexão. Nada do que você digitou se perdeu.'],
+  // Entrada, códigos e senhas.
+  'sign-in-refused': ['E-mail ou senha incorretos', 'Confira os dois. Se esqueceu a senha, defina uma nova.'],
+  'user-disabled': ['Sua conta está desativada', 'Peça a um administrador que a ative de novo.'],
+  'activation-required': ['Seu e-mail não está confirmado', 'Informe o código do e-mail, ou peça um código.'],
+  'password-change-required': [
+    'A primeira senha só vale uma vez',
+    'Defina a sua própria senha, com um código por e-mail.',
+  ],
+  'too-many-failures': ['Tentativas demais', 'A senha não foi verificada.'],
+  'too-many-passwords': ['Muitas pessoas estão entrando', BUSY],
+  'current-password-refused': ['A senha está incorreta', 'Informe a senha com que você entra agora.'],
+  'code-refused': [
+    'Este código não é válido',
+    'Ele pode ter um erro, já ter sido usado ou ter expirado. Confira, ou peça outro código.',
+  ],
+  'too-many-codes': ['Códigos demais', 'Use o código mais novo, ou peça outro mais tarde.'],
+  'email-not-pending': ['O código é de outro endereço', 'Informe o código enviado ao endereço mais novo.'],
+  'sign-in-required': ['Você não entrou', 'Entre e tente de novo.'],
+  'token-refused': ['Sua sessão não vale mais', 'Tente de novo. Se não adiantar, entre de novo.'],
+  'tokens-refused': ['Não foi possível entrar', 'Entre de novo.'],
+  'session-not-found': ['Esta sessão já terminou', 'Recarregue a página para ver as sessões de agora.'],
+  'other-user': ['Você só pode fazer isso para si', 'Entre como a pessoa dona do telefone.'],
+  // Pessoas e perfis.
+  'user-taken': ['Outra pessoa tem este e-mail ou documento', 'Se for você, entre ou defina uma nova senha.'],
+  'user-not-found': ['Esta pessoa não existe', 'Volte à lista e escolha de novo.'],
+  'user-erased': ['Os dados desta pessoa foram apagados', 'Ninguém pode mais mudar a pessoa.'],
+  'own-enabling': ['Você não pode ativar a si mesmo', 'Peça a um administrador.'],
+  'own-profile': ['Você não pode decidir sobre o seu próprio perfil', 'Peça a outro administrador.'],
+  'last-administrator': ['Este é o último administrador', 'Aprove antes outro administrador.'],
+  'profile-not-found': ['Este perfil não existe', 'Volte à lista e escolha de novo.'],
+  'profile-not-rejected': ['O perfil não está mais rejeitado', 'Recarregue a página para ver o estado dele.'],
+  'too-many-profiles': ['Você tem 20 perfis', 'Ninguém pode ter mais. Envie de novo um perfil rejeitado.'],
+  'not-allowed': ['Você não pode fazer isso', 'Se acabou de ser aprovado, recarregue a página.'],
+  'institution-not-found': ['Esta instituição não existe', 'Recarregue a página e escolha outra.'],
+  'unity-not-found': ['Esta unidade não existe', 'Recarregue a página e escolha outra.'],
+  'specialty-not-found': ['Esta especialidade não existe', 'Recarregue a página e escolha outra.'],
+  // Pedidos.
+  'fields-refused': ['Alguns campos precisam de correção', 'Nada foi salvo. Corrija-os e envie de novo.'],
+  'revision-mismatch': ['Alguém foi mais rápido', 'Recarregue a página e compare antes de enviar de novo.'],
+  'request-in-progress': ['Isto ainda está sendo salvo', 'Envie de novo daqui a pouco: só é salvo uma vez.'],
+  'idempotency-key-reused': ['Isto já foi enviado com outro conteúdo', 'Recarregue a página.'],
+  'cross-site-request': [
+    'O serviço toma esta página por outro site',
+    'Quem opera o serviço deve definir PUBLIC_URL com o endereço que o navegador mostra.',
+  ],
+  'misdirected-request': [
+    'O serviço não atende neste endereço',
+    'No modo aberto, use http://localhost ou http://127.0.0.1.',
+  ],
+  'malformed-request': [NOT_UNDERSTOOD, FAULT],
+  'malformed-json': [NOT_UNDERSTOOD, FAULT],
+  'unsupported-media-type': [NOT_UNDERSTOOD, FAULT],
+  'too-large': ['Isto é grande demais', 'Nada foi salvo. Encurte os textos.'],
+  // Carga e defeitos.
+  'too-many-requests': ['Pedidos demais', 'O serviço limita quantos aceita.'],
+  'too-many-bodies-of-address': ['Pedidos demais da sua rede', BUSY],
+  'too-many-bodies': ['O serviço está sobrecarregado', BUSY],
+  overloaded: ['O serviço está sobrecarregado', BUSY],
+  'too-contended': ['Muitas pessoas mudam a mesma coisa', BUSY],
+  'view-behind': ['O serviço está se atualizando', 'Sua mudança está salva. Ela aparece aqui em breve.'],
+  'store-unavailable': ['O serviço não consegue salvar nem ler agora', 'Envie de novo: só é salvo uma vez.'],
+  'personal-key-missing': [
+    'Os dados desta pessoa estão bloqueados',
+    `A pessoa está sendo apagada, ou uma chave se perdeu. ${FAULT}`,
+  ],
+  'internal-error': [
+    'O serviço tem um defeito',
+    'Envie de novo: só é salvo uma vez. Se não adiantar, avise quem opera o serviço.',
+  ],
+};
+
+export const faults: Texts['faults'] = {
+  required: 'Isto é obrigatório.',
+  blank: 'Preencha este campo.',
+  'one-of': 'Só um dos campos é possível.',
+  excluded: 'Isto não é possível junto com outro campo.',
+  'invalid-type': 'Este valor é de outro tipo.',
+  'invalid-value': 'Escolha um dos valores.',
+  'invalid-format': 'Confira como isto está escrito.',
+  'too-small': 'Isto é curto ou pequeno demais.',
+  'too-big': 'Isto é longo demais ou é muito.',
+  'too-deep': 'Isto tem níveis demais.',
+  'not-finite': 'Informe um número.',
+  'inexact-number': 'Este número tem dígitos demais.',
+  inverted: 'O fim vem antes do começo.',
+  overlap: 'Isto se sobrepõe a outro.',
+  'control-character': 'Remova quebras de linha e caracteres invisíveis.',
+  'lone-surrogate': 'Remova o caractere quebrado.',
+  'key-not-allowed': 'Este nome não é permitido.',
+  'malformed-json': 'Isto não é JSON.',
+  duplicate: 'Isto está aí duas vezes.',
+  incomplete: 'Falta algo aqui.',
+  'not-found': 'Isto não existe. Escolha da lista.',
+  mismatch: 'Isto não combina.',
+  'options-not-taken': 'Esta pergunta não aceita opções.',
+  taken: 'Outra pessoa já tem isto. Se for você, entre ou defina uma nova senha.',
+  reserved: 'Alguém está usando isto neste momento. Tente daqui a um minuto.',
+  common: 'Esta senha é fácil de adivinhar. Escolha outra.',
+  'check-digits': 'Os dígitos verificadores estão errados.',
+  'not-issued': 'Ninguém tem este número.',
+  impossible: 'Não existe esse telefone com este código do país.',
+  'in-future': 'Isto está no futuro.',
+  'not-allowed': 'O serviço não envia mensagens a este país.',
+  'unknown-parameter': 'O serviço não conhece este filtro.',
+  'unknown-token': 'O serviço não conhece este token. Recarregue a página.',
+  'bad-cursor': 'A lista mudou. Recarregue a página.',
+  'not-countable': 'O serviço não consegue contar isto.',
+};

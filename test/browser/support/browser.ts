@@ -1,0 +1,95 @@
+// Opens the console in Chromium. Any fault that the browser reports fails the test that opened the window.
+import { execFileSync } from 'node:child_process';
+import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+
+const found = (): string | undefined => {
+  try {
+    return execFileSync('sh', ['-c', 'command -v chromium']).toString().trim();
+  } catch {
+    return undefined;
+  }
+};
+
+const executablePath = process.env['CHROMIUM'] ?? found();
+
+/** The reason why there is no browser; undefined if there is one. */
+export const noBrowser =
+  executablePath === undefined ? 'Chromium is not installed: npm run browser:install' : undefined;
+
+export interface WindowOptions {
+  readonly width?: number;
+  readonly theme?: 'light' | 'dark';
+  readonly language?: 'en' | 'pt-BR';
+  /** Opens the service by a host name over plain http, as in an intranet. Browsers withhold some functions there. */
+  readonly isByHostName?: boolean;
+}
+
+/** A window of the browser, with cookies of its own. */
+export interface Window {
+  readonly page: Page;
+  /** Opens another tab, which shares the cookies. */
+  readonly newTab: () => Promise<Page>;
+  /** From now on, expects that requests fail, because the test stops the service or cuts the connection. */
+  readonly expectLostConnections: () => void;
+}
+
+const HOST_NAME = 'protocols.clinic.example';
+
+// The browser itself reports each refusal. Pages show refusals to the reader, so they are no faults.
+const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
+// Browsers ignore this header over plain http, and say so.
+const IGNORED_OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored/;
+const LOST = /^Failed to load resource: (net::ERR_|the server responded with a status of 503)/;
+
+/** Returns the function that opens windows of a service. Each test's windows close when it ends. */
+export const windowsOf = (service: { readonly url: string }) => {
+  let browser: Browser;
+  let faults: string[];
+  let opened: (() => Promise<void>)[];
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: ['--no-sandbox', `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`],
+    });
+  });
+  afterAll(() => browser?.close());
+  beforeEach(() => {
+    faults = [];
+    opened = [];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((close) => close()));
+    expect(faults).toEqual([]);
+  });
+
+  return async ({
+    width = 1_280,
+    theme = 'light',
+    language = 'en',
+    isByHostName = false,
+  }: WindowOptions = {}): Promise<Window> => {
+    const viewport = { width, height: width < 600 ? 740 : 900 };
+    const settings = { viewport, colorScheme: theme, locale: language, reducedMotion: 'reduce' } as const;
+    const baseURL = isByHostName ? service.url.replace('127.0.0.1', HOST_NAME) : service.url;
+    const context = await browser.newContext({ baseURL, ...settings });
+    opened.push(() => context.close());
+    const always = isByHostName ? [REFUSAL, IGNORED_OVER_HTTP] : [REFUSAL];
+    let maySay = always;
+    const onMessage = (message: ConsoleMessage) => {
+      const text = message.text();
+      if (message.type() === 'error' && !maySay.some((pattern) => pattern.test(text))) faults.push(text);
+    };
+    // Chromium reports a violation of the Content-Security-Policy as an error in the console, too.
+    context.on('console', onMessage);
+    context.on('weberror', (error) => faults.push(String(error.error())));
+    context.setDefaultTimeout(20_000);
+    return {
+      page: await context.newPage(),
+      newTab: () => context.newPage(),
+      expectLostConnections: () => {
+        maySay = [...always, LOST];
+      },
+    };
+  };
+};

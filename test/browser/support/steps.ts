@@ -1,0 +1,42 @@
+// The steps that several journeys share.
+import type { Page } from 'playwright-core';
+import { en } from '../../../console/src/texts/en.js';
+import { pt } from '../../../console/src/texts/pt.js';
+import type { Caller } from '../../http/support/callers.js';
+import { doctor, newEmail, successful, type User } from '../../http/support/samples.js';
+import { PASSWORD } from '../../http/support/signing-in.js';
+import type { Client } from '../../support/client.js';
+
+const either = (name: (texts: typeof en) => string): RegExp =>
+  new RegExp(`^(${[en, pt].map((texts) => name(texts).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
+
+/** Resolves once a page shows its heading and nothing is on its way. */
+export const loaded = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('status', { name: either(({ states }) => states.loading) }).waitFor({ state: 'detached' });
+  await page.waitForLoadState('networkidle');
+};
+
+/** Signs in by the form. Resolves once the browser has left the form. */
+export const signInAs = async (page: Page, email: string, password = PASSWORD): Promise<void> => {
+  if (!page.url().includes('/console/sign-in')) await page.goto('/console/sign-in');
+  await page.getByLabel(either(({ signIn }) => signIn.email)).fill(email);
+  await page.getByLabel(either(({ signIn }) => signIn.password)).fill(password);
+  await page
+    .locator('form')
+    .getByRole('button', { name: either(({ nav }) => nav.signIn) })
+    .click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+  await loaded(page);
+};
+
+/** Creates doctors whose profiles wait for a decision. */
+export const waitingProfiles = async (service: Client, { authorization }: Caller, count: number) => {
+  const made: User['profiles'][number][] = [];
+  for (let n = 0; n < count; n += 1) {
+    const sent = doctor({ auth: { email: newEmail(), password: PASSWORD } });
+    const { body } = successful(await service.post<User>('/users/doctor', sent, authorization));
+    made.push(...body.profiles);
+  }
+  return made;
+};

@@ -1,0 +1,218 @@
+// The session of a tab: how it begins, renews its token, and ends.
+import { describe, expect, it } from 'vitest';
+import { busy, inTurn, json, lost, openBrowser, pathOf, type Respond, read, refused, tokenOf } from './browser.js';
+
+const RENEWAL = '/api/update-token';
+const tokens = [1, 2, 3, 4].map((n) => tokenOf('ana', { n }));
+const [first = '', second = ''] = tokens;
+
+const bearerOf = ({ headers }: Request) => headers.get('Authorization')?.replace('Bearer ', '');
+
+/** A service that accepts the newest token only, and gives the next one with each renewal. */
+const serviceOf = ({ auth = 'required', endsAfter = Number.POSITIVE_INFINITY } = {}) => {
+  let renewals = 0;
+  let valid: string | undefined;
+  let person = 'ana';
+  const routes: Readonly<Record<string, Respond>> = {
+    '/': () => json({ auth }),
+    [RENEWAL]: async (request) => {
+      const { url } = (await request.json()) as { url?: string };
+      if (url === undefined) {
+        valid = tokenOf(person, { sid: 'another session' });
+        endsAfter = Number.POSITIVE_INFINITY;
+        return json({ token: valid });
+      }
+      if (renewals >= endsAfter) return refused(401, 'tokens-refused');
+      valid = tokens[renewals];
+      renewals += 1;
+      return json({ token: valid });
+    },
+    '/auth-service/auth': async (request) => {
+      person = ((await request.json()) as { email: string }).email;
+      return json({ user: { id: person }, token: 'sent', refreshToken: 'back' });
+    },
+  };
+  const respond: Respond = (request) => {
+    const route = routes[pathOf(request)];
+    if (route !== undefined) return route(request);
+    return bearerOf(request) === valid ? json({ path: pathOf(request) }) : refused(401, 'token-refused');
+  };
+  return { respond, renewals: () => renewals, expire: () => (valid = 'a token that nobody has') };
+};
+
+describe('a session', () => {
+  it('continues with the cookie', async () => {
+    const browser = openBrowser(serviceOf().respond);
+    const tab = await browser.openTab();
+    await tab.startSession();
+    expect(tab.currentSession()).toEqual({
+      status: 'signed-in',
+      who: { userId: 'ana', sessionId: 'a session', roles: [] },
+    });
+  });
+
+  it('is anonymous without a cookie', async () => {
+    const tab = await openBrowser(serviceOf({ endsAfter: 0 }).respond).openTab();
+    await tab.startSession();
+    expect(tab.currentSession()).toEqual({ status: 'anonymous' });
+  });
+
+  it('does not renew in open mode', async () => {
+    const service = serviceOf({ auth: 'open' });
+    const tab = await openBrowser(service.respond).openTab();
+    await tab.startSession();
+    expect(tab.currentSession()).toEqual({ status: 'open' });
+    expect(service.renewals()).toBe(0);
+  });
+
+  it('does not begin if the service cannot say who signs in', async () => {
+    const tab = await openBrowser(inTurn(busy(502))).openTab();
+    await expect(tab.startSession()).rejects.toMatchObject({ problem: { code: 'busy' } });
+    expect(tab.currentSession()).toEqual({ status: 'unknown' });
+  });
+
+  it('stays if a sign-out is refused', async () => {
+    const browser = openBrowser(inTurn(busy(403)));
+    const tab = await browser.openTab();
+    await expect(tab.signOut()).rejects.toMatchObject({ problem: { code: 'busy' } });
+    expect(browser.went).toEqual([]);
+  });
+});
+
+describe('a renewal', () => {
+  it('happens once for all requests that wait', async () => {
+    const service = serviceOf();
+    const { openTab, requests } = openBrowser(service.respond);
+    const tab = await openTab();
+    await tab.startSession();
+    service.expire();
+    const responses = await Promise.all(['/a', '/b', '/c'].map((path) => tab.send(read(path))));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(service.renewals()).toBe(2);
+    expect(requests.slice(-3).map(bearerOf)).toEqual([second, second, second]);
+  });
+
+  it('happens once for two tabs that need it at the same time', async () => {
+    const service = serviceOf();
+    const { openTab } = openBrowser(service.respond);
+    const tabs = [await openTab(), await openTab()];
+    for (const tab of tabs) await tab.startSession();
+    service.expire();
+    const before = service.renewals();
+    const responses = await Promise.all(tabs.map((tab) => tab.send(read('/a'))));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(service.renewals()).toBe(before + 1);
+  });
+
+  it('works in each of two tabs without Web Locks', async () => {
+    const service = serviceOf();
+    const { openTab } = openBrowser(service.respond, { hasLocks: false });
+    const tabs = [await openTab(), await openTab()];
+    for (const tab of tabs) await tab.startSession();
+    service.expire();
+    const responses = await Promise.all(tabs.map((tab) => tab.send(read('/a'))));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(service.renewals()).toBe(3);
+    expect(tabs.map((tab) => tab.currentToken())).toEqual([tokens[2], tokens[2]]);
+  });
+
+  it('gives its token to the other tabs', async () => {
+    const service = serviceOf();
+    const { openTab } = openBrowser(service.respond);
+    const [one, other] = [await openTab(), await openTab()];
+    await one.startSession();
+    expect(other.currentToken()).toBe(first);
+    expect(other.currentSession().status).toBe('signed-in');
+  });
+
+  it('that ends after a sign-out in another tab does not bring the person back', async () => {
+    const service = serviceOf();
+    let isHeld = false;
+    let answer: (() => void) | undefined;
+    const { openTab } = openBrowser(async (request) => {
+      if (isHeld && pathOf(request) === RENEWAL) await new Promise<void>((go) => (answer = go));
+      return service.respond(request);
+    });
+    const [tab, other] = [await openTab(), await openTab()];
+    await tab.startSession();
+    await other.startSession();
+    isHeld = true;
+    const renewal = tab.renew(tab.currentToken());
+    await expect.poll(() => answer).toBeDefined();
+    other.leave();
+    answer?.();
+    expect(await renewal).toBe(false);
+    expect([tab, other].map((each) => each.currentSession().status)).toEqual(['anonymous', 'anonymous']);
+  });
+
+  it('happens once for a request, even if the new token is refused too', async () => {
+    const service = serviceOf();
+    const respond: Respond = (request) =>
+      pathOf(request) === '/a' ? refused(401, 'token-refused') : service.respond(request);
+    const tab = await openBrowser(respond).openTab();
+    await tab.startSession();
+    expect((await tab.send(read('/a'))).status).toBe(401);
+    expect(service.renewals()).toBe(2);
+  });
+
+  it('that gets no response is tried again with its request', async () => {
+    const service = serviceOf();
+    let isLost = false;
+    const respond: Respond = (request) => {
+      if (!isLost || pathOf(request) !== RENEWAL) return service.respond(request);
+      isLost = false;
+      return lost();
+    };
+    const tab = await openBrowser(respond).openTab();
+    await tab.startSession();
+    service.expire();
+    isLost = true;
+    expect((await tab.send(read('/a'))).status).toBe(200);
+    expect(tab.currentSession().status).toBe('signed-in');
+  });
+});
+
+describe('a session that has ended', () => {
+  const ended = async () => {
+    const service = serviceOf({ endsAfter: 1 });
+    const browser = openBrowser(service.respond);
+    const tab = await browser.openTab();
+    await tab.startSession();
+    service.expire();
+    const waiting = tab.send(read('/a'));
+    await expect.poll(() => tab.currentSession().status).toBe('ended');
+    return { ...browser, tab, waiting };
+  };
+
+  it('lets its requests wait for the next sign-in of the same person', async () => {
+    const { tab, waiting } = await ended();
+    await tab.signIn('ana', 'a password');
+    expect((await waiting).status).toBe(200);
+    expect(tab.currentSession()).toMatchObject({ status: 'signed-in', who: { sessionId: 'another session' } });
+  });
+
+  it('does not continue for another person, who begins at Start', async () => {
+    const { tab, waiting, went } = await ended();
+    await tab.signIn('bia', 'a password');
+    expect((await waiting).status).toBe(401);
+    await expect.poll(() => went).toEqual(['/console/']);
+    expect(tab.currentSession()).toEqual({ status: 'unknown' });
+    expect(tab.currentToken()).toBe(first);
+  });
+
+  it('does not continue for another person after the reader left the page either', async () => {
+    const { tab, waiting, went } = await ended();
+    tab.leave();
+    expect((await waiting).status).toBe(401);
+    expect(tab.currentSession()).toEqual({ status: 'anonymous' });
+    await tab.signIn('bia', 'a password');
+    await expect.poll(() => went).toEqual(['/console/']);
+  });
+
+  it('ends in the other tabs too, when the reader leaves it', async () => {
+    const { tab, openTab } = await ended();
+    const other = await openTab();
+    tab.leave();
+    expect(other.currentSession()).toEqual({ status: 'anonymous' });
+  });
+});
