@@ -1,7 +1,7 @@
 // The metadata of a question: an open object, of which some members have a meaning.
 import { z } from 'zod';
 import { text } from '../fields.js';
-import { type Item, ordered, rule } from '../rules.js';
+import { ordered, rule } from '../rules.js';
 
 export const maxMetadataMembers = 200;
 
@@ -54,12 +54,7 @@ export const Metadata = z
   )
   .meta({ id: 'QuestionMetadata', maxProperties: maxMetadataMembers });
 
-const booleanInteger = rule((metadata, refuse) => {
-  const integer = (metadata as Item | null)?.['integer'] ?? false;
-  if (typeof integer !== 'boolean') refuse(['integer'], 'invalid-type', 'must be true or false');
-});
-
-/** The metadata of a request. Events may have metadata whose bounds are in the wrong order, or another `integer`. */
-export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue', boundValue))
-  .superRefine(...ordered('minLength', 'maxLength'))
-  .superRefine(...booleanInteger);
+/** The metadata of a request. Events may have metadata whose bounds are in the wrong order. */
+export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue', boundValue)).superRefine(
+  ...ordered('minLength', 'maxLength'),
+);

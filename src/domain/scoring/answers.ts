@@ -54,7 +54,10 @@ interface Answering {
 
 const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
   const [first] = options;
-  const chosen = ({ optionIds = [] }: Answer) => options.filter(({ id }) => optionIds.includes(id));
+  const chosen = ({ optionIds = [] }: Answer) => {
+    const ids = new Set(optionIds);
+    return options.filter(({ id }) => ids.has(id));
+  };
   const counted = (answer: Answer) =>
     first === undefined ? undefined : chosen(answer).reduce((sum, { score }) => plus(sum, decimalOf(score)), ZERO);
   return {

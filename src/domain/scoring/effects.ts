@@ -24,23 +24,28 @@ export function* withoutEffect<S extends Sums<S>>(
   if (others.length === 0) return (yield* hasEffect(part, outside, given)) ? [] : [part];
   const middle = parts.length >> 1;
   const [left, right] = [parts.slice(0, middle), parts.slice(middle)];
-  const outsideLeft = yield* withParts(outside, right);
-  const inLeft = yield* withoutEffect(left, outsideLeft, given);
-  yield { added: 0, held: -outsideLeft.cost };
-  const outsideRight = yield* withParts(outside, left);
-  const inRight = yield* withoutEffect(right, outsideRight, given);
-  yield { added: 0, held: -outsideRight.cost };
+  const inLeft = yield* withoutEffectIn(left, { outside, others: right }, given);
+  const inRight = yield* withoutEffectIn(right, { outside, others: left }, given);
   return [...inLeft, ...inRight];
 }
 
-function* withParts<S extends Sums<S>>(from: S, parts: readonly ScoringPart[]): Steps<S> {
-  let totals = from;
-  for (const part of parts) {
-    const next: S = yield* withPart(totals, part);
-    if (totals !== from) yield { added: 0, held: -totals.cost };
-    totals = next;
+function* withoutEffectIn<S extends Sums<S>>(
+  half: readonly ScoringPart[],
+  { outside, others }: { readonly outside: S; readonly others: readonly ScoringPart[] },
+  given: Given<S>,
+): Steps<readonly ScoringPart[]> {
+  let totals = outside;
+  let held = 0;
+  for (const part of others) {
+    totals = yield* withPart(totals, part);
+    // Totals that share the memory of the totals before them keep it.
+    if (totals.cost === 0) continue;
+    yield { added: 0, held: -held };
+    held = totals.cost;
   }
-  return totals;
+  const found = yield* withoutEffect(half, totals, given);
+  yield { added: 0, held: -held };
+  return found;
 }
 
 function* hasEffect<S extends Sums<S>>(part: ScoringPart, outside: S, { zero, classes }: Given<S>): Steps<boolean> {

@@ -1,7 +1,7 @@
 // A form as whole numbers: what each question can add to the total, and the score ranges, in one unit, so that sums are
 // exact.
 import { answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
-import { type Decimal, decimalOf, digitsAt, times } from './decimal.js';
+import { type Decimal, decimalOf, digitsAt, numberOf, plus, times } from './decimal.js';
 import type { Steps } from './sums.js';
 
 /** One of some values, the sum of one or more values, or `first` and any number of steps below `count`. */
@@ -27,10 +27,13 @@ export interface ModelRange {
 
 export interface Model {
   readonly parts: readonly ScoringPart[];
+  /** The smallest and the largest total. */
+  readonly min: bigint;
+  readonly max: bigint;
   readonly ranges: readonly ModelRange[];
   /** Whether some number can have any fraction. */
   readonly isContinuous: boolean;
-  /** Whether some whole number lacks a bound, so that the totals are infinitely many and not continuous. */
+  /** Whether some whole number lacks a bound, or has one beyond which doubles skip whole numbers. */
   readonly isEndless: boolean;
   /** Returns a total as a decimal; undefined if it stands for infinity. */
   readonly decimalOf: (total: bigint) => Decimal | undefined;
@@ -45,27 +48,38 @@ interface Weighted extends Outcomes {
 /** Returns the model of a form. */
 export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
   const counting: Weighted[] = [];
-  const decimals = scoreRanges.flatMap(({ minScore, maxScore }) => [decimalOf(minScore), decimalOf(maxScore)]);
+  let isEndless = false;
+  let size = scoreRanges.reduce((sum, { minScore, maxScore }) => sizeOf([minScore, maxScore].map(decimalOf), sum), ONE);
   for (const question of questions) {
     const { kind, numbers } = answeringOf(question).outcomes();
     const weight = decimalOf(question.weight);
     yield { added: 1 + numbers.length, held: 0 };
     if (kind === 'nothing' || weight.digits === 0n) continue;
     const weighted = numbers.map((number) => number && times(number, weight));
+    isEndless ||= kind === 'whole' && !numbers.every((bound) => bound && Number.isSafeInteger(numberOf(bound)));
     counting.push({ question, weight, kind, numbers: weighted });
-    decimals.push(weight, ...weighted.filter((number) => number !== undefined));
+    size = sizeOf([weight, ...weighted], size);
   }
   const isContinuous = counting.some(({ kind }) => kind === 'any');
-  const isEndless = counting.some(({ kind, numbers }) => kind === 'whole' && numbers.includes(undefined));
-  const units = unitsFor(decimals, isContinuous);
+  const units = unitsFor(size, isContinuous);
   const parts: ScoringPart[] = [];
   for (const each of counting) {
     parts.push(partOf(each, units));
     yield { added: 1 + each.numbers.length, held: 0 };
   }
+  const [min, max] = [parts.reduce((sum, part) => sum + part.min, 0n), parts.reduce((sum, part) => sum + part.max, 0n)];
   const ranges = rangesOf(scoreRanges, units, isContinuous);
-  return { parts, ranges, isContinuous, isEndless, decimalOf: units.decimalOf };
+  return { parts, min, max, ranges, isContinuous, isEndless, decimalOf: units.decimalOf };
 }
+
+const ONE: Decimal = { digits: 1n, scale: 0 };
+
+/** Returns a sum and the magnitudes of some numbers. Its scale is the largest of all. */
+const sizeOf = (numbers: readonly (Decimal | undefined)[], sum: Decimal): Decimal =>
+  numbers.reduce<Decimal>(
+    (size, number) => (number ? plus(size, { ...number, digits: magnitude(number.digits) }) : size),
+    sum,
+  );
 
 interface Units extends Pick<Model, 'decimalOf'> {
   readonly of: (decimal: Decimal) => bigint;
@@ -73,14 +87,13 @@ interface Units extends Pick<Model, 'decimalOf'> {
   readonly horizon: bigint;
 }
 
-/** Returns units in which all these decimals are whole numbers. */
-const unitsFor = (decimals: readonly Decimal[], isContinuous: boolean): Units => {
-  const scale = decimals.reduce((most, decimal) => Math.max(most, decimal.scale), 0);
+/** Returns units in which all numbers of a form are whole. `size` is one more than the sum of their magnitudes. */
+const unitsFor = ({ digits, scale }: Decimal, isContinuous: boolean): Units => {
   // If totals are continuous, each decimal is an even number, and the odd number between two of them stands for all
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  const horizon = 4n * decimals.reduce((sum, decimal) => sum + magnitude(of(decimal)), 1n);
+  const horizon = 4n * digits * factor;
   const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
 };

@@ -1,16 +1,15 @@
 // The totals that complete sets of answers can reach.
 import type { Adds, ScoringPart } from './model.js';
-import { Bits, Runs, type Steps, type Sums } from './sums.js';
+import { BITS_OF_ADDITION, Bits, Runs, type Steps, type Sums } from './sums.js';
 
 const MOST_BITS = 1_000_000;
-const BITS_OF_ADDITION = 4_096n;
 
 /** Returns the set of 0, in the form in which the totals of the questions take the least work. */
 export const zeroOf = (parts: readonly ScoringPart[]): Bits | Runs => {
   const width = parts.reduce((sum, { min, max }) => sum + max - min, 0n);
   const unit = parts.flatMap(({ adds }) => numbersIn(adds)).reduce(commonDivisor, 0n) || 1n;
   const most = parts.reduce((product, { adds }) => Math.min(product * (choicesOf(adds) + 1), MOST_BITS), 1);
-  if (width / unit < MOST_BITS && width / unit <= BITS_OF_ADDITION * BigInt(most)) return Bits.zero(unit);
+  if (width / unit < MOST_BITS && width / unit <= BigInt(BITS_OF_ADDITION * most)) return Bits.zero(unit);
   const largest = parts.reduce((sum, { min, max }) => sum + (max > -min ? max : -min), 0n);
   return Runs.zero(largest.toString(2).length + 1);
 };
