@@ -52,7 +52,7 @@ describe('GET /protocols/{id}/forms/{formId}/analysis', () => {
     });
     expect(codesOf(body)).toEqual(['total-without-range']);
     const { answers } = first(body.findings);
-    const score = successful(await server.post<Score<unknown>>(`${formPath(made)}/score`, { answers })).body;
+    const score = successful(await server.post<Score>(`${formPath(made)}/score`, { answers })).body;
     expect(score).toMatchObject({ total: 2, range: null, complete: true });
   });
 
@@ -213,7 +213,7 @@ describe('POST /protocols/{id}/forms/{formId}/publish', () => {
     const { findings } = expectProblem(refused, 409, 'form-faulty') as unknown as { findings: readonly Finding[] };
     expect(findings).toEqual([expect.objectContaining(gap)]);
     const { answers } = first(findings);
-    const score = successful(await server.post<Score<unknown>>(`${formPath(made)}/score`, { answers })).body;
+    const score = successful(await server.post<Score>(`${formPath(made)}/score`, { answers })).body;
     expect([score.total, score.range]).toEqual([2, null]);
     successful(await replace(made, SOUND));
     expect(successful(await publish(made)).body.status).toBe('PUBLISHED');

@@ -4,7 +4,7 @@ import type { Score } from '../../src/domain/scoring/schemas.js';
 import { answersTo, instruments } from '../support/instruments.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
-import type { Form, ProtocolAndForm } from './support/samples.js';
+import type { ProtocolAndForm } from './support/samples.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -17,8 +17,6 @@ import {
   UNKNOWN_ID,
 } from './support/samples.js';
 
-type FormScore = Score<Form['scoreRanges'][number]>;
-
 const server = sharedService();
 let institutionId: string;
 beforeAll(async () => {
@@ -27,7 +25,7 @@ beforeAll(async () => {
 
 const pathOf = ({ protocol, form }: ProtocolAndForm) => `/protocols/${protocol.id}/forms/${form.id}`;
 const score = (made: ProtocolAndForm, answers: readonly unknown[]) =>
-  server.post<FormScore>(`${pathOf(made)}/score`, { answers });
+  server.post<Score>(`${pathOf(made)}/score`, { answers });
 
 describe.each(instruments.map((instrument) => [instrument.name, instrument] as const))('%s', (_, instrument) => {
   it('has the totals and the classifications of its publication', async () => {

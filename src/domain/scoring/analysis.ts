@@ -4,9 +4,9 @@ import { Classes, type Gap, gapsIn, reachedIn } from './classes.js';
 import { numberOf } from './decimal.js';
 import { withoutEffect } from './effects.js';
 import { readAnswers } from './entries.js';
-import { findingsIn, type ShownByTotals, type ShownGap } from './findings.js';
+import { type Decided, findingsIn, type ShownGap } from './findings.js';
 import { type Model, modelOf } from './model.js';
-import type { Analysis, Totals } from './schemas.js';
+import type { Analysis } from './schemas.js';
 import { scoreOfAnswers } from './score.js';
 import type { Steps, Sums } from './sums.js';
 import { prefixesOf, zeroOf } from './totals.js';
@@ -23,23 +23,19 @@ export const analysisLimits: AnalysisLimits = { totals: 1_000_000, additions: 10
 
 const LONGEST_LIST = 1_000;
 const GAPS_WITH_ANSWERS = 20;
+/** So long that single choices for 500 questions fit. `score` accepts more, and 20 findings stay a small response. */
+const LONGEST_ANSWERS = 65_536;
 
 /** Analyses a form in small steps. Yields the additions of each step. */
 export function* analysisOf(form: ScoredForm, limits = analysisLimits): Generator<number, Analysis, void> {
   const model = yield* additionsOf(modelOf(form));
-  const decided = model.isEndless ? undefined : yield* within(limits, decide(form, model, zeroOf(model.parts)));
+  const decided = model.isEndless ? undefined : yield* within(limits, decide(form, model, zeroOf(model)));
   const isDecided = decided !== undefined && (decided.totals.count ?? 0) <= limits.totals;
-  const found = yield* additionsOf(findingsIn(form, isDecided ? decided.shown : undefined));
-  const ends = { min: endOf(model, 'min'), max: endOf(model, 'max') };
+  const found = yield* additionsOf(findingsIn(form, isDecided ? decided : undefined));
+  const ends = { min: shownOf(model, model.min), max: shownOf(model, model.max) };
   const totals = isDecided ? decided.totals : { count: null, values: null, intervals: null };
   return { undecided: !isDecided, totals: { ...ends, ...totals }, ...found };
 }
-
-const endOf = (model: Model, end: 'min' | 'max'): number | null =>
-  shownOf(
-    model,
-    model.parts.reduce((sum, part) => sum + part[end], 0n),
-  );
 
 /** Returns a total as responses show it: null if it stands for infinity. */
 const shownOf = ({ decimalOf }: Model, total: bigint): number | null => {
@@ -67,18 +63,25 @@ function* within<R>(limits: AnalysisLimits, steps: Steps<R>): Generator<number, 
   }
 }
 
-interface Decided {
-  readonly totals: Omit<Totals, 'min' | 'max'>;
-  readonly shown: ShownByTotals;
-}
-
 /** Decides on the totals of a form, with sets of the form that `zero` has. */
 export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero: S): Steps<Decided> {
+  const classes = new Classes(model.ranges, model.max);
+  // The sets of one call are out of memory before the other call.
+  const reached = yield* decideOnTotals(form, model, { zero, classes });
+  const ineffective =
+    model.isContinuous || model.ranges.length === 0 ? [] : yield* withoutEffect(model.parts, zero, { zero, classes });
+  return { ...reached, withoutEffect: new Set(ineffective.map(({ question }) => question.id)) };
+}
+
+function* decideOnTotals<S extends Sums<S>>(
+  form: ScoredForm,
+  model: Model,
+  { zero, classes }: { readonly zero: S; readonly classes: Classes },
+): Steps<Omit<Decided, 'withoutEffect'>> {
   const { parts, ranges, isContinuous } = model;
   const prefixes = yield* prefixesOf(zero, parts);
   const sums = prefixes.at(-1) ?? zero;
   const totals = isContinuous ? yield* intervalsOf(sums, model) : yield* valuesOf(sums, model);
-  const classes = new Classes(ranges, sums.max);
   const gaps = ranges.length === 0 ? [] : yield* gapsIn(sums, classes);
   const targets = gaps
     .slice(0, GAPS_WITH_ANSWERS)
@@ -87,13 +90,11 @@ export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero:
   const shownGaps: ShownGap[] = [];
   for (const [index, gap] of gaps.entries()) {
     shownGaps.push({ ...boundsOf(gap, model), answers: entriesOf(form, ways[index]) });
-    yield { added: parts.length, held: 0 };
+    yield { added: form.questions.length, held: 0 };
   }
   const reached = yield* reachedIn(sums, ranges);
   yield { added: 0, held: -prefixes.reduce((held, { cost }) => held + cost, 0) };
-  const ineffective = isContinuous || ranges.length === 0 ? [] : yield* withoutEffect(parts, zero, { zero, classes });
-  const ids = new Set(ineffective.map(({ question }) => question.id));
-  return { totals, shown: { gaps: shownGaps, reached, withoutEffect: ids } };
+  return { totals, gaps: shownGaps, reached };
 }
 
 function* valuesOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['totals']> {
@@ -119,20 +120,18 @@ function* intervalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['
   return { count: null, values: null, intervals };
 }
 
-const isOdd = (units: bigint): boolean => (units & 1n) === 1n;
-
 /** Returns the ends of a gap. An odd end of continuous totals is open: it belongs to the range beside it. */
 const boundsOf = ({ min, max }: Gap, model: Model) => {
-  const { isContinuous } = model;
+  const [isOpenBelow, isOpenAbove] = [min, max].map((end) => model.isContinuous && (end & 1n) === 1n);
   return {
-    min: shownOf(model, isContinuous && isOdd(min) ? min - 1n : min),
-    max: shownOf(model, isContinuous && isOdd(max) ? max + 1n : max),
+    min: shownOf(model, isOpenBelow ? min - 1n : min),
+    max: shownOf(model, isOpenAbove ? max + 1n : max),
   };
 };
 
 /**
- * Returns a complete set of answers with these answers to the questions that count. Returns null if there are none, or if
- * their total has a range, because no double is close enough to a fraction.
+ * Returns a complete set of answers with these answers to the questions that count. Returns null if there are none, if
+ * the answers are long, or if their total has a range, because no double is close enough to a fraction.
  */
 const entriesOf = (form: ScoredForm, answers: ReadonlyMap<string, Answer> | undefined): ShownGap['answers'] => {
   if (answers === undefined) return null;
@@ -140,6 +139,12 @@ const entriesOf = (form: ScoredForm, answers: ReadonlyMap<string, Answer> | unde
     const answer = answers.get(question.id) ?? (question.required ? answeringOf(question).possible() : undefined);
     return answer === undefined ? [] : [{ questionId: question.id, ...answer }];
   });
+  if (entries.reduce((length, entry) => length + lengthOf(entry), 0) > LONGEST_ANSWERS) return null;
   const read = readAnswers(form, entries);
-  return read.errors.length === 0 && scoreOfAnswers(form, read.answers).range === null ? entries : null;
+  // The total of incomplete answers has no range. All other questions are left out, because they may have no answer.
+  const answered = { ...form, questions: form.questions.filter(({ id }) => read.answers.has(id)) };
+  return read.errors.length === 0 && scoreOfAnswers(answered, read.answers).range === null ? entries : null;
 };
+
+/** Returns about the length of an answer as JSON. */
+const lengthOf = ({ optionIds = [], value = '' }: Answer): number => 70 + 39 * optionIds.length + `${value}`.length;

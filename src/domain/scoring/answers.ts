@@ -2,9 +2,9 @@
 import type { FieldErrorCode } from '../errors.js';
 import { type BoundKind, boundKindOf, boundValue } from '../protocol/metadata.js';
 import type { ResponseType } from '../protocol/response-type.js';
-import type { Form, FormOption, FormQuestion } from '../protocol/schemas.js';
+import type { FormOption, FormQuestion, FormScoreRange } from '../protocol/schemas.js';
 import { type Decimal, decimalOf, numberOf, plus, ZERO } from './decimal.js';
-import type { Entry } from './schemas.js';
+import { type Entry, LONGEST_TEXT } from './schemas.js';
 import { quoted } from './wording.js';
 
 type Option = Pick<FormOption, 'id' | 'optionText' | 'score'>;
@@ -16,9 +16,9 @@ export interface Question extends Pick<FormQuestion, 'id' | 'questionText' | 're
 }
 
 /** A form as answers and the analysis see it. Its questions are in their order, its score ranges sorted by `minScore`. */
-export interface ScoredForm<Range = Pick<Form['scoreRanges'][number], 'minScore' | 'maxScore' | 'classification'>> {
+export interface ScoredForm {
   readonly questions: readonly Question[];
-  readonly scoreRanges: readonly Range[];
+  readonly scoreRanges: readonly Pick<FormScoreRange, 'minScore' | 'maxScore' | 'classification'>[];
 }
 
 /** An answer. Members that are no answer are absent. */
@@ -146,9 +146,6 @@ const itself = (bound: number): number => bound;
 const numberIn = (bound: unknown, rounded: (bound: number) => number): number | undefined =>
   typeof bound === 'number' ? rounded(bound) : undefined;
 
-/** The longest text of an example. A finding with a longer text would not be a small response. */
-const LONGEST_EXAMPLE = 200;
-
 const text = ({ metadata: { minLength, maxLength } }: Question): Answering => {
   const shortest = Math.max(minLength ?? 1, 1);
   const longest = maxLength ?? Number.POSITIVE_INFINITY;
@@ -161,7 +158,7 @@ const text = ({ metadata: { minLength, maxLength } }: Question): Answering => {
       return length > longest ? [[[], 'too-big', `must have at most ${longest} characters`]] : [];
     },
     ...countsNothing,
-    possible: () => (shortest <= Math.min(longest, LONGEST_EXAMPLE) ? { value: '-'.repeat(shortest) } : undefined),
+    possible: () => (shortest <= Math.min(longest, LONGEST_TEXT) ? { value: '-'.repeat(shortest) } : undefined),
   };
 };
 

@@ -1,7 +1,7 @@
 // What the analysis of a form finds: a table of the codes, each with its severity and a function that finds it.
 import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
-import { type Analysis, type Finding, type FindingCode, findingCodes, severities } from './schemas.js';
+import { type Analysis, type Finding, type FindingCode, findingCodes, severities, type Totals } from './schemas.js';
 import type { Steps } from './sums.js';
 import { quoted } from './wording.js';
 
@@ -11,7 +11,8 @@ type Found = Omit<Finding, 'code' | 'severity'>;
 export type ShownGap = Required<Pick<Found, 'min' | 'max' | 'answers'>>;
 
 /** What the totals of a form show about it. */
-export interface ShownByTotals {
+export interface Decided {
+  readonly totals: Omit<Totals, 'min' | 'max'>;
   readonly gaps: readonly ShownGap[];
   /** Whether a total is in a range, for each range. */
   readonly reached: readonly boolean[];
@@ -22,13 +23,13 @@ export interface ShownByTotals {
 interface Kind {
   readonly severity: Finding['severity'];
   /** Yields what it finds, in the order of the form, and undefined after work that found nothing yet. */
-  readonly find: (form: ScoredForm, shown: ShownByTotals | undefined) => Iterable<Found | undefined>;
+  readonly find: (form: ScoredForm, decided: Decided | undefined) => Iterable<Found | undefined>;
 }
 
-const onQuestions = (messageOf: (question: Question, shown: ShownByTotals | undefined) => string | undefined) =>
-  function* (form: ScoredForm, shown: ShownByTotals | undefined): Iterable<Found | undefined> {
+const onQuestions = (messageOf: (question: Question, decided: Decided | undefined) => string | undefined) =>
+  function* (form: ScoredForm, decided: Decided | undefined): Iterable<Found | undefined> {
     for (const question of form.questions) {
-      const message = messageOf(question, shown);
+      const message = messageOf(question, decided);
       yield message === undefined ? undefined : { message, questionIds: [question.id] };
     }
   };
@@ -48,8 +49,10 @@ function* equalTexts({ questions }: ScoredForm): Iterable<Found | undefined> {
 
 function* equalOptions({ id, questionText, options }: Question): Iterable<Found | undefined> {
   const equal = new Map<string, string[]>();
-  for (const { optionText } of options) gather(equal, comparableText(optionText), optionText);
-  yield undefined;
+  for (const { optionText } of options) {
+    gather(equal, comparableText(optionText), optionText);
+    yield undefined;
+  }
   for (const [first, ...others] of equal.values()) {
     if (first === undefined || others.length === 0) continue;
     const count = `${others.length + 1} options of the question ${quoted(questionText)}`;
@@ -63,10 +66,17 @@ const gather = <T>(groups: Map<string, T[]>, key: string, item: T): void => {
   else group.push(item);
 };
 
-const messageOfGap = ({ min, max }: ShownGap): string => {
+function* gapsOf(_: ScoredForm, decided: Decided | undefined): Iterable<Found> {
+  // The ends of continuous gaps may have ranges.
+  const isContinuous = decided?.totals.count === null;
+  for (const gap of decided?.gaps ?? []) yield { message: messageOfGap(gap, isContinuous), questionIds: [], ...gap };
+}
+
+const messageOfGap = ({ min, max }: ShownGap, isContinuous: boolean): string => {
   if (min === max && min !== null) return `The total ${min} has no score range.`;
-  if (min === null) return max === null ? 'No total has a score range.' : `Totals up to ${max} have no score range.`;
-  return `Totals from ${min} ${max === null ? 'on' : `to ${max}`} have no score range.`;
+  if (min === null) return max === null ? 'No total has a score range.' : `Totals below ${max} have no score range.`;
+  if (max === null) return `Totals above ${min} have no score range.`;
+  return `Totals ${isContinuous ? `between ${min} and` : `from ${min} to`} ${max} have no score range.`;
 };
 
 /** Returns whether a number lacks its smallest and its largest value. */
@@ -85,10 +95,7 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
         : undefined,
     ),
   },
-  'total-without-range': {
-    severity: 'error',
-    find: (_, shown) => (shown?.gaps ?? []).map((gap) => ({ message: messageOfGap(gap), questionIds: [], ...gap })),
-  },
+  'total-without-range': { severity: 'error', find: gapsOf },
   'equal-texts': { severity: 'warning', find: equalTexts },
   'number-without-bounds': {
     severity: 'warning',
@@ -100,16 +107,16 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   },
   'range-without-total': {
     severity: 'warning',
-    find: ({ scoreRanges }, shown) =>
+    find: ({ scoreRanges }, decided) =>
       scoreRanges.flatMap(({ minScore: min, maxScore: max, classification }, index) => {
         const message = `No total is in the score range ${quoted(classification)} (${min} to ${max}).`;
-        return shown?.reached[index] === false ? [{ message, questionIds: [], min, max }] : [];
+        return decided?.reached[index] === false ? [{ message, questionIds: [], min, max }] : [];
       }),
   },
   'question-without-effect': {
     severity: 'information',
-    find: onQuestions(({ id, questionText }, shown) =>
-      shown?.withoutEffect.has(id)
+    find: onQuestions(({ id, questionText }, decided) =>
+      decided?.withoutEffect.has(id)
         ? `The question ${quoted(questionText)} never changes the classification.`
         : undefined,
     ),
@@ -127,14 +134,14 @@ const LONGEST_LIST = 100;
 
 type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
-/** Returns the findings. `shown` is undefined if the totals are undecided. */
-export function* findingsIn(form: ScoredForm, shown: ShownByTotals | undefined): Steps<Findings> {
+/** Returns the findings. `decided` is undefined if the totals are undecided. */
+export function* findingsIn(form: ScoredForm, decided: Decided | undefined): Steps<Findings> {
   const places = new Map(form.questions.map(({ id }, index) => [id, index]));
   const placeOf = ({ questionIds: [id = ''] }: Finding) => places.get(id) ?? form.questions.length;
   const all: Finding[] = [];
   for (const code of findingCodes) {
     const { severity, find } = FINDINGS[code];
-    for (const found of find(form, shown)) {
+    for (const found of find(form, decided)) {
       if (found !== undefined) all.push({ code, severity, ...found });
       yield { added: 1, held: 0 };
     }

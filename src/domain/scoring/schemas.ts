@@ -2,9 +2,13 @@
 import { z } from 'zod';
 import { text, uuid } from '../fields.js';
 import { FormScoreRange, formLimits } from '../protocol/schemas.js';
+import type { ScoredForm } from './answers.js';
+
+/** The longest answer. */
+export const LONGEST_TEXT = 100_000;
 
 const value = z
-  .union([text(100_000), z.number(), z.boolean()], 'must be a text, a number, true or false')
+  .union([text(LONGEST_TEXT), z.number(), z.boolean()], 'must be a text, a number, true or false')
   .describe('A number on NUMBER, true or false on BOOLEAN without options, and a text on TEXT, DATE and DATETIME.');
 
 const SentAnswer = z
@@ -98,8 +102,8 @@ export const Analysis = z
 /** An answer of a request. In an example, the analysis names items of a request by their pointers. */
 export type Entry = z.infer<typeof SentAnswer>;
 export type ScoredItem = z.infer<typeof ScoredItem>;
-/** The score of a form whose ranges may have other fields than stored ones. */
-export type Score<Range> = Omit<z.infer<typeof Score>, 'range'> & { readonly range: Range | null };
+/** The score of a form. The ranges of a stored form have more members. */
+export type Score = Omit<z.infer<typeof Score>, 'range'> & { readonly range: ScoredForm['scoreRanges'][number] | null };
 export type FindingCode = (typeof findingCodes)[number];
 export type Finding = z.infer<typeof Finding>;
 export type Totals = z.infer<typeof Totals>;

@@ -8,20 +8,14 @@ import type { Entry, Score, ScoredItem } from './schemas.js';
 import { finished } from './sums.js';
 
 /** Returns the score of a form. Throws `fields-refused` with all faults of the entries. */
-export const scoreOf = <Range extends ScoredForm['scoreRanges'][number]>(
-  form: ScoredForm<Range>,
-  entries: readonly Entry[],
-): Score<Range> => {
+export const scoreOf = (form: ScoredForm, entries: readonly Entry[]): Score => {
   const { answers, errors } = readAnswers(form, entries);
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
   return scoreOfAnswers(form, answers);
 };
 
 /** Returns the score of answers without faults. */
-export const scoreOfAnswers = <Range extends ScoredForm['scoreRanges'][number]>(
-  { questions, scoreRanges }: ScoredForm<Range>,
-  answers: Answers,
-): Score<Range> => {
+export const scoreOfAnswers = ({ questions, scoreRanges }: ScoredForm, answers: Answers): Score => {
   const items = questions.map((question) => itemOf(question, answers.get(question.id)));
   const total = items.reduce((sum, { added }) => plus(sum, added), ZERO);
   const open = questions.filter(({ id }) => answers.get(id) === undefined);
@@ -60,17 +54,17 @@ const itemOf = (question: Question, answer: Answer | undefined): Scored => {
 };
 
 /** Returns the first range that contains the total. Both ends are inclusive. */
-const rangeOf = <Range extends ScoredForm['scoreRanges'][number]>(ranges: readonly Range[], total: Decimal) =>
+const rangeOf = (ranges: ScoredForm['scoreRanges'], total: Decimal) =>
   ranges.find(
     ({ minScore, maxScore }) => compare(decimalOf(minScore), total) <= 0 && compare(total, decimalOf(maxScore)) <= 0,
   );
 
 /** Returns the smallest and the largest total with answers to the questions that are still open. */
-const possibleFrom = (total: Decimal, open: readonly Question[]): Score<never>['possible'] => {
-  const { parts, decimalOf: decimalAt } = finished(modelOf({ questions: open, scoreRanges: [] }));
-  const endOf = (end: 'min' | 'max') => {
-    const more = decimalAt(parts.reduce((sum, part) => sum + part[end], 0n));
+const possibleFrom = (total: Decimal, open: readonly Question[]): Score['possible'] => {
+  const model = finished(modelOf({ questions: open, scoreRanges: [] }));
+  const endOf = (end: bigint) => {
+    const more = model.decimalOf(end);
     return more === undefined ? null : numberOf(plus(total, more));
   };
-  return { min: endOf('min'), max: endOf('max') };
+  return { min: endOf(model.min), max: endOf(model.max) };
 };

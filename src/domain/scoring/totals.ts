@@ -1,12 +1,12 @@
 // The totals that complete sets of answers can reach.
-import type { Adds, ScoringPart } from './model.js';
+import type { Adds, Model, ScoringPart } from './model.js';
 import { BITS_OF_ADDITION, Bits, Runs, type Steps, type Sums } from './sums.js';
 
 const MOST_BITS = 1_000_000;
 
 /** Returns the set of 0, in the form in which the totals of the questions take the least work. */
-export const zeroOf = (parts: readonly ScoringPart[]): Bits | Runs => {
-  const width = parts.reduce((sum, { min, max }) => sum + max - min, 0n);
+export const zeroOf = ({ parts, min, max }: Pick<Model, 'parts' | 'min' | 'max'>): Bits | Runs => {
+  const width = max - min;
   const unit = parts.flatMap(({ adds }) => numbersIn(adds)).reduce(commonDivisor, 0n) || 1n;
   const most = parts.reduce((product, { adds }) => Math.min(product * (choicesOf(adds) + 1), MOST_BITS), 1);
   if (width / unit < MOST_BITS && width / unit <= BigInt(BITS_OF_ADDITION * most)) return Bits.zero(unit);

@@ -56,8 +56,8 @@ describe('the analysis of continuous totals', () => {
     );
     const gaps = found(form, 'total-without-range');
     expect(gaps.map(({ message }) => message)).toEqual([
-      'Totals from 18.4 to 18.5 have no score range.',
-      'Totals from 24.9 to 25 have no score range.',
+      'Totals between 18.4 and 18.5 have no score range.',
+      'Totals between 24.9 and 25 have no score range.',
     ]);
     expect(gaps.map(({ answers }) => answers)).toEqual([
       [{ questionId: question(1), value: 18.45 }],
@@ -105,7 +105,7 @@ describe('the analysis of continuous totals', () => {
   it('finds the gap above the last range of a number without a bound', () => {
     const form = formOf([anyNumber({ minValue: 0 })], [[0, 100, 'all']]);
     const [gap] = found(form, 'total-without-range');
-    expect(gap).toMatchObject({ min: 100, max: null, message: 'Totals from 100 on have no score range.' });
+    expect(gap).toMatchObject({ min: 100, max: null, message: 'Totals above 100 have no score range.' });
     expect(scoreOf(form, gap?.answers ?? []).total).toBeGreaterThan(100);
   });
 });
