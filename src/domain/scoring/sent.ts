@@ -11,14 +11,14 @@ import type { ScoredForm } from './answers.js';
 export const sentForm = (sent: SentQuestionnaire, before: Content): ScoredForm => {
   const { content, errors } = contentFrom(sent, before, () => '');
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
+  const names = namesOf(sent.questions, '/questions');
+  const namesOfOptions = byPosition(sent.questions, ({ options }, index) =>
+    namesOf(options, `/questions/${index}/options`),
+  );
   const questions = content.questions.map((question) => {
-    const { id, index, item } = named(sent.questions, question, '/questions');
-    const pointer = `/questions/${index}/options`;
-    const options = question.options.map((option) => ({
-      ...option,
-      id: named(item?.options ?? [], option, pointer).id,
-    }));
-    return { ...question, id, options };
+    const optionNames = namesOfOptions.get(question.position);
+    const options = question.options.map((option) => ({ ...option, id: optionNames?.get(option.position) ?? '' }));
+    return { ...question, id: names.get(question.position) ?? '', options };
   });
   return { questions, scoreRanges: content.scoreRanges };
 };
@@ -28,9 +28,9 @@ interface Sent {
   readonly position?: number | undefined;
 }
 
-/** Returns the sent item at the position of an item, its place in the list, and its name. No two have one position. */
-const named = <I extends Sent>(list: readonly I[], { position }: { readonly position: number }, pointer: string) => {
-  const index = list.findIndex((sent, place) => (sent.position ?? place + 1) === position);
-  const item = list[index];
-  return { index, item, id: item?.id ?? `${pointer}/${index}` };
-};
+/** Returns what `make` returns for each sent item, by its position. No two have one position. */
+const byPosition = <I extends Sent, T>(list: readonly I[], make: (item: I, index: number) => T) =>
+  new Map(list.map((item, index) => [item.position ?? index + 1, make(item, index)]));
+
+const namesOf = (list: readonly Sent[], pointer: string) =>
+  byPosition(list, ({ id }, index) => id ?? `${pointer}/${index}`);

@@ -4,7 +4,7 @@ import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import type { Analysis } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { LONGEST_STEP } from '../../../src/domain/scoring/sums.js';
-import { analysed, formOf, many, wholeNumber } from '../support/scoring.js';
+import { analysed, anyNumber, formOf, many, wholeNumber } from '../support/scoring.js';
 
 const codesOf = ({ findings }: Analysis) => findings.map(({ code }) => code);
 
@@ -78,6 +78,31 @@ describe('the work of an analysis', () => {
     const { result } = counted(formOf([wholeNumber({ minValue: 0 }), {}, { options: [-2] }], [[0, 5, 'low']]));
     expect(result).toMatchObject({ undecided: true, totals: { min: -2, max: null } });
     expect(codesOf(result)).toEqual(['required-question-without-options', 'number-without-bounds']);
+  });
+
+  it('is undecided for whole numbers that doubles skip', () => {
+    const upTo = (maxValue: number) => analysed(formOf([wholeNumber({ minValue: maxValue - 2, maxValue })]));
+    expect(upTo(2 ** 53 - 1).totals).toMatchObject({ values: [2 ** 53 - 3, 2 ** 53 - 2, 2 ** 53 - 1] });
+    expect(upTo(2 ** 53 + 2)).toMatchObject({ undecided: true, totals: { min: 2 ** 53, max: 2 ** 53 + 2 } });
+  });
+
+  it('decides on numbers without bounds, however far apart all numbers of the form are', () => {
+    const { result, sum } = counted(
+      formOf(
+        [
+          anyNumber({}),
+          anyNumber({ minValue: 1e308 }, { weight: 1e308 }),
+          anyNumber({ maxValue: 0 }, { weight: 5e-324 }),
+        ],
+        [[-1, 1, 'small']],
+      ),
+    );
+    expect(result).toMatchObject({ undecided: false, totals: { intervals: [{ min: null, max: null }] } });
+    expect(result.findings.filter(({ severity }) => severity === 'error').map(({ message }) => message)).toEqual([
+      'Totals below -1 have no score range.',
+      'Totals above 1 have no score range.',
+    ]);
+    expect(sum).toBeLessThan(analysisLimits.additions);
   });
 
   it('decides on exactly as many different totals as the limit allows', () => {

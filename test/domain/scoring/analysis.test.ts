@@ -54,6 +54,39 @@ describe('the analysis of a form', () => {
     expect(finding?.answers).toHaveLength(7);
   });
 
+  it('has a gap without answers if they would be long', () => {
+    const form = (minLength: number, choices: number) =>
+      formOf(
+        [{ responseType: 'TEXT', metadata: { minLength } }, ...many(choices, () => ({ options: [1] }))],
+        [[-2, -1, 'never']],
+      );
+    const answersOf = (minLength: number, choices = 0) => {
+      const [gap] = found(form(minLength, choices), 'total-without-range');
+      return gap?.answers;
+    };
+    expect(answersOf(60_000)).toEqual([{ questionId: question(1), value: '-'.repeat(60_000) }]);
+    expect(answersOf(70_000)).toBeNull();
+    expect(answersOf(1, 400)).toHaveLength(401);
+    expect(answersOf(60_000, 400)).toBeNull();
+    // No request can have such a text, so the question counts as unanswered.
+    expect(answersOf(100_001)).toEqual([]);
+  });
+
+  it.each([
+    ['', []],
+    [', also in a form that nobody can complete', [{}]],
+  ])('has a gap without answers if no double leads there%s', (_, more) => {
+    const number = anyNumber({ minValue: 16.1, maxValue: 16.100000000000005 }, { weight: 1e6 });
+    const form = formOf(
+      [number, ...more],
+      [
+        [0, 16_100_000, 'low'],
+        [16_100_000.000000004, 2e7, 'high'],
+      ],
+    );
+    expect(found(form, 'total-without-range').map(({ answers }) => answers)).toEqual([null]);
+  });
+
   it('has a total of 0, and nothing else, for an empty form', () => {
     expect(analysed(formOf([]))).toEqual({
       undecided: false,

@@ -30,7 +30,6 @@ const question: readonly Row[] = [
   ['metadata/maxValue', '1', 'invalid-format'],
   ['metadata/minLength', -1, 'too-small'],
   ['metadata/maxLength', 1.5, 'invalid-type'],
-  ['metadata/integer', 'yes', 'invalid-type'],
   ['metadata/dateFormat', 5, 'invalid-type'],
   ['metadata/dateFormat', text(101), 'too-big'],
   ['required', 1, 'invalid-type'],
