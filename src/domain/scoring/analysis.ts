@@ -89,7 +89,8 @@ function* decideOnTotals<S extends Sums<S>>(
   const ways = yield* waysTo(targets, parts, prefixes);
   const shownGaps: ShownGap[] = [];
   for (const [index, gap] of gaps.entries()) {
-    shownGaps.push({ ...boundsOf(gap, model), answers: entriesOf(form, ways[index]) });
+    const bounds = boundsOf(gap, model);
+    shownGaps.push({ ...bounds, answers: entriesOf(form, ways[index], bounds) });
     yield { added: form.questions.length, held: 0 };
   }
   const reached = yield* reachedIn(sums, ranges);
@@ -120,8 +121,10 @@ function* intervalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['
   return { count: null, values: null, intervals };
 }
 
+type Bounds = Pick<ShownGap, 'min' | 'max'>;
+
 /** Returns the ends of a gap. An odd end of continuous totals is open: it belongs to the range beside it. */
-const boundsOf = ({ min, max }: Gap, model: Model) => {
+const boundsOf = ({ min, max }: Gap, model: Model): Bounds => {
   const [isOpenBelow, isOpenAbove] = [min, max].map((end) => model.isContinuous && (end & 1n) === 1n);
   return {
     min: shownOf(model, isOpenBelow ? min - 1n : min),
@@ -131,9 +134,13 @@ const boundsOf = ({ min, max }: Gap, model: Model) => {
 
 /**
  * Returns a complete set of answers with these answers to the questions that count. Returns null if there are none, if
- * the answers are long, or if their total has a range, because no double is close enough to a fraction.
+ * the answers are long, or if their total is not in the gap, because no double is close enough to a fraction.
  */
-const entriesOf = (form: ScoredForm, answers: ReadonlyMap<string, Answer> | undefined): ShownGap['answers'] => {
+const entriesOf = (
+  form: ScoredForm,
+  answers: ReadonlyMap<string, Answer> | undefined,
+  gap: Bounds,
+): ShownGap['answers'] => {
   if (answers === undefined) return null;
   const entries = form.questions.flatMap((question) => {
     const answer = answers.get(question.id) ?? (question.required ? answeringOf(question).possible() : undefined);
@@ -143,7 +150,9 @@ const entriesOf = (form: ScoredForm, answers: ReadonlyMap<string, Answer> | unde
   const read = readAnswers(form, entries);
   // The total of incomplete answers has no range. All other questions are left out, because they may have no answer.
   const answered = { ...form, questions: form.questions.filter(({ id }) => read.answers.has(id)) };
-  return read.errors.length === 0 && scoreOfAnswers(answered, read.answers).range === null ? entries : null;
+  if (read.errors.length > 0) return null;
+  const { total, range } = scoreOfAnswers(answered, read.answers);
+  return range === null && total >= (gap.min ?? total) && total <= (gap.max ?? total) ? entries : null;
 };
 
 /** Returns about the length of an answer as JSON. */
