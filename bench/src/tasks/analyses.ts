@@ -77,8 +77,8 @@ const beside = async (work: Promise<unknown>) => {
 
 const score = await timed(() => scoreOf(large, answers));
 const refuse = await timed(refused);
-// Before the heap has grown.
-const { memory } = await beside(Promise.all([analyse(decimals()), analyse(decimals())]));
+// Before the heap has grown. The sets of one form are lists, and those of the other one as many bits as are allowed.
+const { memory } = await beside(Promise.all([analyse(decimals()), analyse(formWith(160, () => below(1_000)))]));
 const decided = await timed(() => analyse(whole()));
 const undecided = await timed(() => analyse(decimals()));
 const { turn } = await beside(Promise.all(many(20, (n) => analyse(n % 2 === 0 ? whole() : decimals()))));

@@ -20,7 +20,7 @@ export const finished = <R>(steps: Steps<R>): R => {
 
 export const LONGEST_STEP = 4_096;
 export const BITS_OF_ADDITION = 4_096;
-const BITS_OF_RUN = 256;
+const BITS_OF_RUN = 64;
 
 /** A set with at least one member. */
 export interface Sums<S> {
