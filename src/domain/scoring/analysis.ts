@@ -14,7 +14,7 @@ import { waysTo } from './ways.js';
 
 /** The bounds on the work of one analysis. They are counts, so that every machine comes to the same result. */
 export interface AnalysisLimits {
-  /** The totals of all sets at once. 64 bits of a set count as one, so that two analyses stay within 128 MiB. */
+  /** The totals of all sets at once. 64 bits of a set count as one, because unions of bits leave garbage. */
   readonly totals: number;
   readonly additions: number;
 }
