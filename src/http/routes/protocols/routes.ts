@@ -1,7 +1,8 @@
 // The routes of protocols, forms, questions and options: endpoints 1 to 10 of the contract, and related routes.
 import { institutionMustExist } from '../../../commands/references.js';
+import { contentOf, noContent } from '../../../domain/protocol/content.js';
 import { protocol } from '../../../domain/protocol/decide.js';
-import { formOf, latestFormOf, optionOf, questionOf } from '../../../domain/protocol/fold.js';
+import { active, formOf, latestFormOf, optionOf, type Protocol, questionOf } from '../../../domain/protocol/fold.js';
 import { fitsType } from '../../../domain/protocol/response-type.js';
 import {
   protocolCommands as commands,
@@ -13,7 +14,7 @@ import {
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { post, put, type Route } from '../../route/route.js';
-import { checkOfNew, checkOfReplacement, strictQuery } from './checks.js';
+import { checkOfStrict, strictQuery } from './checks.js';
 import { addOption, addQuestion, fromForm, order, questionnaire, replacement } from './examples.js';
 import { lifeRoutes } from './life.js';
 import { protocolReads } from './reads.js';
@@ -45,7 +46,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     refuses: ['form-too-large', 'questionnaire-faulty', 'analysis-busy'],
     handle: async ({ body, query, caller, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
-      const given = { check: checkOfNew({ body, query, caller }), by };
+      const given = { check: checkOfStrict({ body, query, caller }, () => noContent), by };
       return app.writeChecked(withForm(latestFormOf), 'new', { type: 'CreateQuestionnaire', data: body }, given);
     },
   }),
@@ -62,7 +63,8 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     refuses: ['protocol-not-found', 'form-too-large', 'questionnaire-faulty', 'analysis-busy', ...unchangeable],
     handle: ({ params, body, query, caller, by }) => {
       const shown = withForm((state) => formOf(state, body.formId));
-      const given = { check: checkOfReplacement({ body, query, caller }), by };
+      const before = (state: Protocol) => contentOf(formOf(state, body.formId), active(state).questions);
+      const given = { check: checkOfStrict({ body, query, caller }, before), by };
       return app.writeChecked(shown, params.id, { type: 'ReplaceQuestionnaire', data: body }, given);
     },
   }),
