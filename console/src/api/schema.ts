@@ -66,7 +66,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`
-         *     - 409: `request-in-progress`, `form-too-large`
+         *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -160,7 +160,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`
-         *     - 409: `request-in-progress`
+         *     - 409: `request-in-progress`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -188,20 +188,22 @@ export interface paths {
         put?: never;
         /**
          * Creates the next version of the form
-         * @description Copies the latest form with new ids. Each item names its original in `copiedFrom`. Callers: a user with an approved profile of type ADMINISTRATOR.
+         * @description Copies the newest form, or the form that `fromFormId` names, with new ids. Each item names its original in `copiedFrom`. The version is a DRAFT. The body may be absent or null. Callers: a user with an approved profile of type ADMINISTRATOR.
          *
          *     Problems:
          *
-         *     - 400: `malformed-request`, `fields-refused`
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`
-         *     - 409: `request-in-progress`, `form-too-large`
+         *     - 409: `request-in-progress`, `form-too-large`, `protocol-archived`
          *     - 412: `revision-mismatch`
+         *     - 413: `too-large`
+         *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
-         *     - 429: `too-many-requests`
+         *     - 429: `too-many-bodies-of-address`, `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `too-contended`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `too-contended`
          */
         post: operations["createFormVersion"];
         delete?: never;
@@ -229,7 +231,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`, `form-not-found`
-         *     - 409: `request-in-progress`, `too-many-questions`, `form-too-large`
+         *     - 409: `request-in-progress`, `too-many-questions`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -263,7 +265,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`, `question-not-found`
-         *     - 409: `request-in-progress`, `options-not-taken`, `form-too-large`
+         *     - 409: `request-in-progress`, `options-not-taken`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -274,7 +276,24 @@ export interface paths {
          */
         put: operations["updateQuestion"];
         post?: never;
-        delete?: never;
+        /**
+         * Deletes a question of a draft, with its options
+         * @description The other questions keep their positions. The response shows the form. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`, `question-not-found`
+         *     - 409: `request-in-progress`, `form-published`, `form-retired`, `protocol-archived`
+         *     - 412: `revision-mismatch`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-contended`
+         */
+        delete: operations["deleteQuestion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -299,7 +318,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`, `question-not-found`
-         *     - 409: `request-in-progress`, `options-not-taken`, `too-many-options`, `form-too-large`
+         *     - 409: `request-in-progress`, `options-not-taken`, `too-many-options`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -333,7 +352,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`, `option-not-found`
-         *     - 409: `request-in-progress`, `form-too-large`
+         *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -344,7 +363,24 @@ export interface paths {
          */
         put: operations["updateOption"];
         post?: never;
-        delete?: never;
+        /**
+         * Deletes an option of a draft
+         * @description The other options keep their positions. The response shows the form. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`, `option-not-found`
+         *     - 409: `request-in-progress`, `form-published`, `form-retired`, `protocol-archived`
+         *     - 412: `revision-mismatch`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-contended`
+         */
+        delete: operations["deleteOption"];
         options?: never;
         head?: never;
         patch?: never;
@@ -368,7 +404,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`, `form-not-found`
-         *     - 409: `request-in-progress`, `form-too-large`
+         *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -403,7 +439,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`, `question-not-found`
-         *     - 409: `request-in-progress`, `form-too-large`
+         *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
          *     - 413: `too-large`
          *     - 415: `unsupported-media-type`
@@ -413,6 +449,208 @@ export interface paths {
          *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `too-contended`
          */
         put: operations["orderOptions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/forms/{formId}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publishes a form
+         * @description A DRAFT becomes PUBLISHED and can never be changed again. Other published versions stay published. For a PUBLISHED form, nothing is recorded. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`, `form-not-found`
+         *     - 409: `request-in-progress`, `form-retired`, `protocol-archived`
+         *     - 412: `revision-mismatch`
+         *     - 413: `too-large`
+         *     - 415: `unsupported-media-type`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-bodies-of-address`, `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `too-contended`
+         */
+        post: operations["publishForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/forms/{formId}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retires a form
+         * @description A DRAFT or a PUBLISHED form becomes RETIRED and can never be changed or published again. For a RETIRED form, nothing is recorded. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`, `form-not-found`
+         *     - 409: `request-in-progress`, `protocol-archived`
+         *     - 412: `revision-mismatch`
+         *     - 413: `too-large`
+         *     - 415: `unsupported-media-type`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-bodies-of-address`, `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `too-contended`
+         */
+        post: operations["retireForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/copies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copies a protocol with one of its forms, into any institution
+         * @description The copy is a new protocol whose form is a DRAFT of version 1. Its items have new ids and name their originals in `copiedFrom`. The original does not change, and may be archived. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`
+         *     - 409: `request-in-progress`, `form-too-large`
+         *     - 413: `too-large`
+         *     - 415: `unsupported-media-type`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-bodies-of-address`, `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `too-contended`
+         */
+        post: operations["copyProtocol"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives a protocol
+         * @description Lists omit an archived protocol. It can be read and copied, but not changed until it is restored. For an archived protocol, nothing is recorded. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`
+         *     - 409: `request-in-progress`
+         *     - 412: `revision-mismatch`
+         *     - 413: `too-large`
+         *     - 415: `unsupported-media-type`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-bodies-of-address`, `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `too-contended`
+         */
+        post: operations["archiveProtocol"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restores an archived protocol
+         * @description For a protocol that is not archived, nothing is recorded. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`
+         *     - 409: `request-in-progress`
+         *     - 412: `revision-mismatch`
+         *     - 413: `too-large`
+         *     - 415: `unsupported-media-type`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-bodies-of-address`, `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `too-contended`
+         */
+        post: operations["restoreProtocol"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the forms of all protocols that are not archived, oldest first, without their questions
+         * @description Lists the forms of all protocols that are not archived, oldest first, without their questions. Callers: a user with an approved profile of any type.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         */
+        get: operations["listForms"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -441,6 +679,36 @@ export interface paths {
          *     - 503: `overloaded`, `store-unavailable`, `view-behind`
          */
         get: operations["listFormVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/forms/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the published form with the highest version
+         * @description Reads the published form with the highest version. Callers: a user with an approved profile of any type.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`, `no-published-form`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         */
+        get: operations["getCurrentForm"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1994,6 +2262,11 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+            /**
+             * @description Present only while the protocol is archived.
+             * @constant
+             */
+            archived?: true;
         };
         ProtocolForm: {
             /** Format: uuid */
@@ -2001,8 +2274,9 @@ export interface components {
             /** Format: uuid */
             protocolId: string;
             version: number;
-            /** @description The id of the original from which this item was copied when its form version was created. */
+            /** @description The id of the original from which this item was copied when its form was created. After a copy of a protocol, the original belongs to another protocol. */
             copiedFrom: string | null;
+            status: components["schemas"]["FormStatus"];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -2012,12 +2286,17 @@ export interface components {
             /** @description Sorted by ascending minScore. Both ends of a range are inclusive. */
             scoreRanges: components["schemas"]["ScoreRange"][];
         };
+        /**
+         * @description Only a DRAFT can be changed. It becomes PUBLISHED or RETIRED, and a PUBLISHED form RETIRED.
+         * @enum {string}
+         */
+        FormStatus: "DRAFT" | "PUBLISHED" | "RETIRED";
         ProtocolQuestion: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             protocolFormId: string;
-            /** @description The id of the original from which this item was copied when its form version was created. */
+            /** @description The id of the original from which this item was copied when its form was created. After a copy of a protocol, the original belongs to another protocol. */
             copiedFrom: string | null;
             questionText: string;
             /** @enum {string} */
@@ -2038,7 +2317,7 @@ export interface components {
             id: string;
             /** Format: uuid */
             protocolQuestionId: string;
-            /** @description The id of the original from which this item was copied when its form version was created. */
+            /** @description The id of the original from which this item was copied when its form was created. After a copy of a protocol, the original belongs to another protocol. */
             copiedFrom: string | null;
             optionText: string;
             score: number;
@@ -2053,7 +2332,7 @@ export interface components {
             id: string;
             /** Format: uuid */
             protocolFormId: string;
-            /** @description The id of the original from which this item was copied when its form version was created. */
+            /** @description The id of the original from which this item was copied when its form was created. After a copy of a protocol, the original belongs to another protocol. */
             copiedFrom: string | null;
             minScore: number;
             maxScore: number;
@@ -2206,6 +2485,14 @@ export interface components {
             name?: string;
             prompt?: string | null;
         };
+        NewFormVersion: {
+            /**
+             * Format: uuid
+             * @description The form to copy. Default: the newest form of the protocol.
+             */
+            fromFormId?: string;
+        };
+        CreateFormVersionRequest: components["schemas"]["NewFormVersion"] | null;
         AddQuestionRequest: {
             questionText: string;
             /** @enum {string} */
@@ -2247,12 +2534,59 @@ export interface components {
             /** @description The ids of all items of the list in their new order. */
             ids: string[];
         };
+        /** @default {} */
+        StatusChange: {
+            /**
+             * @description Why it was done. The text is stored in the clear and never erased, so it must name nobody.
+             * @default null
+             */
+            reason?: string | null;
+        };
+        NewProtocolCopy: {
+            /** Format: uuid */
+            institutionId: string;
+            /** @description Default: the name of the original. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description The form to copy. Default: the newest form of the protocol.
+             */
+            formId?: string;
+        };
         ProtocolPage: {
             items: components["schemas"]["Protocol"][];
             /** @description The cursor of the next page; pass it as `cursor`. Null on the last page. */
             nextCursor: string | null;
             /** @description How many items the list has on all of its pages, if `total=true` asks. */
             total?: number;
+        };
+        ListedFormPage: {
+            /** @description A page may have fewer forms than `limit`, even before the end, because it examines at most 10,000. */
+            items: components["schemas"]["ListedForm"][];
+            /** @description The cursor of the next page; pass it as `cursor`. Null on the last page. */
+            nextCursor: string | null;
+        };
+        ListedForm: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            protocolId: string;
+            version: number;
+            /** @description The id of the original from which this item was copied when its form was created. After a copy of a protocol, the original belongs to another protocol. */
+            copiedFrom: string | null;
+            status: components["schemas"]["FormStatus"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The protocol of the form. */
+            protocol: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: uuid */
+                institutionId: string;
+            };
         };
         Questionnaire: {
             protocol: components["schemas"]["Protocol"];
@@ -2273,8 +2607,9 @@ export interface components {
             /** Format: uuid */
             protocolId: string;
             version: number;
-            /** @description The id of the original from which this item was copied when its form version was created. */
+            /** @description The id of the original from which this item was copied when its form was created. After a copy of a protocol, the original belongs to another protocol. */
             copiedFrom: string | null;
+            status: components["schemas"]["FormStatus"];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -3131,6 +3466,9 @@ export interface components {
          *     `too-many-options`: Too many options.
          *     `too-many-unities`: Too many unities.
          *     `form-too-large`: The form is too large.
+         *     `form-published`: The form is published.
+         *     `form-retired`: The form is retired.
+         *     `protocol-archived`: The protocol is archived.
          *     `evidence-too-large`: The profile has too many decisions for evidence.
          *     `request-in-progress`: The same request is still in progress.
          */
@@ -3153,7 +3491,7 @@ export interface components {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "user-taken" | "profile-not-rejected" | "email-not-pending" | "last-administrator" | "too-many-profiles" | "specialty-name-taken" | "options-not-taken" | "too-many-questions" | "too-many-options" | "too-many-unities" | "form-too-large" | "evidence-too-large" | "request-in-progress";
+                    code?: "user-taken" | "profile-not-rejected" | "email-not-pending" | "last-administrator" | "too-many-profiles" | "specialty-name-taken" | "options-not-taken" | "too-many-questions" | "too-many-options" | "too-many-unities" | "form-too-large" | "form-published" | "form-retired" | "protocol-archived" | "evidence-too-large" | "request-in-progress";
                 } & components["schemas"]["Problem"];
             };
         };
@@ -3329,6 +3667,7 @@ export interface components {
          *     `user-not-found`: No such user.
          *     `profile-not-found`: No such profile of this user.
          *     `specialty-not-found`: No such specialty.
+         *     `no-published-form`: The protocol has no published form.
          *     `session-not-found`: You have no such session.
          *     `route-not-found`: No such path.
          *     `log-not-signed`: The audit log is not signed yet.
@@ -3353,7 +3692,7 @@ export interface components {
                     /** @constant */
                     status?: 404;
                     /** @enum {unknown} */
-                    code?: "protocol-not-found" | "form-not-found" | "question-not-found" | "option-not-found" | "institution-not-found" | "unity-not-found" | "user-not-found" | "profile-not-found" | "specialty-not-found" | "session-not-found" | "route-not-found" | "log-not-signed" | "tile-not-found";
+                    code?: "protocol-not-found" | "form-not-found" | "question-not-found" | "option-not-found" | "institution-not-found" | "unity-not-found" | "user-not-found" | "profile-not-found" | "specialty-not-found" | "no-published-form" | "session-not-found" | "route-not-found" | "log-not-signed" | "tile-not-found";
                 } & components["schemas"]["Problem"];
             };
         };
@@ -3771,6 +4110,8 @@ export interface operations {
                 institutionId?: string;
                 /** @description The beginning of the name; case and the accents of Latin and Greek letters do not matter. */
                 name?: string;
+                /** @description `true` lists only archived protocols. Default: only protocols that are not archived. */
+                archived?: "true" | "false";
                 /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
@@ -3966,7 +4307,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "fromFormId": "018f4c3e-7a11-7b02-8f00-1a2b3c4d5e6f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFormVersionRequest"];
+            };
+        };
         responses: {
             /** @description Created. */
             201: {
@@ -3987,6 +4338,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -4111,6 +4464,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    deleteQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                questionId: components["parameters"]["questionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     addOption: {
         parameters: {
             query?: never;
@@ -4216,6 +4610,47 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteOption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                optionId: components["parameters"]["optionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -4334,9 +4769,314 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    publishForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                formId: components["parameters"]["formId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The committee approved the wording."
+                 *     }
+                 */
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retireForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                formId: components["parameters"]["formId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The committee approved the wording."
+                 *     }
+                 */
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    copyProtocol: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "institutionId": "018f4c3e-7a10-7cc1-9d5e-0a1b2c3d4e5f",
+                 *       "name": "PHQ-2, primary care",
+                 *       "formId": "018f4c3e-7a11-7b02-8f00-1a2b3c4d5e6f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewProtocolCopy"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolAndForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    archiveProtocol: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The committee approved the wording."
+                 *     }
+                 */
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Protocol"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    restoreProtocol: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The committee approved the wording."
+                 *     }
+                 */
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Protocol"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listForms: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["FormStatus"];
+                institutionId?: string;
+                /** @description The beginning of the name of the protocol; case and accents do not matter. */
+                name?: string;
+                /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedFormPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listFormVersions: {
         parameters: {
             query?: {
+                status?: components["schemas"]["FormStatus"];
                 /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
@@ -4375,6 +5115,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCurrentForm: {
+        parameters: {
+            query?: {
+                /** @description The response shows the state at this time. */
+                asOf?: components["parameters"]["asOf"];
+            };
+            header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtocolForm"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
