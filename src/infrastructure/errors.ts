@@ -20,6 +20,14 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** Signals that the live read model lacks what was asked for, until the version that has it is built. */
+export class ReadModelOutdated extends StoreUnavailable {
+  constructor(projection: string, missing: string) {
+    super('the read models', `${projection} has no ${missing} until it is rebuilt`);
+    this.name = 'ReadModelOutdated';
+  }
+}
+
 /** Signals that the store has a format that this program does not know. This program must not use the store. */
 export class UnknownFormat extends Error {
   constructor(store: string, format: number, known: number) {
@@ -109,6 +117,12 @@ export class StreamTruncated extends Error {
     this.name = 'StreamTruncated';
   }
 }
+
+/** Ignores a read model that is not built yet, for what an older one can do without. Throws every other error. */
+export const ignoreOutdated = (error: unknown): undefined => {
+  if (!(error instanceof ReadModelOutdated)) throw error;
+  return undefined;
+};
 
 /** Ignores a store that is unavailable, for work that something else makes up for. Throws every other error. */
 export const ignoreUnavailable = (error: unknown): undefined => {

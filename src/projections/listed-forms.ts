@@ -38,11 +38,11 @@ export const formPage = async (
   const query = { collection: 'formVersions', where, order: 'oldest-first', after, limit: PAGE.items } as const;
   // Unless protocols are filtered, nearly every form of the first read is on the page.
   const first = filter.institutionId === undefined && filter.name === undefined ? limit : PAGE.items;
-  const isListed = listedBy(filter);
+  const protocolsOf = protocolsFor(views, filter);
   const found: Found[] = [];
   let [next, reads] = [after, 0];
   for await (const page of listPages(views, query, first)) {
-    const matching = await joined(views, page, isListed);
+    const matching = await joined(page, protocolsOf);
     const room = limit - found.length;
     found.push(...matching.slice(0, room));
     next = matching.length > room ? found.at(-1)?.place : page.next;
@@ -52,29 +52,39 @@ export const formPage = async (
   return { items: found.map(({ form }) => form), next };
 };
 
-/** Returns whether a list with this filter has the forms of a protocol. */
-const listedBy = ({ institutionId, name = '' }: FormFilter) => {
-  const prefix = comparableName(name);
-  return (protocol: ProtocolFields): boolean =>
-    !protocol.archived &&
-    (institutionId === undefined || protocol.institutionId === institutionId) &&
-    comparableName(protocol.name).startsWith(prefix);
+/**
+ * Returns a lookup of the protocols that a list with this filter shows, by id. Each protocol is read once, however many
+ * of its forms a page examines.
+ */
+const protocolsFor = (views: Pick<Views, 'getAll'>, filter: FormFilter) => {
+  const known = new Map<string, ListedForm['protocol'] | undefined>();
+  const listed = listedBy(filter);
+  return async (ids: readonly string[]): Promise<typeof known> => {
+    const missing = [...new Set(ids)].filter((id) => !known.has(id));
+    const stored = missing.length === 0 ? [] : await views.getAll('protocolNames', missing);
+    for (const { id, body } of stored) known.set(id, listed(JSON.parse(body) as ProtocolFields));
+    return known;
+  };
 };
 
-/** Returns the forms whose protocols are listed, each with its protocol and its place. */
+/** Returns what a list with this filter shows of a protocol; undefined if it does not show its forms. */
+const listedBy = ({ institutionId: wanted, name: prefix = '' }: FormFilter) => {
+  const beginning = comparableName(prefix);
+  return ({ id, name, institutionId, archived }: ProtocolFields): ListedForm['protocol'] | undefined =>
+    archived === true || institutionId !== (wanted ?? institutionId) || !comparableName(name).startsWith(beginning)
+      ? undefined
+      : { id, name, institutionId };
+};
+
+/** Returns the forms of a page whose protocols are listed, each with its protocol and its place. */
 const joined = async (
-  views: Pick<Views, 'getAll'>,
   { json, places }: ListPage,
-  isListed: (protocol: ProtocolFields) => boolean,
+  protocolsOf: ReturnType<typeof protocolsFor>,
 ): Promise<readonly Found[]> => {
   const forms = JSON.parse(json) as readonly FormVersion[];
-  const ids = new Set(forms.map(({ protocolId }) => protocolId));
-  const stored = await views.getAll('protocolNames', [...ids]);
-  const protocols = new Map(stored.map(({ id, body }) => [id, JSON.parse(body) as ProtocolFields]));
+  const protocols = await protocolsOf(forms.map(({ protocolId }) => protocolId));
   return forms.flatMap((form, index) => {
     const protocol = protocols.get(form.protocolId);
-    if (protocol === undefined || !isListed(protocol)) return [];
-    const { id, name, institutionId } = protocol;
-    return [{ form: { ...form, protocol: { id, name, institutionId } }, place: places[index] }];
+    return protocol === undefined ? [] : [{ form: { ...form, protocol }, place: places[index] }];
   });
 };

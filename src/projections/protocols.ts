@@ -15,6 +15,10 @@ export const formVersionOf = (protocolId: string, version: number): string => `$
 /** Returns the value by which the forms of a protocol with a status are found. */
 export const formStatusOf = (protocolId: string, status: FormStatus): string => `${protocolId}/${status}`;
 
+/** Returns the value by which the protocols of an institution are found, archived ones or the others. */
+export const institutionValueOf = (institutionId: string, archived = false): string =>
+  archived ? `${institutionId}/archived` : institutionId;
+
 /** Folds a protocol without its prompt, which may be long. */
 const evolveName = derived(evolveProtocolFields, (fold) => (known: ProtocolFields | undefined, data, on) => {
   const fields = fold(known, data, on);
@@ -36,7 +40,7 @@ export const protocols = projection({
     when: evolveProtocolFields,
     indexes: (index) => [
       index('prefix', 'name', ({ name }) => comparableName(name)),
-      index('equal', 'institutionId', ({ institutionId }) => institutionId),
+      index('equal', 'institutionId', ({ institutionId, archived }) => institutionValueOf(institutionId, archived)),
       // The last one, because most protocols are not archived.
       index('equal', 'archived', ({ archived = false }) => String(archived)),
     ],

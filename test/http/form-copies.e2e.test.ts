@@ -61,6 +61,19 @@ describe('a version', () => {
 });
 
 describe('a copy', () => {
+  it('is refused with its size if the prompt and the form do not fit into one append, and fits without the long prompt', async () => {
+    const texts = { questionText: 'x'.repeat(900), metadata: { help: 'x'.repeat(14_000) } };
+    const questions = Array.from({ length: 60 }, (_, index) => question(index + 1, texts));
+    const { protocol } = await createQuestionnaire(server, institutionId, { questions });
+    const path = `/protocols/${protocol.id}`;
+    successful(await server.put(path, { name: protocol.name, prompt: '\u00e9'.repeat(100_000) }));
+    const refused = await server.post(`${path}/copies`, { institutionId });
+    expectProblem(refused, 409, 'form-too-large');
+    expect(refused.body).toMatchObject({ limit: 1_000 * 1_024 });
+    successful(await server.put(path, { name: protocol.name, prompt: null }));
+    await act(`${path}/copies`, { institutionId });
+  });
+
   const originals = ({ copiedFrom, questions, scoreRanges }: Form) => [
     copiedFrom,
     ...questions.flatMap((each) => [each.copiedFrom, ...each.options.map((option) => option.copiedFrom)]),

@@ -67,6 +67,11 @@ describe('POST /protocols/{id}/forms/versions', () => {
       const response = await server.send<Form>('POST', path, request);
       expect([response.status, response.body.version]).toEqual([201, index + 1]);
     }
+    const repeated = sent.slice(0, 3).map((request) => ({ ...request, headers: { 'Idempotency-Key': 'next' } }));
+    for (const request of repeated) {
+      const response = await server.send<Form>('POST', path, request);
+      expect([response.status, response.body.version]).toEqual([201, sent.length + 1]);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 // The names that lists show of users and of what they are attached to, also while a worker builds the read model of them.
 import { expect, it } from 'vitest';
-import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { ReadModelOutdated } from '../../src/infrastructure/errors.js';
 import { attachedIn, withPresentNames } from '../../src/projections/institutions.js';
 import { namesOf } from '../../src/projections/users.js';
 import { uuidOf } from '../support/specification.js';
@@ -11,7 +11,7 @@ const user = { id: ana, firstName: 'Ana', lastName: 'B', institutions: [{ id: ho
 /** Returns views whose live generation lacks a collection, as that of an earlier version does. */
 const viewsWithout = (absent: string) => ({
   getAll: async (collection: string) => {
-    if (collection === absent) throw new StoreUnavailable('the read models', new Error('no such table'));
+    if (collection === absent) throw new ReadModelOutdated('the projection', absent);
     return [{ id: ana, body: JSON.stringify(user), revision: 0, position: '0' as never, created: '0' }];
   },
 });

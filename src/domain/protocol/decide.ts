@@ -61,12 +61,13 @@ const UNRECORDED = { id: '', at: '' };
 const anyId = () => '00000000-0000-7000-8000-000000000000';
 const NEXT_VERSION = { formId: anyId(), version: Number.MAX_SAFE_INTEGER, copiedFrom: anyId() };
 const utf8 = new TextEncoder();
+const sizeOf = (payload: object): number => utf8.encode(JSON.stringify(payload)).length;
 
 /** Returns the size of the payload of the ProtocolFormVersionCreated that would copy the form. */
 const bytesOf = (form: Form | undefined): number => {
   if (form === undefined) return 0;
   const copy = contentOf(form, emptyById, () => ({ id: anyId(), copiedFrom: anyId() }));
-  return utf8.encode(JSON.stringify({ ...NEXT_VERSION, ...copy })).length;
+  return sizeOf({ ...NEXT_VERSION, ...copy });
 };
 
 type FormCommand = keyof typeof formCommands;
@@ -209,10 +210,12 @@ const decideOthers: DecideOthers = {
     return bounded(undefined, { type: 'ProtocolFormVersionCreated', data });
   },
 
-  CopyProtocol: (_, { form, ...data }) => [
-    { type: 'ProtocolCreated', data },
-    ...bounded(undefined, { type: 'ProtocolFormVersionCreated', data: form }),
-  ],
+  CopyProtocol: (_, { form, ...data }) => {
+    const [created] = bounded(undefined, { type: 'ProtocolFormVersionCreated', data: form });
+    const bytes = sizeOf(form) + sizeOf(data);
+    if (bytes > formLimits.copyBytes) throw new DomainError('form-too-large', { limit: formLimits.copyBytes, bytes });
+    return [{ type: 'ProtocolCreated', data }, created];
+  },
 
   ...decideLife,
 };

@@ -13,7 +13,7 @@ export interface ActiveProtocol extends Known<ProtocolFields> {
   readonly forms: ById<Form>;
   /** The ids of the forms in the order of their versions, which are 1 to n. */
   readonly versions: readonly string[];
-  /** Every question, and the question of every option, including those that a replacement has removed. */
+  /** Every question, and the question of every option, including those that were removed. */
   readonly questions: ById<{ readonly formId: string; readonly isInferred: boolean }>;
   readonly options: ById<string>;
   /** The first original of every question, option and score range that was copied from a form of this protocol. */

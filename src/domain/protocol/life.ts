@@ -1,7 +1,7 @@
 // The life of a form (draft, published, retired) and of its protocol (in use, archived): what may change, and when.
 import type { z } from 'zod';
 import type { Decide } from '../decider.js';
-import { DomainError, type DomainErrorCode } from '../errors.js';
+import { DomainError } from '../errors.js';
 import { type ActiveProtocol, active, formOf, type Protocol } from './fold.js';
 import type { Form, FormStatus, protocolCommands, protocolEvents } from './schemas.js';
 
@@ -33,7 +33,7 @@ export const changeable = (state: ActiveProtocol, form: Form): Form => {
 const TRANSITIONS = {
   ProtocolFormPublished: { DRAFT: 'recorded', PUBLISHED: 'nothing', RETIRED: 'form-retired' },
   ProtocolFormRetired: { DRAFT: 'recorded', PUBLISHED: 'recorded', RETIRED: 'nothing' },
-} as const satisfies Readonly<Record<string, { readonly [S in FormStatus]: DomainErrorCode | 'recorded' | 'nothing' }>>;
+} as const satisfies Readonly<Record<string, { readonly [S in FormStatus]: 'form-retired' | 'recorded' | 'nothing' }>>;
 
 type Explained = z.infer<(typeof protocolCommands)['PublishForm' | 'RetireForm']>;
 
@@ -43,8 +43,9 @@ const transition =
     const { status } = formOf(state, formId);
     unarchived(state);
     const becomes = TRANSITIONS[type][status];
-    if (becomes === 'form-retired') throw new DomainError(becomes, { formId });
-    return becomes === 'nothing' ? [] : [{ type, data: { formId, reason } }];
+    if (becomes === 'nothing') return [];
+    if (becomes === 'recorded') return [{ type, data: { formId, reason } }];
+    throw new DomainError(becomes, { formId });
   };
 
 type Life = 'PublishForm' | 'RetireForm' | 'ArchiveProtocol' | 'RestoreProtocol';

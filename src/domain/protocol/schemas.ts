@@ -11,6 +11,8 @@ export const formLimits = {
   scoreRanges: 500,
   /** The maximum size of a form in bytes: its JSON (UTF-8) in the ProtocolFormVersionCreated that copies it. */
   formBytes: 900 * 1_024,
+  /** The maximum size of a form and of the fields of its protocol, which a copy records in one append of at most 1 MiB. */
+  copyBytes: 1_000 * 1_024,
 } as const;
 
 /** The fields of a protocol itself. Replacing the questionnaire also replaces these fields. */

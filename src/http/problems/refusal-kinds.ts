@@ -85,7 +85,7 @@ export const refusalKinds = {
   'form-too-large': kind(
     409,
     'The form is too large',
-    'A form can have at most `limit` bytes (900 KiB), including the ids of its items; this form would have `bytes`. Shorten its texts and metadata, or split the form.',
+    'A form can have at most 900 KiB, including the ids of its items, and a copy at most 1,000 KiB together with its prompt. `limit` is the limit that this request exceeds, in bytes; it would need `bytes`. Shorten texts and metadata, or split the form.',
   ),
   'form-published': kind(
     409,

@@ -158,6 +158,7 @@ export const content = (value: unknown): unknown => {
 const SET_BY_SERVER = new Set([
   'id',
   'protocolId',
+  'status',
   'protocolFormId',
   'protocolQuestionId',
   'copiedFrom',

@@ -2,7 +2,7 @@
 // and then becomes live. The rules themselves are tested without an engine (control.test.ts).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { ReadModelOutdated } from '../../../src/infrastructure/errors.js';
 import { at, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './support/harness.js';
 
 /** Declares the tests of rebuilds. */
@@ -26,8 +26,8 @@ export const generationsSuite = (store: Store): void => {
       await store.views.prepare({ ...projected.shape, version: 2, collections });
       const page = { where: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
       const list = () => store.views.list({ collection: added.name, ...page });
-      await expect(list()).rejects.toThrow(StoreUnavailable);
-      await expect(store.views.get(added.name, 'one')).rejects.toThrow(StoreUnavailable);
+      await expect(list()).rejects.toThrow(ReadModelOutdated);
+      await expect(store.views.get(added.name, 'one')).rejects.toThrow(ReadModelOutdated);
       const building = { projection: projected.shape.name, number: projected.lease.number + 1 };
       expect(await store.views.promote(await leased(store.views, building))).toBe(true);
       expect(await list()).toEqual({ json: '[]', next: undefined, places: [] });
@@ -43,8 +43,8 @@ export const generationsSuite = (store: Store): void => {
       await store.views.prepare({ ...projected.shape, version: 2, collections });
       const query = { collection: projected.things, where: { added: 'x' } } as const;
       const list = () => store.views.list({ ...query, order: 'oldest-first', after: undefined, limit: 1 });
-      await expect(list()).rejects.toThrow(StoreUnavailable);
-      await expect(store.views.count(query)).rejects.toThrow(StoreUnavailable);
+      await expect(list()).rejects.toThrow(ReadModelOutdated);
+      await expect(store.views.count(query)).rejects.toThrow(ReadModelOutdated);
       const building = { projection: projected.shape.name, number: projected.lease.number + 1 };
       const lease = await leased(store.views, building);
       expect(await store.views.commit({ lease, writes: [], position: at(1) })).toBe(true);

@@ -83,9 +83,9 @@ export const lifeRoutes = (app: RouteContext): readonly Route[] => [
     kind: 'creation',
     refuses: ['protocol-not-found', 'form-too-large'],
     handle: async ({ params, body, by }) => {
-      await institutionMustExist(app.streams, body.institutionId);
       const { state } = await app.streams.fresh(protocol, params.id);
       const data = copyOfProtocol(state, body, by.ids.newIds());
+      await institutionMustExist(app.streams, body.institutionId);
       return app.write(withForm(latestFormOf), 'new', { type: 'CopyProtocol', data }, by);
     },
   }),

@@ -2,9 +2,15 @@
 import { z } from 'zod';
 import { currentFormOf, formOf, formOfVersion, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
 import { Form, FormStatus, FormVersion, ProtocolFields } from '../../../domain/protocol/schemas.js';
-import { ignoreUnavailable } from '../../../infrastructure/errors.js';
+import { ignoreOutdated } from '../../../infrastructure/errors.js';
 import { formPage } from '../../../projections/listed-forms.js';
-import { formDocumentId, formStatusOf, formVersionOf, protocols } from '../../../projections/protocols.js';
+import {
+  formDocumentId,
+  formStatusOf,
+  formVersionOf,
+  institutionValueOf,
+  protocols,
+} from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { Read } from '../../route/documents.js';
@@ -58,13 +64,15 @@ export const protocolReads = ({ reader, views }: RouteContext): readonly Route[]
     query: z.object({ institutionId: idFilter, name: nameFilter, archived: archivedFilter, ...paging }),
     responses: { 200: pageOf(ProtocolFields) },
     handle: async ({ query, readOptions }) => {
-      const list = (archived?: 'true' | 'false') => {
-        const where = { institutionId: query.institutionId, archived };
-        return reader.list({ projection: protocols.name, where, query }, readOptions);
-      };
-      if (query.archived === 'true') return list('true');
+      const { institutionId, archived = 'false' } = query;
+      const list = (where: Readonly<Record<string, string>>) =>
+        reader.list({ projection: protocols.name, where, query }, readOptions);
+      if (institutionId !== undefined) {
+        return list({ institutionId: institutionValueOf(institutionId, archived === 'true') });
+      }
+      if (archived === 'true') return list({ archived });
       // The live read model may be of a version without archived protocols, until its successor is built.
-      return (await list('false').catch(ignoreUnavailable)) ?? list();
+      return (await list({ archived }).catch(ignoreOutdated)) ?? list({});
     },
   }),
   get('/forms', {
@@ -154,7 +162,7 @@ const currentForm: Resource<Protocol, Form> = {
     const root = await views.get('protocols', id);
     const published = { status: formStatusOf(id, 'PUBLISHED') };
     // The live read model may be of a version without statuses, until its successor is built.
-    const form = root && (await views.newest('forms', published).catch(ignoreUnavailable));
+    const form = root && (await views.newest('forms', published).catch(ignoreOutdated));
     return form && new Read<Form>(form.body, root.revision);
   },
 };

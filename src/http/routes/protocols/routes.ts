@@ -98,12 +98,15 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Creates the next version of the form',
     description:
       'Copies the newest form, or the form that `fromFormId` names, with new ids. Each item names its original in `copiedFrom`. The version is a DRAFT. The body may be absent or null.',
-    body: commands.CreateFormVersion.meta({ id: 'NewFormVersion' }).nullish(),
+    // No body, null and an empty object are one request, also under an Idempotency-Key.
+    body: commands.CreateFormVersion.meta({ id: 'NewFormVersion' })
+      .nullish()
+      .transform((sent) => sent ?? {}),
     example: fromForm,
     responses: { 201: Form },
     refuses: ['protocol-not-found', 'form-too-large', 'protocol-archived'],
     handle: async ({ params, body, by }) => {
-      const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: body ?? {} }, by);
+      const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: body }, by);
       const form = latestFormOf(outcome.state);
       return { ...writeResult(outcome, form), location: `/protocols/${params.id}/forms/${form?.id}` };
     },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { StoreUnavailable } from '../../errors.js';
+import { ReadModelOutdated } from '../../errors.js';
 import type { CallLimits, MongoDatabase } from '../../mongodb/connection.js';
 import { DUPLICATE_KEY, mongoCodeOf } from '../../mongodb/failures.js';
 import { type ArgumentOf, type ChangeName, type Control, changed } from '../control.js';
@@ -116,10 +116,10 @@ export class MongoControls {
 
 const recordsIn = (db: Db) => db.collection<StoredControl>('projections');
 
-/** Throws `StoreUnavailable` if the live generation has no such collection, or no index of one of these fields. */
+/** Throws `ReadModelOutdated` if the live generation has no such collection, or no index of one of these fields. */
 export const mustHave = ({ _id, control }: StoredControl, collection: string, fields: readonly string[]): void => {
   const stored = control.generations[control.live]?.collections.find(({ name }) => name === collection);
   const missing = stored === undefined ? collection : fields.find((field) => !Object.hasOwn(stored.indexes, field));
   if (missing === undefined) return;
-  throw new StoreUnavailable('the read models', `${_id} has no ${missing} until it is rebuilt`);
+  throw new ReadModelOutdated(_id, missing);
 };

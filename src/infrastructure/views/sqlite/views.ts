@@ -1,5 +1,7 @@
 // The views on SQLite: a table for each collection and generation, documents as JSON text beside the indexed fields.
+
 import { join } from 'node:path';
+import { messageOf, ReadModelOutdated } from '../../errors.js';
 import { firstPage } from '../../pages.js';
 import { createOrEmpty, preparedOnce } from '../../sqlite/database.js';
 import { SqliteStore } from '../../sqlite/store.js';
@@ -168,7 +170,12 @@ export class SqliteViews extends ControlledViews implements Views {
     }
     const number = this.#live.get(projection) ?? 1;
     this.#liveNumbers.set(projection, number);
-    return read(number);
+    try {
+      return read(number);
+    } catch (error) {
+      const [, missing] = /^no such (?:table|column): (.+)$/.exec(messageOf(error)) ?? [];
+      throw missing === undefined ? error : new ReadModelOutdated(projection, missing);
+    }
   }
 }
 
