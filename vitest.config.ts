@@ -100,6 +100,7 @@ const HTTP_ON_ENGINES = [
     'concurrency',
     'conditional-requests',
     'consistency',
+    'detaching',
     'erasure',
     'filters',
     'form-lists',

@@ -1726,6 +1726,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/institutions/{id}/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Detaches a user from an institution and from its unities
+         * @description A user who is not attached stays as they are, and nothing is recorded. If-Match must contain the ETag of the user. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `institution-not-found`, `user-not-found`
+         *     - 409: `request-in-progress`
+         *     - 410: `user-erased`
+         *     - 412: `revision-mismatch`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-contended`
+         */
+        delete: operations["detachUserFromInstitution"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/institutions/{id}/unities/{unityId}/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Detaches a user from a unity, but not from its institution
+         * @description A user who is not attached stays as they are, and nothing is recorded. If-Match must contain the ETag of the user. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `institution-not-found`, `user-not-found`, `unity-not-found`
+         *     - 409: `request-in-progress`
+         *     - 410: `user-erased`
+         *     - 412: `revision-mismatch`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-contended`
+         */
+        delete: operations["detachUserFromUnity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth-service/auth": {
         parameters: {
             query?: never;
@@ -3780,6 +3848,7 @@ export interface components {
          * @example 0
          */
         level: string;
+        userId: string;
         /** @description The name of the client application, which is stored with the session. */
         "app-name": string;
     };
@@ -6840,6 +6909,91 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    detachUserFromInstitution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    detachUserFromUnity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                unityId: components["parameters"]["unityId"];
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

@@ -66,6 +66,8 @@ export const userEvents = {
   /** `name` is the name of the institution at the time of this event. */
   UserAttachedToInstitution: z.object({ institutionId: uuid(), name: z.string() }),
   UserAttachedToUnity: z.object({ institutionId: uuid(), unityId: uuid(), name: z.string() }),
+  UserDetachedFromInstitution: z.object({ institutionId: uuid() }),
+  UserDetachedFromUnity: z.object({ institutionId: uuid(), unityId: uuid() }),
   /** The user redeemed a code that was sent to the new phone. */
   UserPhoneChanged: z.object({ dialingCode: Person.shape.dialingCode, phone: Person.shape.phone }),
   /** `email` became both the sign-in address and the contact address. */
