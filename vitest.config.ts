@@ -104,6 +104,7 @@ const HTTP_ON_ENGINES = [
     'erasure',
     'filters',
     'form-lists',
+    'histories',
     'idempotency',
     'large-replays',
     'lists',

@@ -11,6 +11,7 @@ import { playForms } from './demo/forms.js';
 import {
   type Doctor,
   playApproval,
+  playAttachments,
   playDecisions,
   playDoctors,
   playErasure,
@@ -83,6 +84,7 @@ const play = async (stores: LastingStores | undefined, callers: Callers | undefi
   await call('POST', `/institutions/${institution.id}/users`, { body: { userId: ana.id } });
   const decidedAt = await playApproval(doctors, stores);
   await playHistory(bruno, decidedAt);
+  await playAttachments(ana);
   actAs(callers?.auditor);
   await playDecisions();
   await playTrail();

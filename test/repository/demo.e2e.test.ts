@@ -49,6 +49,8 @@ const expectWhole = ({ code, out, err }: Awaited<ReturnType<typeof runDemo>>): v
   const decided = between('Who approved whom', 'The audit trail');
   expect(decided).toMatch(/Bruno \S.* REJECTED → APPROVED +Reconsidered/);
   expect(decided).toMatch(/Ana \S.* APPROVED → APPROVED +The council confirmed it by letter/);
+  const life = between('The history of Ana', 'Who approved whom');
+  expect([...life.matchAll(/UserDetachedFrom(\w+)/g)].map(([, from]) => from)).toEqual(['Unity', 'Institution']);
   expect(between('forged decision', 'the files are in')).toMatch(/^ *NOT VERIFIED: /m);
   const erased = between('the history still says', 'Open next');
   expect(steps(erased)).toEqual([...LIFE, 'APPROVED → APPROVED']);

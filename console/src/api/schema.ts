@@ -1103,6 +1103,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the history of a user: every event with its time, actor and reason, oldest first
+         * @description The history says what happened, and `asOf` of the resource shows its content after an event. The request is recorded in the audit trail. Callers: the user whose id is `{id}` in the path; a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `user-not-found`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`
+         */
+        get: operations["getUserHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/institutions/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the history of an institution: every event with its time, actor and reason, oldest first
+         * @description The history says what happened, and `asOf` of the resource shows its content after an event. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `institution-not-found`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`
+         */
+        get: operations["getInstitutionHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the history of a protocol: every event with its time, actor and reason, oldest first
+         * @description The history says what happened, and `asOf` of the resource shows its content after an event. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`
+         */
+        get: operations["getProtocolHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit/decisions": {
         parameters: {
             query?: never;
@@ -2927,6 +3017,26 @@ export interface components {
             salt: string;
             pointer: string;
             value: unknown;
+        };
+        HistoryPage: {
+            items: components["schemas"]["HistoryStep"][];
+            /** @description The cursor of the next page; pass it as `cursor`. Null on the last page. */
+            nextCursor: string | null;
+        };
+        HistoryStep: {
+            revision: number;
+            type: string;
+            /** Format: date-time */
+            at: string;
+            /** @description The time of the clock of the process, if it was more than a minute behind `at`; else null. */
+            clock: string | null;
+            actor: {
+                id: string;
+                /** @description The current name. Null if the actor is not a user or was erased, and for users who read their own. */
+                name: string | null;
+            };
+            /** @description The reason that the event records. Null if it has none, and if its person was erased. */
+            reason: string | null;
         };
         ListedDecisionPage: {
             /** @description A page may have fewer decisions than `limit`, even before the end, if it is filtered by institution. */
@@ -5936,6 +6046,126 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getUserHistory: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getInstitutionHistory: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProtocolHistory: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
