@@ -8,6 +8,7 @@ import { actAs, base, call, chapter, say, signInWith } from './demo/client.js';
 import { openLocalStores, showEvents } from './demo/events.js';
 import { playEvidence } from './demo/evidence.js';
 import { playForms } from './demo/forms.js';
+import { playLetter } from './demo/letter.js';
 import {
   type Doctor,
   playApproval,
@@ -91,6 +92,8 @@ const play = async (stores: LastingStores | undefined, callers: Callers | undefi
   await playEvidence(profileOf(ana), callers?.auditor);
   actAs(callers?.administrator);
   await playErasure(bruno, stores);
+
+  await playLetter(ana);
 
   chapter('Open next');
   const paths = [

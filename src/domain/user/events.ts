@@ -88,5 +88,13 @@ export const userEvents = {
   UserErased: z.object({ reason: visibleText(500) }),
 };
 
+/** The types of the events that decide on the status of a profile. */
+export const statusTypes = [
+  'UserProfileApproved',
+  'UserProfileRejected',
+  'UserProfileReturnedToAnalysis',
+  'UserProfileResubmitted',
+] as const;
+
 /** The types of the events that record a decision on a profile, or another reason for one. */
 export const decisionTypes = ['UserProfileApproved', 'UserProfileRejected', 'UserProfileDecisionExplained'] as const;
