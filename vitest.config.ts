@@ -100,6 +100,7 @@ const HTTP_ON_ENGINES = [
     'concurrency',
     'conditional-requests',
     'consistency',
+    'decision-messages',
     'detaching',
     'erasure',
     'filters',
