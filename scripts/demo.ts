@@ -8,9 +8,11 @@ import { actAs, base, call, chapter, say, signInWith } from './demo/client.js';
 import { openLocalStores, showEvents } from './demo/events.js';
 import { playEvidence } from './demo/evidence.js';
 import { playForms } from './demo/forms.js';
+import { playLetter } from './demo/letter.js';
 import {
   type Doctor,
   playApproval,
+  playAttachments,
   playDecisions,
   playDoctors,
   playErasure,
@@ -85,12 +87,15 @@ const play = async (stores: LastingStores | undefined, callers: Callers | undefi
   await call('POST', `/institutions/${institution.id}/users`, { body: { userId: ana.id } });
   const decidedAt = await playApproval(doctors, stores);
   await playHistory(bruno, decidedAt);
+  await playAttachments(ana);
   actAs(callers?.auditor);
   await playDecisions();
   await playTrail();
   await playEvidence(profileOf(ana), callers?.auditor);
   actAs(callers?.administrator);
   await playErasure(bruno, stores);
+
+  await playLetter(ana);
 
   chapter('Open next');
   const paths = [

@@ -28,6 +28,8 @@ const CLOSING_MS = 5_000;
 // How long the last lines may take until the output has them.
 const LOGGING_MS = 500;
 
+const UNSTORED = 'the message about a decision could not be stored, so the person gets none; the decision stands';
+
 let stopping = false;
 
 /** Starts the parts of a process in order. Returns the function that ends them. */
@@ -54,6 +56,9 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
       quotaFactor: config.rateLimits ?? Number.POSITIVE_INFINITY,
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: unsent.ring,
+      decisionMessages: config.sendsDecisions
+        ? { onUnstored: (error) => log.warn({ err: error }, UNSTORED) }
+        : undefined,
     },
   );
   // Every process runs a relay, because the process that stored a message may no longer exist.

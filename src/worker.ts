@@ -1,5 +1,6 @@
 // The role of a process that works in the background: read models, the signed log, messages and upkeep.
 import { startDeliveries } from './auth/codes/deliveries.js';
+import { startLetters } from './auth/decisions/letters.js';
 import type { Config } from './config.js';
 import { allEnded } from './infrastructure/async.js';
 import type { Log } from './infrastructure/log.js';
@@ -31,7 +32,7 @@ export const startWorker = async ({
   log,
 }: WorkerParts): Promise<() => Promise<void>> => {
   const { mongoDbUrl, logOrigin: origin, witnesses } = config;
-  const deliveries = await startSending(config, stores, log);
+  const sending = await startSending(config, stores, log);
   const folding = { ...stores, progress, log, metrics };
   const owned = mongoDbUrl === undefined ? { owner: DIRECTORY_OWNER } : {};
   const runner = new ProjectionRunner(folding, allProjections, owned);
@@ -39,15 +40,16 @@ export const startWorker = async ({
   const proofs = startProofs(stores, log);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   log.info({ projections: allProjections.map(({ name }) => name) }, 'projections started');
-  return () => allEnded([deliveries, runner, growth, proofs, upkeep].map((part) => part.close()));
+  return () => allEnded([...sending, runner, growth, proofs, upkeep].map((part) => part.close()));
 };
 
-const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
+const startSending = async (config: Config, stores: AllStores, log: Log): Promise<readonly QueueWorker[]> => {
   const { smtp, smsWebhook, callers } = config;
   if (smtp === undefined && callers === 'required') {
     log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
   }
   const [email, sms] = [smtp ? 'SMTP' : 'outbox', smsWebhook ? 'webhook' : 'outbox'];
   log.info({ email, sms }, `messages go to: ${email} for e-mail, ${sms} for SMS`);
-  return startDeliveries({ ...stores, notifier: await notifierOf(config, stores.outbox), log });
+  const means = { ...stores, notifier: await notifierOf(config, stores.outbox), log };
+  return [startDeliveries(means), startLetters(means, config)];
 };

@@ -4,6 +4,7 @@ import { cpf } from 'cpf-cnpj-validator';
 import type { z } from 'zod';
 import type { UserFields } from '../../src/domain/user/state.js';
 import type { DecisionPage } from '../../src/http/routes/audit/decisions.js';
+import type { HistoryPage } from '../../src/http/routes/audit/histories.js';
 import type { AuditEventPage, ProfileHistory } from '../../src/http/routes/audit/schemas.js';
 import type { LastingStores } from '../../src/infrastructure/stores.js';
 import { call, callForText, chapter, say, short, table } from './client.js';
@@ -100,6 +101,23 @@ const showHistory = async (doctor: Doctor): Promise<void> => {
     `${state(before)} → ${state(after)}`,
   ]);
   table(['when', 'what', 'who, from where', 'reason', 'before → after'], rows);
+};
+
+/** Attaches a doctor to a wrong institution, detaches the doctor, and shows the history of the doctor. */
+export const playAttachments = async (doctor: Doctor): Promise<void> => {
+  chapter(`${doctor.firstName} is attached to the wrong institution, and detached`);
+  const body = { name: 'Hospital do Vale', unities: [{ name: 'Emergency' }] };
+  const wrong = await call<{ id: string; unities: { id: string }[] }>('POST', '/institutions', { body });
+  const [institution, unity] = [`/institutions/${wrong.id}`, `unities/${wrong.unities[0]?.id}`];
+  await call('POST', `${institution}/${unity}/users`, { body: { userId: doctor.id } });
+  await call('DELETE', `${institution}/users/${doctor.id}`);
+
+  chapter(`The history of ${doctor.firstName}`);
+  const { items } = await call<z.infer<typeof HistoryPage>>('GET', `/users/${doctor.id}/history`);
+  const rows = items.map(({ revision, at, type, actor, reason }) => [
+    ...[`${revision}`, at, type, actor.name ?? actor.id, reason ?? '-'],
+  ]);
+  table(['revision', 'when', 'what', 'who', 'reason'], rows);
 };
 
 /** Shows the last decisions with the names of the persons. */

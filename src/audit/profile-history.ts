@@ -33,9 +33,10 @@ export const ProfileStep = z.object({
 export type ProfileStep = z.infer<typeof ProfileStep>;
 
 /** A step with the current name of its actor; null if the actor is not a user or was erased. */
-export interface NamedStep extends ProfileStep {
-  readonly actor: ProfileStep['actor'] & { readonly name: string | null };
-}
+type Named<Step extends { readonly actor: object }> = Step & {
+  readonly actor: Step['actor'] & { readonly name: string | null };
+};
+export type NamedStep = Named<ProfileStep>;
 
 /**
  * Yields the steps of a profile, oldest first; none if the profile does not exist. Each step shows the profile as all
@@ -84,10 +85,10 @@ const stepOf = (
 });
 
 /** Returns steps with the names of their actors, for readers who may see the names. An event holds only an id. */
-export const withActorNames = async (
+export const withActorNames = async <Step extends { readonly actor: { readonly id: string } }>(
   views: Pick<Views, 'getAll'>,
-  steps: readonly ProfileStep[],
-): Promise<readonly NamedStep[]> => {
+  steps: readonly Step[],
+): Promise<readonly Named<Step>[]> => {
   const names = await namesOf(
     views,
     steps.map(({ actor }) => actor.id),

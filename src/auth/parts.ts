@@ -34,6 +34,8 @@ export interface AuthSettings {
   readonly isReapprovalRequired?: boolean;
   /** The country calling codes to which SMS may be sent; undefined: every country. */
   readonly smsCallingCodes?: readonly string[] | undefined;
+  /** Absent if decisions send no messages. `onUnstored` is called if a message cannot be stored; the decision stands. */
+  readonly decisionMessages?: { readonly onUnstored: (error: unknown) => void } | undefined;
   /** Called with the error of a task that failed after the response was sent. */
   readonly onError?: (error: unknown) => void;
   /** Called when a message waits for the relay. If absent, the relay finds the message when it polls. */

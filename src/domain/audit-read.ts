@@ -4,8 +4,11 @@ import type { Decider } from './decider.js';
 import { text } from './fields.js';
 
 const Reading = z.object({
-  /** `events` is the whole log, `entries` are entries of the transparency log. */
-  what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries', 'decisions']),
+  /**
+   * `events` is the whole log, `history` the history of a user, an institution or a protocol, and `entries` are entries
+   * of the transparency log.
+   */
+  what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries', 'decisions', 'history']),
   /** The filter of the request, as the client sent it. */
   filter: z.record(z.string(), text(500)),
 });

@@ -4,6 +4,7 @@ import type { RouteContext } from './route/context.js';
 import type { Route } from './route/route.js';
 import type { RouteGroup } from './route/routing.js';
 import { decisionRoutes } from './routes/audit/decisions.js';
+import { historyRoutes } from './routes/audit/histories.js';
 import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';
 import { passwordRoutes } from './routes/auth/passwords.js';
@@ -23,6 +24,7 @@ export const routesOf = (app: RouteContext): readonly Route[] => [
   ...institutionRoutes(app),
   ...specialtyRoutes(app),
   ...auditRoutes(app),
+  ...historyRoutes(app),
   ...decisionRoutes(app),
   ...logRoutes(app),
   ...userRoutes(app),

@@ -1,9 +1,34 @@
 // The standings of profiles, current and past. Lists of profiles as of a time use them. They contain no personal data.
 // They belong to the read model of users, so that they are at the same position as the profiles.
-import type { ApprovalStatus, ProfileType, UserProfile } from '../domain/user/state.js';
+import type { Evolve } from '../domain/decider.js';
+import { present } from '../domain/fields.js';
+import type { userEvents } from '../domain/user/events.js';
+import {
+  type ApprovalStatus,
+  evolveProfile,
+  type ProfileEvent,
+  type ProfileType,
+  type UserProfile,
+} from '../domain/user/state.js';
 import type { IndexOf, Working } from './projection.js';
 
-export interface ProfileStanding {
+/** Present if the user was erased. Nobody can decide on the profile, so it is not in the approval queue. */
+interface Erasure {
+  readonly isErased?: true;
+}
+
+/** A profile in the read model. */
+export type StoredProfile = UserProfile & Erasure;
+
+export const evolveStoredProfile: Evolve<StoredProfile | undefined, Pick<typeof userEvents, ProfileEvent>> = {
+  ...evolveProfile,
+  UserProfileErased: (profile, data, on) => {
+    const erased = evolveProfile.UserProfileErased(profile, data, on);
+    return erased && { ...erased, isErased: true };
+  },
+};
+
+export interface ProfileStanding extends Erasure {
   readonly profileId: string;
   readonly userId: string;
   readonly type: ProfileType;
@@ -22,16 +47,17 @@ const END_OF_TIME = '~';
 // equal. Two standings that begin at the same time have the same id, and the later one is written last.
 const idOf = ({ id, updatedAt }: UserProfile): string => `${id}/${updatedAt}`;
 
-const standing = (profile: UserProfile, until: string): ProfileStanding => {
-  const { id, userId, type, approvalStatus, changedSinceApproval, updatedAt } = profile;
-  return { profileId: id, userId, type, approvalStatus, changedSinceApproval, since: updatedAt, until };
+const standing = (profile: StoredProfile, until: string): ProfileStanding => {
+  const { id, userId, type, approvalStatus, changedSinceApproval, updatedAt, isErased } = profile;
+  const erasure = present({ isErased });
+  return { profileId: id, userId, type, approvalStatus, changedSinceApproval, since: updatedAt, until, ...erasure };
 };
 
 /**
  * Returns the standing that an event ended and the standing that began with it. If both began at the same time, the
  * later one replaces the earlier one.
  */
-const standings = (before: Working<UserProfile> | undefined, { document, created }: Working<UserProfile>) =>
+const standings = (before: Working<StoredProfile> | undefined, { document, created }: Working<StoredProfile>) =>
   new Map([
     ...(before === undefined
       ? []
@@ -40,9 +66,11 @@ const standings = (before: Working<UserProfile> | undefined, { document, created
   ]);
 
 export const standingIndexes = (
-  index: IndexOf<Pick<ProfileStanding, 'approvalStatus' | 'type' | 'changedSinceApproval'>>,
+  index: IndexOf<Pick<ProfileStanding, 'approvalStatus' | 'type' | 'changedSinceApproval' | 'isErased'>>,
 ) => [
-  index('equal', 'approvalStatus', ({ approvalStatus }) => approvalStatus),
+  index('equal', 'approvalStatus', ({ approvalStatus, isErased }) =>
+    isErased && approvalStatus === 'ANALYSING' ? 'ERASED' : approvalStatus,
+  ),
   index('equal', 'type', ({ type }) => type),
   index('equal', 'changedSinceApproval', ({ changedSinceApproval }) => `${changedSinceApproval}`),
 ];

@@ -1,9 +1,9 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableEmail, comparableName } from '../domain/comparable.js';
-import { evolveProfile, evolveUserFields, type UserFields } from '../domain/user/state.js';
+import { evolveUserFields, type UserFields } from '../domain/user/state.js';
 import { ignoreOutdated } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
-import { profileStandings, standingIndexes } from './profile-standings.js';
+import { evolveStoredProfile, profileStandings, standingIndexes } from './profile-standings.js';
 import { collection, projection } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
 
@@ -39,7 +39,7 @@ export const namesOf = async (
 
 export const users = projection({
   name: 'users',
-  version: 8,
+  version: 9,
   aggregates: ['user'],
   root: collection({
     name: 'users',
@@ -65,7 +65,7 @@ export const users = projection({
     collection({
       name: 'profiles',
       idOf: ({ profileId }) => profileId,
-      when: evolveProfile,
+      when: evolveStoredProfile,
       indexes: standingIndexes,
       derived: profileStandings,
     }),

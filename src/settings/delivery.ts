@@ -68,6 +68,8 @@ export const messages = z
       .regex(/^\d{1,3}( *, *\d{1,3})*$/, 'must be country calling codes, for example 55,351')
       .transform((codes) => codes.split(',').map((code) => code.trim()))
       .optional(),
+    /** Whether a person gets an e-mail after a decision on one of their profiles. */
+    DECISION_MESSAGES: z.enum(['on', 'off'], 'must be on or off').default('on'),
     /** The secret that signs the posts with HMAC-SHA256. */
     SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
   })
@@ -77,9 +79,10 @@ export const messages = z
       addIssue({ code: 'custom', path: [other], message: `is required if ${given} is set, ${examples[other]}` });
     }
   })
-  .transform(({ SMTP_URL, MAIL_FROM, SMS_WEBHOOK_URL, SMS_WEBHOOK_SECRET, SMS_CALLING_CODES }) => ({
+  .transform(({ SMTP_URL, MAIL_FROM, SMS_WEBHOOK_URL, SMS_WEBHOOK_SECRET, SMS_CALLING_CODES, ...others }) => ({
     smtp: SMTP_URL && MAIL_FROM ? { url: SMTP_URL, from: MAIL_FROM } : undefined,
     smsWebhook:
       SMS_WEBHOOK_URL && SMS_WEBHOOK_SECRET ? { url: SMS_WEBHOOK_URL, secret: SMS_WEBHOOK_SECRET } : undefined,
     smsCallingCodes: SMS_CALLING_CODES,
+    sendsDecisions: others.DECISION_MESSAGES === 'on',
   }));

@@ -9,8 +9,9 @@ const record = { type: 'RecordAuditRead', data } as const;
 describe('a read of the audit trail', () => {
   it('is recorded once, with its filter', () => given().when(record, record).then({ type: 'AuditTrailRead', data }));
 
-  it.each(['events', 'profile-history', 'profile-evidence', 'entries', 'decisions'])('may be of %s', (what) =>
-    sending('RecordAuditRead', { what, filter: {} }).isAccepted(),
+  it.each(['events', 'profile-history', 'profile-evidence', 'entries', 'decisions', 'history'])(
+    'may be of %s',
+    (what) => sending('RecordAuditRead', { what, filter: {} }).isAccepted(),
   );
 
   it('is of a known kind, and has a short text for each part of its filter', () => {

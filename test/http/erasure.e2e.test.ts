@@ -12,11 +12,13 @@ import { expectNothingStored, expectProblem, expectRefused } from './support/ref
 import {
   createDoctor,
   createInstitution,
+  first,
   nth,
   type Page,
   successful,
   UNKNOWN_ID,
   type User,
+  type UserProfile,
 } from './support/samples.js';
 
 const server = sharedService();
@@ -43,6 +45,26 @@ describe('an erased person', () => {
     then = new Date().toISOString();
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(then)));
     response = await erase(traced.userId, { reason: 'Requested by the person' }, { Origin: 'https://desk.example' });
+  });
+
+  it('leaves the approval queue, because nobody can decide on an erased person', async () => {
+    const { id: userId, profiles } = await createDoctor(server);
+    const queued = async (more = '') => {
+      const path = `/profiles?approvalStatus=ANALYSING&limit=200&sort=-createdAt${more}`;
+      const { items } = successful(await server.get<Page<UserProfile>>(path, await upToDate(server))).body;
+      return items.filter((profile) => profile.userId === userId);
+    };
+    const [before] = await queued();
+    expect(before).toMatchObject({ id: first(profiles).id, approvalStatus: 'ANALYSING' });
+    const asOf = `&asOf=${new Date().toISOString()}`;
+    await eventually(() => expect(`&asOf=${new Date().toISOString()}` > asOf).toBe(true));
+    successful(await erase(userId, { reason: 'Requested by the person' }));
+    expect(await queued()).toEqual([]);
+    expect(await queued('&asOf=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await queued(asOf)).toMatchObject([{ id: before?.id }]);
+    const all = successful(await server.get<Page<UserProfile>>('/profiles?limit=200&sort=-createdAt')).body.items;
+    const listed = all.find((profile) => profile.userId === userId);
+    expect([listed?.approvalStatus, listed && 'isErased' in listed]).toEqual(['ANALYSING', false]);
   });
 
   it('has no personal field in the response; ids, decisions and attachments stay', () => {

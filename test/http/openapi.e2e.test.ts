@@ -129,7 +129,9 @@ describe('an unknown id, or the id of another resource, is 404', () => {
 
   it.each(rows)('$method $path with $parameter', async ({ route, parameter, path, key }) => {
     const code = MISSING[`${path} ${parameter}`] ?? `${key.replace('Id', '')}-not-found`;
-    const foreign = parameter === '{id}' ? ids[key === 'userId' ? 'protocolId' : 'userId'] : other[key];
+    // The user in a path belongs to no other resource of the path.
+    const isPart = parameter !== '{id}' && key !== 'userId';
+    const foreign = isPart ? other[key] : ids[key === 'userId' ? 'protocolId' : 'userId'];
     for (const id of [UNKNOWN_ID, `${foreign}`]) {
       const response = await send({ ...callTo(route), path: callTo(route, { ...ids, [key]: id }).path });
       expectProblem(response, 404, code);

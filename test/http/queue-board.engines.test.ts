@@ -87,7 +87,7 @@ onRealSet('the page of the queues', () =>
     it('shows every queue of the service', async () => {
       const { body } = await server.get<Board>(`${PAGE}/api/queues`);
       const names = body.queues.map(({ displayName }) => displayName);
-      expect(names.toSorted()).toEqual(['audit-proofs', 'notifications', 'upkeep']);
+      expect(names.toSorted()).toEqual(['audit-proofs', 'decision-messages', 'notifications', 'upkeep']);
     });
 
     const deadLetter = async (id: string): Promise<string> => {

@@ -15,8 +15,8 @@ import { Historian } from './support/history.js';
 import { eventsIn, expectedOf, replayed, snapshotOf } from './support/replay.js';
 import { responsesOf } from './support/responses.js';
 
-const SEED = 7;
-const COMMANDS = 600;
+const SEED = 11;
+const COMMANDS = 900;
 const seeds = Array.from({ length: repetitions('BATCH_SEEDS') }, (_, index) => index + 1);
 
 const inBatchesOf = (size: number, events: Batch): Batch[] =>

@@ -52,6 +52,18 @@ describe('the read model of users', () => {
     });
   });
 
+  it('no longer finds a detached user by the institution and the unity', () => {
+    const institutionId = INSTITUTION_ID;
+    const find = documentsAfter(
+      registered,
+      ...attached,
+      { type: 'UserDetachedFromUnity', data: { institutionId, unityId: UNITY_ID } },
+      { type: 'UserDetachedFromInstitution', data: { institutionId } },
+    );
+    expect(find('users', AGGREGATE_ID)?.index).toMatchObject({ institutionId: [uuidOf(0xe02)], unityId: [] });
+    expect(find('userNames', AGGREGATE_ID)?.document).toMatchObject({ institutionIds: [uuidOf(0xe02)] });
+  });
+
   it('finds a user by the contact address and by the sign-in address', () => {
     const found = documentsAfter(registered, revisedTo({ email: 'New@example.org' }))('users', AGGREGATE_ID);
     expect(found?.index).toMatchObject({ email: ['new@example.org', 'ana.souza@example.org'] });

@@ -44,6 +44,8 @@ describe('the configuration', () => {
     [{ RATE_LIMITS: 'off' }, { rateLimits: undefined }],
     [{}, { isReasonRequired: false }],
     [{ REASONS: 'required' }, { isReasonRequired: true }],
+    [{}, { sendsDecisions: true }],
+    [{ DECISION_MESSAGES: 'off' }, { sendsDecisions: false }],
     [{}, { hasWebClient: true }],
     [{ CONSOLE: 'off' }, { hasWebClient: false }],
     [{ RATE_LIMITS: '0.5' }, { rateLimits: 0.5 }],

@@ -36,6 +36,7 @@ import type { Server } from './server.js';
 /** Makes the requests. Returns the e-mail of a user whose password is `PASSWORD`. */
 export const live = async (server: Server): Promise<string> => {
   await places(server);
+  await attachments(server);
   await protocols(server);
   await tracedPerson(server);
   const { id } = await createDoctor(server);
@@ -57,6 +58,15 @@ const places = async (server: Client): Promise<void> => {
   successful(await server.put(`${institution}/unities/${unity.id}`, { address: 'Wing C' }));
   const specialty = successful(await server.post<{ id: string }>('/specialties', { name: 'Cardiology' })).body;
   successful(await server.put(`/specialties/${specialty.id}`, { description: 'The heart and the vessels' }));
+};
+
+/** Attaches a doctor to a unity, and detaches the doctor from the unity, and then from its institution. */
+const attachments = async (server: Client): Promise<void> => {
+  const { id, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }] });
+  const [institution, { id: userId }] = [`/institutions/${id}`, await createDoctor(server)];
+  const unity = `${institution}/unities/${first(unities).id}`;
+  successful(await server.post(`${unity}/users`, { userId }));
+  for (const place of [unity, institution]) successful(await server.send('DELETE', `${place}/users/${userId}`));
 };
 
 const protocols = async (server: Client): Promise<void> => {

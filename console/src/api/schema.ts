@@ -1196,6 +1196,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the history of a user: every event with its time, actor and reason, oldest first
+         * @description The history says what happened, and `asOf` of the resource shows its content after an event. The request is recorded in the audit trail. Callers: the user whose id is `{id}` in the path; a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `user-not-found`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`
+         */
+        get: operations["getUserHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/institutions/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the history of an institution: every event with its time, actor and reason, oldest first
+         * @description The history says what happened, and `asOf` of the resource shows its content after an event. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `institution-not-found`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`
+         */
+        get: operations["getInstitutionHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the history of a protocol: every event with its time, actor and reason, oldest first
+         * @description The history says what happened, and `asOf` of the resource shows its content after an event. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `protocol-not-found`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`
+         */
+        get: operations["getProtocolHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit/decisions": {
         parameters: {
             query?: never;
@@ -1814,6 +1904,74 @@ export interface paths {
          */
         post: operations["attachUsersToUnity"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/institutions/{id}/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Detaches a user from an institution and from its unities
+         * @description A user who is not attached stays as they are, and nothing is recorded. If-Match must contain the ETag of the user. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `institution-not-found`, `user-not-found`
+         *     - 409: `request-in-progress`
+         *     - 410: `user-erased`
+         *     - 412: `revision-mismatch`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-contended`
+         */
+        delete: operations["detachUserFromInstitution"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/institutions/{id}/unities/{unityId}/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Detaches a user from a unity, but not from its institution
+         * @description A user who is not attached stays as they are, and nothing is recorded. If-Match must contain the ETag of the user. Callers: a user with an approved profile of type ADMINISTRATOR.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 404: `institution-not-found`, `user-not-found`, `unity-not-found`
+         *     - 409: `request-in-progress`
+         *     - 410: `user-erased`
+         *     - 412: `revision-mismatch`
+         *     - 422: `idempotency-key-reused`
+         *     - 429: `too-many-requests`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-contended`
+         */
+        delete: operations["detachUserFromUnity"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3052,6 +3210,26 @@ export interface components {
             pointer: string;
             value: unknown;
         };
+        HistoryPage: {
+            items: components["schemas"]["HistoryStep"][];
+            /** @description The cursor of the next page; pass it as `cursor`. Null on the last page. */
+            nextCursor: string | null;
+        };
+        HistoryStep: {
+            revision: number;
+            type: string;
+            /** Format: date-time */
+            at: string;
+            /** @description The time of the clock of the process, if it was more than a minute behind `at`; else null. */
+            clock: string | null;
+            actor: {
+                id: string;
+                /** @description The current name. Null if the actor is not a user or was erased, and for users who read their own. */
+                name: string | null;
+            };
+            /** @description The reason that the event records. Null if it has none, and if its person was erased. */
+            reason: string | null;
+        };
         ListedDecisionPage: {
             /** @description A page may have fewer decisions than `limit`, even before the end, if it is filtered by institution. */
             items: components["schemas"]["ListedDecision"][];
@@ -3977,6 +4155,7 @@ export interface components {
          * @example 0
          */
         level: string;
+        userId: string;
         /** @description The name of the client application, which is stored with the session. */
         "app-name": string;
     };
@@ -6279,6 +6458,126 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getUserHistory: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getInstitutionHistory: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProtocolHistory: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. A page ends after 2 MiB, even if it has fewer. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page, of the same list with the same sort and filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag. The response is 304 if the ETag is still current. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listDecisions: {
         parameters: {
             query?: {
@@ -7247,6 +7546,91 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    detachUserFromInstitution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    detachUserFromUnity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+                unityId: components["parameters"]["unityId"];
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["Consistency-Token"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

@@ -3,7 +3,7 @@
 import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { AllStores } from '../../infrastructure/stores.js';
-import type { Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
+import type { Handler, Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
 import { CODE_KIND, changeCode, codeIn, isLive, type OwnersCodes, type StoredCode, secretsOf } from './code-records.js';
 import { codeText } from './texts.js';
 import type { CodeMessage } from './waiting-messages.js';
@@ -30,17 +30,22 @@ interface DeliveryDependencies extends Pick<AllStores, 'vault' | 'work' | 'servi
 
 /** Starts sending the messages in the queue. The data of a job is a `CodeMessage`, and its id is the id of the code. */
 export const startDeliveries = (dependencies: DeliveryDependencies, queue = NOTIFICATION_QUEUE): QueueWorker => {
-  const handler = async (job: Job, signal: AbortSignal): Promise<void> => {
+  const handler = logged(dependencies.log, FAILED, (job, signal) => deliver(dependencies, job, signal));
+  return dependencies.work.process(queue, handler);
+};
+
+/** Returns a handler that logs each failed attempt, unless it was aborted. */
+export const logged =
+  (log: Pick<Log, 'warn'>, failed: string, handler: Handler): Handler =>
+  async (job, signal) => {
     try {
-      await deliver(dependencies, job, signal);
+      await handler(job, signal);
     } catch (error) {
       const { id, attempt } = job;
-      if (!signal.aborted) dependencies.log.warn({ err: error, message: id, attempt }, FAILED);
+      if (!signal.aborted) log.warn({ err: error, message: id, attempt }, failed);
       throw error;
     }
   };
-  return dependencies.work.process(queue, handler);
-};
 
 const deliver = async (
   { vault, notifier, outbox, serviceKey, now = Date.now }: DeliveryDependencies,

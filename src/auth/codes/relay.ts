@@ -6,6 +6,7 @@ import type { Log } from '../../infrastructure/log.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Waits } from '../../infrastructure/waits.js';
+import { movePromises } from '../decisions/letters.js';
 import { CODE_KIND, changeCode, codeIn, type OwnersCodes, type StoredCode } from './code-records.js';
 import { NOTIFICATION_QUEUE } from './deliveries.js';
 import { codeLimits, lifeMsOf } from './limits.js';
@@ -52,9 +53,10 @@ export const startRelay = (dependencies: RelayDependencies, bell: Bell): (() => 
   const stopping = new AbortController();
   const { signal } = stopping;
   const { log } = dependencies;
-  // Two loops, because codes must not wait for notices, which need the log.
+  // Three loops, because codes must not wait for notices, which need the log, nor for many decisions.
   void repeat(() => moveCodes(dependencies, signal), { signal, bell, log });
   void repeat(() => issueNotices(dependencies, signal), { signal, log });
+  void repeat(() => movePromises(dependencies, signal), { signal, log });
   return () => {
     stopping.abort();
     bell.ring();

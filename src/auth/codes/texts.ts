@@ -19,7 +19,7 @@ export type Channel = (typeof channels)[number];
 export const languages = ['pt', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-const SERVICE = 'Clinical Protocols';
+export const SERVICE = 'Clinical Protocols';
 
 interface Template {
   readonly subject: string;
@@ -160,7 +160,7 @@ interface Frame {
 
 // An SMS holds 160 characters of the GSM alphabet (3GPP TS 23.038), but only 70 if it has any other character, which
 // most accented letters are. The Portuguese text therefore avoids accents.
-const frames: Readonly<Record<Language, Frame>> = {
+export const frames: Readonly<Record<Language, Frame>> = {
   pt: {
     greeting: 'Olá,',
     code: (does, code, life) =>

@@ -35,6 +35,8 @@ export const consequences: { readonly [T in keyof Events]: Consequences<z.infer<
   UserProfileResubmitted: { endsSessions: never, isAlwaysSealed: false, evidence: 'credentials' },
   UserAttachedToInstitution: { endsSessions: never, isAlwaysSealed: false, evidence: 'nothing' },
   UserAttachedToUnity: { endsSessions: never, isAlwaysSealed: false, evidence: 'nothing' },
+  UserDetachedFromInstitution: { endsSessions: never, isAlwaysSealed: false, evidence: 'nothing' },
+  UserDetachedFromUnity: { endsSessions: never, isAlwaysSealed: false, evidence: 'nothing' },
   UserPhoneChanged: { endsSessions: never, isAlwaysSealed: true, evidence: 'nothing' },
   UserSignInEmailChanged: { endsSessions: ({ by }) => by === 'operator', isAlwaysSealed: true, evidence: 'nothing' },
   UserActivated: { endsSessions: never, isAlwaysSealed: false, evidence: 'nothing' },

@@ -66,6 +66,8 @@ export const userEvents = {
   /** `name` is the name of the institution at the time of this event. */
   UserAttachedToInstitution: z.object({ institutionId: uuid(), name: z.string() }),
   UserAttachedToUnity: z.object({ institutionId: uuid(), unityId: uuid(), name: z.string() }),
+  UserDetachedFromInstitution: z.object({ institutionId: uuid() }),
+  UserDetachedFromUnity: z.object({ institutionId: uuid(), unityId: uuid() }),
   /** The user redeemed a code that was sent to the new phone. */
   UserPhoneChanged: z.object({ dialingCode: Person.shape.dialingCode, phone: Person.shape.phone }),
   /** `email` became both the sign-in address and the contact address. */
@@ -85,6 +87,14 @@ export const userEvents = {
   /** The key of the user's personal fields was destroyed. The operator gives the reason, which must not name anyone. */
   UserErased: z.object({ reason: visibleText(500) }),
 };
+
+/** The types of the events that decide on the status of a profile. */
+export const statusTypes = [
+  'UserProfileApproved',
+  'UserProfileRejected',
+  'UserProfileReturnedToAnalysis',
+  'UserProfileResubmitted',
+] as const;
 
 /** The types of the events that record a decision on a profile, or another reason for one. */
 export const decisionTypes = ['UserProfileApproved', 'UserProfileRejected', 'UserProfileDecisionExplained'] as const;

@@ -66,6 +66,8 @@ export interface RegisteredUser extends Known<UserFields, 'active' | 'erased'> {
   readonly isActivated: boolean;
   /** The last recorded reason of the last decision on each profile, by the id of the profile. */
   readonly reasons: Readonly<Record<string, string | null>>;
+  /** The institution of each unity that the user is or was attached to, by the id of the unity. */
+  readonly institutionsOfUnities: Readonly<Record<string, string>>;
 }
 
 export type User = Unknown | RegisteredUser;
@@ -154,6 +156,9 @@ const withSignInEmail = (auth: readonly UserAuth[], email: string | null): reado
 const attached = (to: readonly Attachment[], attachment: Attachment): readonly Attachment[] =>
   to.some(({ id }) => id === attachment.id) ? to : [...to, attachment];
 
+const detached = (from: readonly Attachment[], id: string): readonly Attachment[] =>
+  from.filter((attachment) => attachment.id !== id);
+
 const personFrom = (value: (field: keyof PersonFields) => PersonFields[keyof PersonFields]): PersonFields =>
   Object.fromEntries(Person.keyof().options.map((field) => [field, value(field)])) as PersonFields;
 
@@ -187,6 +192,10 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
     fields && { ...fields, updatedAt: at, institutions: attached(fields.institutions, { id: institutionId, name }) },
   UserAttachedToUnity: (fields, { unityId, name }, { at }) =>
     fields && { ...fields, updatedAt: at, unities: attached(fields.unities, { id: unityId, name }) },
+  UserDetachedFromInstitution: (fields, { institutionId }, { at }) =>
+    fields && { ...fields, updatedAt: at, institutions: detached(fields.institutions, institutionId) },
+  UserDetachedFromUnity: (fields, { unityId }, { at }) =>
+    fields && { ...fields, updatedAt: at, unities: detached(fields.unities, unityId) },
   UserPhoneChanged: (fields, phone, { at }) => fields && { ...fields, ...phone, updatedAt: at },
   // These three events change no field that responses show.
   UserProfileDecisionExplained: (fields) => fields,
@@ -200,7 +209,7 @@ export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>
   (fields, state, event) => {
     const previous =
       state.status === 'unknown'
-        ? ({ status: 'active', sessionEpoch: 0, isActivated: false, reasons: {} } as const)
+        ? ({ status: 'active', sessionEpoch: 0, isActivated: false, reasons: {}, institutionsOfUnities: {} } as const)
         : state;
     return {
       status: event.type === 'UserErased' ? 'erased' : previous.status,
@@ -208,6 +217,7 @@ export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>
       sessionEpoch: previous.sessionEpoch + (endsSessions(event) ? 1 : 0),
       isActivated: previous.isActivated || event.type === 'UserActivated',
       reasons: reasonsAfter(event, previous.reasons),
+      institutionsOfUnities: institutionsAfter(event, previous.institutionsOfUnities),
     };
   },
 );
@@ -217,6 +227,12 @@ const reasonsAfter = (event: Of<typeof userEvents>, reasons: RegisteredUser['rea
   const { data } = event;
   return 'reason' in data ? { ...reasons, [data.profileId]: data.reason } : reasons;
 };
+
+const institutionsAfter = (
+  { type, data }: Of<typeof userEvents>,
+  institutions: RegisteredUser['institutionsOfUnities'],
+): RegisteredUser['institutionsOfUnities'] =>
+  type === 'UserAttachedToUnity' ? { ...institutions, [data.unityId]: data.institutionId } : institutions;
 
 /** Returns a user, active or erased. Throws `user-not-found` if the user does not exist. */
 export const userOf = (state: User): UserFields => {
@@ -237,6 +253,10 @@ export const signInEmailOf = ({ auth }: Pick<UserFields, 'auth'>): string | null
 /** Returns the last recorded reason of the last decision on a profile; null if there is none. */
 export const recordedReason = (state: User, profileId: string): string | null =>
   (state.status === 'active' && state.reasons[profileId]) || null;
+
+/** Returns the institution of a unity that a user is or was attached to; undefined for any other unity. */
+export const institutionOfUnity = (state: User, unityId: string): string | undefined =>
+  state.status === 'unknown' ? undefined : state.institutionsOfUnities[unityId];
 
 export const isActivated = (state: User): boolean => state.status === 'active' && state.isActivated;
 

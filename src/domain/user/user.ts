@@ -5,6 +5,7 @@ import type { Circumstances, Decider, Of } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { documentText, nameText, present, same, uuid } from '../fields.js';
 import type { UniqueValue } from '../unique.js';
+import { attachedToInstitution, attachedToUnity, detachedFromInstitution, detachedFromUnity } from './attachments.js';
 import { type approvedParticulars, Credentials, Person, profileTypes, userEvents } from './events.js';
 import {
   activeUserOf,
@@ -69,6 +70,8 @@ export const userCommands = {
     .extend({ profileId: uuid() }),
   AttachToInstitution: userEvents.UserAttachedToInstitution,
   AttachToUnity: userEvents.UserAttachedToUnity.extend({ institutionName: z.string() }),
+  DetachFromInstitution: userEvents.UserDetachedFromInstitution,
+  DetachFromUnity: userEvents.UserDetachedFromUnity,
   ChangePhone: z.object({ dialingCode: person.dialingCode.unwrap(), phone: person.phone.unwrap() }),
   ConfirmSignInEmail: z.object({ email: person.email.unwrap() }),
   SetSignInEmail: z.object({ email: person.email.unwrap(), operator: nameText(200) }),
@@ -146,11 +149,6 @@ const itemsFor = (specialtyIds: readonly string[], { specialties }: UserProfile,
     specialtyId,
   }));
 
-const toInstitution = ({ institutions }: UserFields, institutionId: string, name: string): readonly UserEvent[] =>
-  institutions.some(({ id }) => id === institutionId)
-    ? []
-    : [{ type: 'UserAttachedToInstitution', data: { institutionId, name } }];
-
 /** Returns the values that no two users may share: the e-mail in lower case, and the document's letters and digits. */
 export const uniqueValuesOf = ({ email, document }: Pick<PersonFields, 'email' | 'document'>): readonly UniqueValue[] =>
   [
@@ -208,15 +206,10 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
       const data = { ...credentialsOf(profile), ...present(sent), specialties: itemsFor(wantedIds, profile, newId) };
       return [{ type: 'UserProfileResubmitted', data: { profileId, ...data } }];
     },
-    AttachToInstitution: (state, { institutionId, name }) => toInstitution(activeUserOf(state), institutionId, name),
-    AttachToUnity: (state, { institutionId, institutionName, unityId, name }) => {
-      const fields = activeUserOf(state);
-      const isAttached = fields.unities.some(({ id }) => id === unityId);
-      return [
-        ...toInstitution(fields, institutionId, institutionName),
-        ...(isAttached ? [] : [{ type: 'UserAttachedToUnity' as const, data: { institutionId, unityId, name } }]),
-      ];
-    },
+    AttachToInstitution: attachedToInstitution,
+    AttachToUnity: attachedToUnity,
+    DetachFromInstitution: detachedFromInstitution,
+    DetachFromUnity: detachedFromUnity,
     ChangePhone: (state, changed) => {
       const { dialingCode, phone } = activeUserOf(state);
       return same(changed, { dialingCode, phone }) ? [] : [{ type: 'UserPhoneChanged', data: changed }];

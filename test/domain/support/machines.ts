@@ -59,9 +59,13 @@ export const userMachine = machine(user, {
   later: {
     ...{ ReviseUser: 8, ChangePhone: 2, ConfirmSignInEmail: 1, SetSignInEmail: 2, Activate: 2, ChangePassword: 2 },
     ...{ AddProfile: 2, ApproveProfile: 6, RejectProfile: 4, ResubmitProfile: 6 },
-    ...{ AttachToInstitution: 2, AttachToUnity: 2, EraseUser: 1 },
+    ...{ AttachToInstitution: 2, AttachToUnity: 2, DetachFromInstitution: 1, DetachFromUnity: 1, EraseUser: 1 },
   },
-  idsIn: (state) => ({ profileId: state.status === 'unknown' ? [] : idsOf(state.fields.profiles) }),
+  idsIn: (state) => ({
+    profileId: state.status === 'unknown' ? [] : idsOf(state.fields.profiles),
+    institutionId: state.status === 'unknown' ? [] : idsOf(state.fields.institutions),
+    unityId: state.status === 'unknown' ? [] : idsOf(state.fields.unities),
+  }),
 });
 
 /** Returns every form of a protocol, the first version first. */

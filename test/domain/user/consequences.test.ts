@@ -36,6 +36,8 @@ it('evidence shows the erasure of the user, but no attachment, contact or sign-i
   expect(shownAs('nothing')).toEqual([
     'UserAttachedToInstitution',
     'UserAttachedToUnity',
+    'UserDetachedFromInstitution',
+    'UserDetachedFromUnity',
     'UserPhoneChanged',
     'UserSignInEmailChanged',
     'UserActivated',

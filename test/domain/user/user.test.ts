@@ -5,12 +5,11 @@ import {
   profileOf,
   recordedReason,
   signInEmailOf,
-  UserFields,
   userOf,
 } from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
-import { UNKNOWN_ID, upTo } from '../support/protocol-samples.js';
+import { upTo } from '../support/protocol-samples.js';
 import {
   AUTH_ID,
   credentials,
@@ -43,6 +42,8 @@ const commands: readonly UserCommand[] = [
     type: 'AttachToUnity',
     data: { institutionId: INSTITUTION_ID, institutionName: 'Clinic', unityId: UNITY_ID, name: 'Ward' },
   },
+  { type: 'DetachFromInstitution', data: { institutionId: INSTITUTION_ID } },
+  { type: 'DetachFromUnity', data: { institutionId: INSTITUTION_ID, unityId: UNITY_ID } },
   { type: 'ChangePhone', data: { dialingCode: '351', phone: '912 345 678' } },
   { type: 'ConfirmSignInEmail', data: { email: 'new@example.org' } },
   { type: 'SetSignInEmail', data: { email: 'new@example.org', operator: 'Rui Alves' } },
@@ -115,6 +116,7 @@ describe('a user, when registered', () => {
       sessionEpoch: 0,
       isActivated: false,
       reasons: {},
+      institutionsOfUnities: {},
     });
   });
   it('reports all invalid fields at once', () =>
@@ -193,57 +195,6 @@ describe('a user, when revised', () => {
       '/lastName invalid_type',
       '/email invalid_type',
     ));
-});
-
-describe('a user, when attached', () => {
-  const toInstitution = {
-    type: 'AttachToInstitution',
-    data: { institutionId: INSTITUTION_ID, name: 'Clinic' },
-  } as const;
-  const toUnity = {
-    type: 'AttachToUnity',
-    data: { institutionId: INSTITUTION_ID, institutionName: 'Clinic', unityId: UNITY_ID, name: 'Ward' },
-  } as const;
-  const attached = { type: 'UserAttachedToInstitution', data: toInstitution.data } as const;
-  const inUnity = {
-    type: 'UserAttachedToUnity',
-    data: { institutionId: INSTITUTION_ID, unityId: UNITY_ID, name: 'Ward' },
-  } as const;
-
-  it('belongs to the institution under its current name', () => given(registered).when(toInstitution).then(attached));
-  it('belongs to a unity and also to its institution', () => {
-    given(registered).when(toUnity).then(attached, inUnity);
-    given(registered, attached).when(toUnity).then(inUnity);
-  });
-  it('is attached only once, even if the name has changed', () => {
-    given(registered, attached, inUnity).when(toUnity).then();
-    given(registered, attached)
-      .when({ ...toInstitution, data: { ...toInstitution.data, name: 'Renamed' } })
-      .then();
-  });
-  it('is shown as attached once, even if the log repeats the attachment', () =>
-    expect(fieldsIn(given(registered, attached, attached, inUnity, inUnity).state())).toMatchObject({
-      institutions: [{ id: INSTITUTION_ID, name: 'Clinic' }],
-      unities: [{ id: UNITY_ID, name: 'Ward' }],
-    }));
-  it('has all the fields that responses show, and no others', () => {
-    const fields = fieldsIn(given(registered, profileAdded(), attached, inUnity).state());
-    expect(UserFields.parse(fields)).toStrictEqual(fields);
-  });
-  it('may belong to several unities', () => {
-    const other = { ...toUnity, data: { ...toUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
-    const inOther = { ...inUnity, data: { ...inUnity.data, unityId: UNKNOWN_ID, name: 'Lab' } };
-    given(registered, attached, inUnity).when(other).then(inOther);
-  });
-  it('may belong to several institutions', () =>
-    given(registered, attached)
-      .when({ type: 'AttachToInstitution', data: { institutionId: UNKNOWN_ID, name: 'Other' } })
-      .thenState((state) =>
-        expect(fieldsIn(state)?.institutions).toEqual([
-          { id: INSTITUTION_ID, name: 'Clinic' },
-          { id: UNKNOWN_ID, name: 'Other' },
-        ]),
-      ));
 });
 
 describe('a user, when erased', () => {

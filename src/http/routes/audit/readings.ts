@@ -4,10 +4,15 @@ import type { CommandContext } from '../../../commands/context.js';
 import { seededIds } from '../../../commands/ids.js';
 import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
 import type { RouteContext } from '../../route/context.js';
+import type { Call } from '../../route/route.js';
 
 type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
 
 const HOUR_MS = 60 * 60 * 1_000;
+
+/** Returns whether the caller may see the names of actors: an auditor, or who sees what administrators see. */
+export const mayNameActors = ({ seesAll, by }: Pick<Call<unknown, unknown, unknown>, 'seesAll' | 'by'>): boolean =>
+  seesAll || by.actor.roles.includes('AUDITOR');
 
 export const recordReading = async ({ handle }: RouteContext, data: Reading, by: CommandContext): Promise<void> => {
   await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);

@@ -13,7 +13,7 @@ import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { cursorAt, pageResult, pages } from '../../route/paging.js';
 import { type Call, get, type Route, type RouteResult } from '../../route/route.js';
-import { recordReading } from './readings.js';
+import { mayNameActors, recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
@@ -56,15 +56,19 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     travelsInTime: true,
     kind: 'recorded',
     refuses: ['profile-not-found'],
-    handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, readOptions, by, seesAll }) => {
+    handle: async (call) => {
+      const { params, query, readOptions, by } = call;
+      const { id: userId, profileId } = params;
+      const { cursor, limit } = query;
       const { asOf } = readOptions;
       const page = await pageOfSteps(app, { userId, profileId }, { place: cursor, limit, asOf });
       const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next, readOptions);
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
-      const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
-      const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
+      const items = mayNameActors(call)
+        ? await withActorNames(app.views, page.items)
+        : page.items.map(forTheProfilesUser);
       return pageResult({ items: JSON.stringify(items), nextCursor });
     },
   }),

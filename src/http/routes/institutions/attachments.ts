@@ -1,4 +1,4 @@
-// The attachment of users to institutions and unities: endpoints 16 and 17 of the contract.
+// The attachment of users to institutions and unities, which are endpoints 16 and 17 of the contract, and its end.
 import { z } from 'zod';
 import { presentInstitutions } from '../../../commands/attachment-names.js';
 import { type CommandContext, PreconditionFailed } from '../../../commands/context.js';
@@ -12,7 +12,7 @@ import { type User, UserFields } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
-import { post, type Route, type WriteResult } from '../../route/route.js';
+import { del, post, type Route, type WriteResult } from '../../route/route.js';
 import { userResult } from '../users/changed.js';
 import { exampleUserId } from '../users/examples.js';
 
@@ -45,6 +45,13 @@ const shared = {
   responses: { 201: Attached, 200: Attached },
 } as const;
 
+const ofDetaching = {
+  description:
+    'A user who is not attached stays as they are, and nothing is recorded. If-Match must contain the ETag of the user.',
+  responses: { 200: UserFields },
+  refuses: ['institution-not-found', 'user-not-found', 'user-erased'],
+} as const;
+
 export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
   post('/institutions/{id}/users', {
     access: { who: administrators, personal: true },
@@ -69,9 +76,39 @@ export const attachmentRoutes = (app: RouteContext): readonly Route[] => [
       return attach(app, { type: 'AttachToUnity', data }, { body, by });
     },
   }),
+  del('/institutions/{id}/users/{userId}', {
+    access: { who: administrators, personal: true },
+    name: 'detachUserFromInstitution',
+    summary: 'Detaches a user from an institution and from its unities',
+    ...ofDetaching,
+    handle: async ({ params: { id, userId }, by }) => {
+      await institutionNamed(app.streams, id);
+      return detach(app, userId, { type: 'DetachFromInstitution', data: { institutionId: id } }, by);
+    },
+  }),
+  del('/institutions/{id}/unities/{unityId}/users/{userId}', {
+    access: { who: administrators, personal: true },
+    name: 'detachUserFromUnity',
+    summary: 'Detaches a user from a unity, but not from its institution',
+    ...ofDetaching,
+    refuses: [...ofDetaching.refuses, 'unity-not-found'],
+    handle: async ({ params: { id, unityId, userId }, by }) => {
+      await unityNamed(app.streams, id, unityId);
+      return detach(app, userId, { type: 'DetachFromUnity', data: { institutionId: id, unityId } }, by);
+    },
+  }),
 ];
 
-type Attaching = Extract<Of<typeof userCommands>, { type: `AttachTo${string}` }>;
+type Commands = Of<typeof userCommands>;
+
+const detach = async (
+  { handle, streams }: RouteContext,
+  userId: string,
+  command: Extract<Commands, { type: `DetachFrom${string}` }>,
+  by: CommandContext,
+): Promise<WriteResult> => userResult(streams, await handle(user, userId, command, by));
+
+type Attaching = Extract<Commands, { type: `AttachTo${string}` }>;
 interface AttachRequest {
   readonly body: z.output<typeof AttachedUser>;
   readonly by: CommandContext;

@@ -7,7 +7,7 @@ import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses, profileOf, UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import type { Views } from '../../../infrastructure/views/views.js';
-import { profileStandings } from '../../../projections/profile-standings.js';
+import { profileStandings, type StoredProfile } from '../../../projections/profile-standings.js';
 import { namesOf, users } from '../../../projections/users.js';
 import { paging } from '../../route/paging.js';
 import type { List } from '../../route/reading.js';
@@ -30,7 +30,10 @@ type Named = z.infer<typeof Named>;
 
 export const ListedUserProfile = UserProfile.extend({ user: Named }).meta({ id: 'ListedUserProfile' });
 
-const withName = (profile: UserProfile, { id, firstName, lastName }: Named): z.infer<typeof ListedUserProfile> => ({
+const withName = (
+  { isErased: _, ...profile }: StoredProfile,
+  { id, firstName, lastName }: Named,
+): z.infer<typeof ListedUserProfile> => ({
   ...profile,
   user: { id, firstName, lastName },
 });

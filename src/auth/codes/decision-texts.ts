@@ -1,0 +1,95 @@
+// The messages about decisions on profiles. The language of the person is unknown, because the request is an
+// administrator's, so a message has both languages. It contains neither the reason, which may be confidential, nor a link.
+import type { ApprovalStatus, ProfileType } from '../../domain/user/state.js';
+import { frames, type Language, languages, SERVICE } from './texts.js';
+
+/** What a message says: the new status, or that an approval was revoked. */
+type News = ApprovalStatus | 'REVOKED';
+
+interface Words {
+  /** The subject of a sentence about the profile, by the type of the profile. */
+  readonly profiles: Readonly<Record<ProfileType, string>>;
+  /** The subject of the e-mail, the predicate about the profile, and what to do. */
+  readonly news: Readonly<Record<News, readonly [subject: string, predicate: string, next: string]>>;
+  readonly questions: string;
+}
+
+const resubmit = {
+  pt: 'Lá você também pode corrigir os dados do perfil e enviá-los novamente para análise.',
+  en: 'There you can also correct the data of the profile and submit it again.',
+} as const;
+const reason = {
+  pt: 'O histórico do perfil, na sua conta, mostra a decisão e, se foi informado, o motivo.',
+  en: 'The history of the profile, in your account, shows the decision and, if one was given, the reason.',
+} as const;
+
+const words: Readonly<Record<Language, Words>> = {
+  pt: {
+    profiles: {
+      DOCTOR_GENERALIST: `Seu perfil de medicina generalista no ${SERVICE}`,
+      DOCTOR_SPECIALIST: `Seu perfil de medicina especializada no ${SERVICE}`,
+      NURSE: `Seu perfil de enfermagem no ${SERVICE}`,
+      ADMINISTRATOR: `Seu perfil de administração no ${SERVICE}`,
+      AUDITOR: `Seu perfil de auditoria no ${SERVICE}`,
+    },
+    news: {
+      APPROVED: ['Seu perfil foi aprovado', 'foi aprovado. Para usá-lo, entre novamente na sua conta.', reason.pt],
+      REJECTED: [
+        'Seu perfil não foi aprovado',
+        'foi analisado e não foi aprovado. Por enquanto, ele não pode ser usado.',
+        `${reason.pt} ${resubmit.pt}`,
+      ],
+      REVOKED: [
+        'Seu perfil não está mais aprovado',
+        'não está mais aprovado. Por enquanto, ele não pode ser usado.',
+        `${reason.pt} ${resubmit.pt}`,
+      ],
+      ANALYSING: [
+        'Seu perfil voltou para análise',
+        'voltou para análise e não pode ser usado até a próxima decisão. Avisaremos quando ela for tomada.',
+        'O histórico do perfil, na sua conta, mostra o que mudou.',
+      ],
+    },
+    questions: 'Se tiver dúvidas, fale com um administrador da sua instituição.',
+  },
+  en: {
+    profiles: {
+      DOCTOR_GENERALIST: `Your profile as a general practitioner at ${SERVICE}`,
+      DOCTOR_SPECIALIST: `Your profile as a specialist doctor at ${SERVICE}`,
+      NURSE: `Your profile as a nurse at ${SERVICE}`,
+      ADMINISTRATOR: `Your profile as an administrator at ${SERVICE}`,
+      AUDITOR: `Your profile as an auditor at ${SERVICE}`,
+    },
+    news: {
+      APPROVED: ['Your profile was approved', 'was approved. To use it, sign in to your account again.', reason.en],
+      REJECTED: [
+        'Your profile was not approved',
+        'was reviewed and not approved. For now, it cannot be used.',
+        `${reason.en} ${resubmit.en}`,
+      ],
+      REVOKED: [
+        'Your profile is no longer approved',
+        'is no longer approved. For now, it cannot be used.',
+        `${reason.en} ${resubmit.en}`,
+      ],
+      ANALYSING: [
+        'Your profile is under review again',
+        'is under review again and cannot be used until the next decision. We will write to you when it is made.',
+        'The history of the profile, in your account, shows what changed.',
+      ],
+    },
+    questions: 'If you have questions, contact an administrator of your institution.',
+  },
+};
+
+/** Returns the subject and the text of the message about a decision on a profile, in both languages. */
+export const decisionText = (type: ProfileType, news: News): { readonly subject: string; readonly text: string } => {
+  const letterIn = (language: Language): string => {
+    const { profiles, news: all, questions } = words[language];
+    const { greeting, closing } = frames[language];
+    const [, predicate, next] = all[news];
+    return [greeting, `${profiles[type]} ${predicate}`, next, questions, closing].join('\n\n');
+  };
+  const subject = languages.map((language) => words[language].news[news][0]).join(' / ');
+  return { subject, text: `(English version below)\n\n${languages.map(letterIn).join('\n\n* * *\n\n')}\n` };
+};

@@ -1,0 +1,148 @@
+// The messages about decisions on profiles, in the outbox, two minutes after the decisions.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { createDoctor, first, nth, numbered, successful, type User } from './support/samples.js';
+
+const server = serverOfThisFile({ REAPPROVAL: 'on' });
+const MINUTES_2 = 120_000;
+// A busy machine needs a while for the messages of all cases.
+const SLOW = 60_000;
+const REASON = 'The council does not know this number.';
+
+/** A doctor with a profile that awaits a decision. */
+const newDoctor = async () => {
+  const { id, auth, profiles } = await createDoctor(server);
+  return { id, email: `${first(auth).email}`, profile: `/users/${id}/profiles/${first(profiles).id}` };
+};
+type Doctor = Awaited<ReturnType<typeof newDoctor>>;
+
+const decide = async ({ profile }: Doctor, ...decisions: readonly ('approve' | 'reject')[]) => {
+  for (const decision of decisions) {
+    successful(await server.patch(`${profile}/${decision}`, { reason: `${REASON} ${decision}` }));
+  }
+};
+/** Returns the messages about decisions that a doctor got. The message about the new account is about no decision. */
+const lettersTo = ({ email }: Doctor) =>
+  server.outbox().filter(({ to, subject }) => to === email && subject.includes(' / '));
+const subjectsTo = (doctor: Doctor) => lettersTo(doctor).map(({ subject }) => subject);
+
+const APPROVED = 'Seu perfil foi aprovado / Your profile was approved';
+const REJECTED = 'Seu perfil não foi aprovado / Your profile was not approved';
+const REVIEWED = 'Seu perfil voltou para análise / Your profile is under review again';
+
+/** What happens to a doctor, and the subjects of the messages that follow. */
+const cases: Readonly<Record<string, readonly [(doctor: Doctor) => Promise<unknown>, readonly string[]]>> = {
+  'an approval': [(doctor) => decide(doctor, 'approve'), [APPROVED]],
+  'a rejection': [(doctor) => decide(doctor, 'reject'), [REJECTED]],
+  'ten decisions in a minute': [
+    (doctor) => decide(doctor, ...numbered(10, (n) => (n % 2 === 0 ? 'approve' : 'reject'))),
+    [APPROVED],
+  ],
+  'a decision that is repeated, and explained': [
+    async (doctor) => {
+      await decide(doctor, 'approve', 'approve');
+      successful(await server.patch(`${doctor.profile}/approve`, { reason: 'By letter.' }));
+    },
+    [APPROVED],
+  ],
+  'a slip that is corrected by another review': [
+    async (doctor) => {
+      await decide(doctor, 'reject');
+      successful(await server.post(`${doctor.profile}/resubmit`, {}));
+    },
+    [],
+  ],
+  'a new name': [
+    async (doctor) => {
+      await decide(doctor, 'approve');
+      // Without the roles of an administrator, the change is not reviewed.
+      successful(await server.put(`/users/${doctor.id}`, { lastName: 'Another' }));
+    },
+    [],
+  ],
+  'an erasure after the decision': [
+    async (doctor) => {
+      await decide(doctor, 'approve');
+      successful(await server.send('DELETE', `/users/${doctor.id}/personal-data`));
+    },
+    [],
+  ],
+  'a new contact address': [
+    async (doctor) => {
+      successful(await server.put(`/users/${doctor.id}`, { email: `contact.${doctor.email}` }));
+      await decide(doctor, 'reject');
+    },
+    [REJECTED],
+  ],
+};
+
+const doctors = new Map<string, Doctor>();
+const doctorOf = (name: string): Doctor => {
+  const found = doctors.get(name);
+  if (found === undefined) throw new Error(`there is no doctor for ${name}`);
+  return found;
+};
+/** A doctor who is approved first, and returns to analysis when the message about the approval has been sent. */
+let later: Doctor;
+const expectedSubjects = (names: readonly string[]) => names.map((name) => cases[name]?.[1] ?? []);
+
+/** Waits until a doctor has this number of messages. */
+const received = async (doctor: Doctor, count: number): Promise<void> => {
+  const until = performance.now() + MINUTES_2 + SLOW;
+  while (lettersTo(doctor).length < count && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  expect(lettersTo(doctor)).toHaveLength(count);
+};
+
+beforeAll(
+  async () => {
+    later = await newDoctor();
+    await decide(later, 'approve');
+    for (const [name, [happens]] of Object.entries(cases)) {
+      const doctor = await newDoctor();
+      doctors.set(name, doctor);
+      await happens(doctor);
+    }
+    // The last decision of all: its message comes after those of the others.
+    const last = await newDoctor();
+    await decide(last, 'approve');
+    expect(subjectsTo(last)).toEqual([]);
+    await received(last, 1);
+  },
+  MINUTES_2 + 4 * SLOW,
+);
+
+describe('two minutes later', () => {
+  it.each(Object.keys(cases))('the person has the messages about %s', (name) =>
+    expect([subjectsTo(doctorOf(name))]).toEqual(expectedSubjects([name])),
+  );
+
+  it('a message is in both languages, without the reason and without a link', () => {
+    for (const name of Object.keys(cases)) {
+      for (const { channel, person, text } of lettersTo(doctorOf(name))) {
+        expect([channel, person]).toEqual(['EMAIL', doctorOf(name).id]);
+        expect(text).toMatch(/Olá,[\s\S]+Hello,/);
+        expect(text).not.toMatch(/council|By letter|http/);
+      }
+    }
+  });
+
+  it(
+    'a message tells what was decided, once the time for corrections of an earlier decision has passed',
+    async () => {
+      expect(subjectsTo(later)).toEqual([APPROVED]);
+      successful(await server.put<User>(`/users/${later.id}`, { lastName: 'Another' }));
+      await received(later, 2);
+      expect(subjectsTo(later).toSorted()).toEqual([APPROVED, REVIEWED].toSorted());
+      expect(nth(lettersTo(later), 0).id).not.toBe(nth(lettersTo(later), 1).id);
+    },
+    MINUTES_2 + 2 * SLOW,
+  );
+
+  it('the codes of a person are not withheld because of decisions', async () => {
+    const { email } = doctorOf('ten decisions in a minute');
+    const code = await server.post('/auth-service/password/reset-code', { email });
+    expect(code.status).toBeLessThan(300);
+  });
+});
