@@ -1,6 +1,9 @@
-// The operator's tool: `npm run cli -- <command>`. It works directly on the stores that the environment variables name,
-// with or without a running service. Commands are loaded when they run, so help and usage errors need no store.
+#!/usr/bin/env node
+// The operator's tool: `npm run cli -- <command>`, or `clinical-protocols <command>` where it is installed. It works directly on
+// the stores that the environment variables name, with or without a running service. Commands are loaded when they run, so
+// help and usage errors need no store.
 import { Command, Option } from 'commander';
+import { TOOL } from './infrastructure/tool.js';
 
 /** Opens stores, runs a task on them and closes them. */
 type Run<Stores> = (task: (stores: Stores) => Promise<void>) => Promise<void>;
@@ -23,7 +26,7 @@ const pathOf = (command: Command): string =>
 
 const ENDING_MS = 1_000;
 
-const program = new Command('npm run cli --')
+const program = new Command(TOOL)
   .description('Works directly on the stores that the environment variables name, with or without a running service.')
   .showHelpAfterError()
   .configureHelp({
