@@ -3,6 +3,7 @@
 // the stores that the environment variables name, with or without a running service. Commands are loaded when they run, so
 // help and usage errors need no store.
 import { Command, Option } from 'commander';
+import { codeOf } from './infrastructure/errors.js';
 import { TOOL } from './infrastructure/tool.js';
 
 /** Opens stores, runs a task on them and closes them. */
@@ -191,6 +192,11 @@ program
 
 // A connection to a silent server must not keep the tool alive, once its output is read.
 const endSoon = () => process.stdout.write('', () => setTimeout(() => process.exit(), ENDING_MS).unref());
+
+// A reader that has seen enough, such as `head`, does not need the rest. The command still closes its stores.
+process.stdout.on('error', (error) => {
+  if (codeOf(error) !== 'EPIPE') throw error;
+});
 
 program
   .parseAsync()
