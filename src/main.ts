@@ -130,7 +130,7 @@ const HEAP_GROWTH = 60;
 const main = async (): Promise<void> => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = readConfig(process.env);
-  const metrics = createMetrics();
+  const metrics = createMetrics(config);
   const log = openLog(config.logLevel, metrics.unlogged);
   stopOnSignals(await start(config, log, metrics), log);
 };

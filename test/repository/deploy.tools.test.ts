@@ -46,6 +46,8 @@ const checks = {
       'alerts.yml',
     );
     expect(result).toEqual({ status: 0, stderr: '' });
+    const config = { 'alerts.yml': inDeploy('alerts.yml'), 'prometheus.yml': inDeploy('prometheus.yml') };
+    expect(check('promtool', config, 'check', 'config', 'prometheus.yml')).toEqual({ status: 0, stderr: '' });
   },
 };
 
