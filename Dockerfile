@@ -1,4 +1,5 @@
 # The service as an image: `docker build -t clinical-protocols .`. No package is compiled, so the build needs no compiler.
+# A container has the service, the operator's tool as the command `clinical-protocols`, and the verifier of evidence.
 FROM node:24.20.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -11,14 +12,18 @@ COPY console ./console
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24.20.0-bookworm-slim
-ENV NODE_ENV=production DATA_DIR=/data
+# Others reach this address, so callers must sign in (AUTH).
+ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0
 WORKDIR /app
 # Everything but /data belongs to root: the service cannot change its own program.
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
+COPY scripts/ensure-built.mjs scripts/builds.mjs ./scripts/
 COPY examples ./examples
+COPY verifier ./verifier
+RUN ln -s /app/dist/bundle/cli.js /usr/local/bin/clinical-protocols
 USER node
 EXPOSE 3000
 STOPSIGNAL SIGTERM

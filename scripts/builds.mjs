@@ -39,9 +39,11 @@ const hashOf = ({ folder, others }) => {
   return hash.digest('hex');
 };
 
+/** Returns whether a build is current. An installation without sources, such as the image, has nothing newer than its build. */
 export const isBuilt = (name) => {
   const build = BUILDS[name];
-  return existsSync(build.built) && readFileSync(build.built, 'utf8') === hashOf(build);
+  if (!existsSync(build.built)) return false;
+  return !existsSync(build.folder) || readFileSync(build.built, 'utf8') === hashOf(build);
 };
 
 /** Returns whether the packages are installed that a build needs. */

@@ -3,7 +3,7 @@
 // that are imported with `import()`, such as an engine, have separate files. Other worker threads and tests load what the
 // compiler wrote to dist. Also prepares the files of Swagger UI.
 // Plain JavaScript, because `npm start` may call it.
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { recordBuilt } from './builds.mjs';
@@ -58,4 +58,6 @@ await build({
   },
   logLevel: 'warning',
 });
+// The command `clinical-protocols` is a link to it.
+chmodSync('dist/bundle/cli.js', 0o755);
 recordBuilt('program');

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the tests of the distributed engines need: redis-server, haproxy, and mongo-java-server, which stands in for
-# MongoDB, with Maven into .engines/. Skips what is already installed.
+# Installs what the tests of the distributed engines and of deploy/ need: packages of Debian, and mongo-java-server, which stands in
+# for MongoDB, with Maven into .engines/. Skips what is already installed.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -44,9 +44,9 @@ compile_mongo() {
   fi
 }
 
-# haproxy is the proxy of docker-compose.yml.
-for program in redis-server haproxy; do
-  sh scripts/apt-install.sh "$program" "$program" || failed=1
+# haproxy is the proxy of docker-compose.yml. The last three check the files in deploy/.
+for program in redis-server haproxy promtool:prometheus systemd-analyze:systemd caddy; do
+  sh scripts/apt-install.sh "${program%:*}" "${program#*:}" || failed=1
 done
 install_mongo
 compile_mongo

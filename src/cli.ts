@@ -1,6 +1,10 @@
-// The operator's tool: `npm run cli -- <command>`. It works directly on the stores that the environment variables name,
-// with or without a running service. Commands are loaded when they run, so help and usage errors need no store.
+#!/usr/bin/env node
+// The operator's tool: `npm run cli -- <command>`, or `clinical-protocols <command>` where it is installed. It works directly on
+// the stores that the environment variables name, with or without a running service. Commands are loaded when they run, so
+// help and usage errors need no store.
 import { Command, Option } from 'commander';
+import { codeOf } from './infrastructure/errors.js';
+import { TOOL } from './infrastructure/tool.js';
 
 /** Opens stores, runs a task on them and closes them. */
 type Run<Stores> = (task: (stores: Stores) => Promise<void>) => Promise<void>;
@@ -23,7 +27,7 @@ const pathOf = (command: Command): string =>
 
 const ENDING_MS = 1_000;
 
-const program = new Command('npm run cli --')
+const program = new Command(TOOL)
   .description('Works directly on the stores that the environment variables name, with or without a running service.')
   .showHelpAfterError()
   .configureHelp({
@@ -188,6 +192,11 @@ program
 
 // A connection to a silent server must not keep the tool alive, once its output is read.
 const endSoon = () => process.stdout.write('', () => setTimeout(() => process.exit(), ENDING_MS).unref());
+
+// A reader that has seen enough, such as `head`, does not need the rest. The command still closes its stores.
+process.stdout.on('error', (error) => {
+  if (codeOf(error) !== 'EPIPE') throw error;
+});
 
 program
   .parseAsync()

@@ -25,7 +25,7 @@ const logging = z
 
 // The variables of older versions, and what replaces each. The process must not start as if they still had an effect.
 const removed = {
-  CHECKPOINT_DIRECTORY: 'run `npm run --silent cli -- audit checkpoint` from a timer; see docs/operations.md',
+  CHECKPOINT_DIRECTORY: "run `audit checkpoint` of the operator's tool from a timer; see docs/operations.md",
   PASSWORD_MIN_LENGTH: 'a new password has at least 8 characters; remove the variable',
 } as const;
 

@@ -13,7 +13,7 @@ import { flushSpans } from './infrastructure/tracing.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { checkVault, prepareViews } from './preparing.js';
 import { Progress } from './projections/progress.js';
-import { type SharedParts, startHttp } from './roles.js';
+import { adviseFirstAdministrator, type SharedParts, startHttp } from './roles.js';
 import { serviceOf } from './service.js';
 import { OWNER_WAIT_MS, openStores, ownDirectory } from './stores.js';
 import { startWorker } from './worker.js';
@@ -45,7 +45,7 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
   const isStopping = () => stopping;
   const checked = checkVault(stores, config, log, isStopping).catch(fail);
   if (config.mongoDbUrl === undefined) await checked;
-  void checked.then(() => prepareViews(stores.views, log, isStopping));
+  const prepared = checked.then(() => prepareViews(stores.views, log, isStopping));
 
   const progress = new Progress(stores.views, stores.facts);
   const unsent = new Bell();
@@ -68,6 +68,7 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
   let isStarting = isWorking;
   const shared = { config, stores, progress, service, metrics, log, isStarting: () => isStarting, isStopping };
   const closeHttp = isServing ? await startHttp(shared).catch(fail) : async () => {};
+  if (isServing) void prepared.then(() => adviseFirstAdministrator(shared));
   const startWork = () => (isServing ? startThread(shared) : startWorker({ ...shared, metrics: metrics.projections }));
   const closeWorker = checked.then(() => (isWorking && !stopping ? startWork() : async () => {})).catch(fail);
   void closeWorker.then(() => {
@@ -134,7 +135,7 @@ const HEAP_GROWTH = 60;
 const main = async (): Promise<void> => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = readConfig(process.env);
-  const metrics = createMetrics();
+  const metrics = createMetrics(config);
   const log = openLog(config.logLevel, metrics.unlogged);
   stopOnSignals(await start(config, log, metrics), log);
 };

@@ -1,5 +1,6 @@
 // The metrics of a process for Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Config } from './config.js';
 import type { ScrapedMetrics } from './http/pages/health.js';
 import type { HttpMetrics } from './http/server/entrance.js';
 import type { SealingMetrics } from './infrastructure/persons/watch.js';
@@ -30,8 +31,8 @@ const metersOf = (register: Registry) => {
 
 type Meters = ReturnType<typeof metersOf>;
 
-/** Returns the metrics of this process, including those of Node.js. */
-export const createMetrics = (): Metrics => {
+/** Returns the metrics of a process, including those of Node.js. */
+export const createMetrics = ({ witnesses }: Pick<Config, 'witnesses'>): Metrics => {
   const register = new Registry();
   collectDefaultMetrics({ register });
   const meters = metersOf(register);
@@ -72,7 +73,7 @@ export const createMetrics = (): Metrics => {
     },
     sealing: sealingMetrics(meters),
     queues: queueMetrics(meters),
-    auditLog: auditLogMetrics(meters),
+    auditLog: auditLogMetrics(meters, witnesses.length),
     unlogged: (lines) => unlogged.inc(lines),
     contentType: register.contentType,
     text: (stopped) => {
@@ -94,7 +95,8 @@ const sealingMetrics = ({ counter }: Meters): SealingMetrics => {
   return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
 };
 
-const auditLogMetrics = ({ gauge }: Meters): LogMetrics => {
+const auditLogMetrics = ({ gauge }: Meters, witnesses: number): LogMetrics => {
+  gauge('audit_log_witnesses', 'Witnesses that this process asks for cosignatures (WITNESSES).').set(witnesses);
   const stopped = gauge(
     'audit_log_stopped',
     '1 while no checkpoint is signed because the log differs from what was signed, else 0.',

@@ -78,6 +78,16 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   };
 };
 
+/** Logs how to create the first administrator, if callers must sign in and there is none. */
+export const adviseFirstAdministrator = async ({ config, service, log }: SharedParts): Promise<void> => {
+  if (config.callers === 'open') return;
+  try {
+    if (!(await service.administrators.exists())) log.info(`there is no administrator: ${FIRST_ADMINISTRATOR}`);
+  } catch (error) {
+    log.warn({ err: error }, 'failed to look for an administrator');
+  }
+};
+
 const webClientIn = ({ config, log }: SharedParts): WebClient | undefined => {
   const webClient = config.hasWebClient ? builtWebClient() : undefined;
   if (config.hasWebClient && webClient === undefined) {
@@ -108,7 +118,7 @@ const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
     log.warn('authentication is off: anyone who can reach this address can read and change everything');
     return;
   }
-  log.info(`callers must sign in; ${FIRST_ADMINISTRATOR}`);
+  log.info('callers must sign in');
   if (publicUrl === undefined && !isLoopback(host)) {
     log.warn('PUBLIC_URL is not set: cookies are Secure only if a trusted proxy reports that the request used HTTPS');
   }

@@ -10,6 +10,7 @@ import { disclosuresOf } from '../infrastructure/persons/payload.js';
 import type { Payload } from '../infrastructure/persons/personal-values.js';
 import type { PersonKeys } from '../infrastructure/sealed/sealed-text.js';
 import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
+import { TOOL } from '../infrastructure/tool.js';
 import { Turns } from '../infrastructure/turns.js';
 import { leafOf } from '../transparency/leaf.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
@@ -248,9 +249,7 @@ const provenPage = async (made: Made, events: readonly RecordedEvent[]): Promise
 };
 
 const unsigned = ({ id, stream, revision }: RecordedEvent): Error =>
-  new Error(
-    `event ${id} (${stream}, revision ${revision}) is not in the signed log: run \`npm run cli -- audit prove\``,
-  );
+  new Error(`event ${id} (${stream}, revision ${revision}) is not in the signed log: run \`${TOOL} audit prove\``);
 
 const DISCLOSED: Readonly<Record<ShownInEvidence, readonly string[]>> = {
   nothing: [],

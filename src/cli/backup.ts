@@ -4,6 +4,7 @@ import { type Config, ConfigurationError, readConfig } from '../config.js';
 import { mustExist, STORE_FILES } from '../embedded-stores.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { counted } from '../infrastructure/tally.js';
+import { TOOL } from '../infrastructure/tool.js';
 import { type EmbeddedStores, makeBackup } from '../operations/backup.js';
 import { restoreBackup } from '../operations/restore.js';
 import { erasureListOf, masterKeysOf, openCopies, ownDirectory } from '../stores.js';
@@ -33,11 +34,10 @@ export const restore = async (directory: string, { accept = false }: { readonly 
   };
   const { manifest, erasedAgain, isHeld } = await restoreBackup(target, directory);
   console.log(`${resolve(config.dataDirectory)} has the state of ${manifest.createdAt}`);
-  console.log(`${counted(erasedAgain, 'user')} erased after that time, and therefore erased again`);
+  if (erasedAgain > 0)
+    console.log(`${counted(erasedAgain, 'user')} erased after that time, and therefore erased again`);
   if (isHeld)
-    console.log(
-      'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',
-    );
+    console.log(`the audit log is not signed until you start a new log: ${TOOL} log-keys new-log --reason "..."`);
   await onStores((stores) => verifyStores(stores, {}));
 };
 

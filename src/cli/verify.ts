@@ -1,5 +1,6 @@
 // `npm run cli -- verify`: prints the result of each check, and what to do about each fault.
 
+import { TOOL } from '../infrastructure/tool.js';
 import { type VerifiedStores, verify } from '../operations/verify.js';
 
 /** Prints the result of each check. Rejects if a check found a fault. */
@@ -8,7 +9,7 @@ export const verifyStores = async (
   { accept }: { readonly accept?: boolean },
 ): Promise<void> => {
   if (accept)
-    throw new Error('--accept is gone: begin a new audit log with `npm run cli -- log-keys new-log --reason "…"`.');
+    throw new Error(`--accept is gone: begin a new audit log with \`${TOOL} log-keys new-log --reason "…"\`.`);
   const faulty: string[] = [];
   for await (const result of verify(stores)) {
     console.log(`${result.check.padEnd(9)} ${result.ok ? 'ok' : 'FAULT'}: ${result.summary}`);

@@ -57,15 +57,16 @@ export class Administrators {
 
   async #refuseLast(userId: string): Promise<void> {
     const { state } = await this.#dependencies.streams.fresh(user, userId);
-    if (isAdministrator(state) && !(await this.#hasAnother(userId))) {
+    if (isAdministrator(state) && !(await this.exists({ besides: userId }))) {
       throw new DomainError('last-administrator', { userId });
     }
   }
 
-  async #hasAnother(userId: string): Promise<boolean> {
+  /** Returns whether there is an enabled administrator besides a user. */
+  async exists({ besides }: { readonly besides?: string } = {}): Promise<boolean> {
     const { streams, candidates } = this.#dependencies;
     for await (const candidate of candidates()) {
-      if (candidate === userId) continue;
+      if (candidate === besides) continue;
       const { state } = await streams.fresh(user, candidate);
       if (isAdministrator(state)) return true;
     }

@@ -8,6 +8,7 @@ import { PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/er
 import type { EventMetadata, Facts, NewEvent, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Fault } from '../infrastructure/fault.js';
 import { streamName } from '../infrastructure/stream-name.js';
+import { TOOL } from '../infrastructure/tool.js';
 import type { CommandContext } from './context.js';
 import { type Decided, emptyOf, type Loaded, withEvent, withRecorded } from './loaded.js';
 import { LongReads } from './long-reads.js';
@@ -33,8 +34,7 @@ const CLOCK_REPORTED_MS = 3_600_000;
 
 const CLOCK_BEHIND: Fault = {
   code: 'clock-behind',
-  detail:
-    'The last event of a stream is later than the clock of this process, so a new event has the time of its stream, and the time of the clock as `clock`. This clock is behind, or a clock was ahead: synchronise the clocks. `npm run cli -- verify` names the streams.',
+  detail: `The last event of a stream is later than the clock of this process, so a new event has the time of its stream, and the time of the clock as \`clock\`. This clock is behind, or a clock was ahead: synchronise the clocks. \`${TOOL} verify\` names the streams.`,
 };
 
 /** Throws `PersonalFieldsUnreadable` if fields of the aggregate cannot be opened: a new event would record the loss. */

@@ -1,4 +1,5 @@
 // The errors of stores, independent of the engine.
+import { TOOL } from './tool.js';
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -80,8 +81,8 @@ export class PersonalFieldsUnreadable extends Error {
   constructor(event: EventPlace) {
     super(
       `the personal fields of ${nameOf(event)} cannot be opened: the event was altered, or they were never sealed. Nothing ` +
-        'is recorded on this stream: restore the event store from a backup, or erase the person; `npm run cli -- verify` ' +
-        'lists all such events',
+        'is recorded on this stream: restore the event store from a backup, or erase the person; ' +
+        `\`${TOOL} verify\` lists all such events`,
     );
     this.name = 'PersonalFieldsUnreadable';
   }
@@ -97,7 +98,7 @@ export class EventTooNew extends Error {
 
 export class EventDamaged extends Error {
   constructor(place: EventPlace & { readonly position: string }, what: string) {
-    super(`${nameOf(place)} at position ${place.position} cannot be read: ${what}. Run \`npm run cli -- audit prove\``);
+    super(`${nameOf(place)} at position ${place.position} cannot be read: ${what}. Run \`${TOOL} audit prove\``);
     this.name = 'EventDamaged';
   }
 }

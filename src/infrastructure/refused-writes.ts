@@ -93,7 +93,7 @@ export class RefusedWrites {
     const refused = names.filter((name) => this.#refused.has(name) || this.#refusedElsewhere.has(name));
     return refused.map((name) => ({
       code: `${name}-unwritable`,
-      detail: `The ${NAMES[name]} refused the last write. Check its disk, its permissions and the log. The next write that succeeds ends this fault.`,
+      detail: `The ${NAMES[name]} refused the last write. Check whether its disk is full, then its permissions and the log. The next write that succeeds ends this fault.`,
     }));
   }
 }

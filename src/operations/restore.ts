@@ -14,6 +14,7 @@ import { user } from '../domain/user/user.js';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
 import { isMacOf, masterKeyIn } from '../infrastructure/keys/master-key.js';
 import type { AllStores } from '../infrastructure/stores.js';
+import { TOOL } from '../infrastructure/tool.js';
 import { mustBeKnown } from '../infrastructure/vault/store-format.js';
 import { holdLog } from '../transparency/log-commands.js';
 import {
@@ -106,7 +107,7 @@ const begin = async (target: RestoreTarget): Promise<void> => {
       `${present.join(', ')} would be overwritten: move these files away, with their -wal and -shm`,
     );
   }
-  await writeNewFile(unfinished, 'npm run cli -- restore has not ended. Run it again.\n');
+  await writeNewFile(unfinished, `${TOOL} restore has not ended. Run it again.\n`);
   await syncDirectory(dataDirectory);
 };
 

@@ -2,6 +2,7 @@
 import { isDamage, StreamTruncated } from '../infrastructure/errors.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { counted, summaryOf, type Tally } from '../infrastructure/tally.js';
+import { TOOL } from '../infrastructure/tool.js';
 import type { Checkpoint } from '../infrastructure/views/views.js';
 import { foreignGenerations } from '../projections/foreign.js';
 import { type Proof, prove } from '../transparency/prove.js';
@@ -67,7 +68,7 @@ export const checks = {
     const names = [...new Set(foreign.map(({ projection }) => projection))];
     return faulty(
       `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(generation).join(', ')}; the event store is older than the read models`,
-      names.map((name) => `npm run cli -- projections rebuild ${name}`).join('; '),
+      names.map((name) => `${TOOL} projections rebuild ${name}`).join('; '),
     );
   },
 

@@ -5,6 +5,7 @@ import { personalPathsOf } from '../domain/personal.js';
 import { userEvents } from '../domain/user/events.js';
 import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { FaultSource } from '../infrastructure/fault.js';
+import { TOOL } from '../infrastructure/tool.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { collection } from './projection.js';
 
@@ -56,7 +57,7 @@ export const unreadableUsers =
     const many = size > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${size}`;
     const detail =
       `Users whose personal fields cannot be opened: ${many}. Commands on these users are rejected. ` +
-      'The log and `npm run cli -- verify` name the events. Restore the event store from a backup, then run ' +
-      '`npm run cli -- projections rebuild users`.';
+      `The log and \`${TOOL} verify\` name the events. Restore the event store from a backup, then run ` +
+      `\`${TOOL} projections rebuild users\`.`;
     return [{ code: 'personal-fields-unreadable', detail }];
   };

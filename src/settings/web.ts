@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopback } from '../infrastructure/loopback.js';
+import { TOOL } from '../infrastructure/tool.js';
 
 const listOf = (text: string): readonly string[] => text.split(',').map((item) => item.trim());
 
@@ -34,8 +35,7 @@ export const PUBLIC_URL = z
   .refine((address) => URL.canParse(address), URL_ADVICE)
   .optional();
 
-export const FIRST_ADMINISTRATOR =
-  "create the first administrator with: npm run cli -- admin create --email you@example.org --name 'Your Name'";
+export const FIRST_ADMINISTRATOR = `create the first administrator with: ${TOOL} admin create --email you@example.org --name 'Your Name'`;
 
 export const web = z
   .object({

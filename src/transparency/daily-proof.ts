@@ -2,6 +2,7 @@
 import { abortable } from '../infrastructure/async.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
+import { TOOL } from '../infrastructure/tool.js';
 import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
 import type { LogStores } from './keys.js';
 import { type Proof, prove } from './prove.js';
@@ -23,8 +24,7 @@ const FIRST_AFTER_MS = 3_600_000;
 
 const ALTERED: Fault = {
   code: 'audit-log-altered',
-  detail:
-    'The log differs from the signed log. `npm run cli -- audit prove` names the differences, as does the log of the worker that found them.',
+  detail: `The log differs from the signed log. \`${TOOL} audit prove\` names the differences, as does the log of the worker that found them.`,
 };
 
 /** Starts the daily proofs. A difference is logged as an error and noted as a fault. */

@@ -1,10 +1,10 @@
 // The faults that stop the signing of the log, and the faults that workers have noted, for /readyz and /metrics.
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
+import { TOOL } from '../infrastructure/tool.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { type FaultKey, isDue, LogRecords, recentlyCosigned } from './records.js';
 
-const NEXT =
-  'Nothing is signed until this is resolved. `npm run cli -- audit prove` names the differences. After a legitimate restore, start a new log with `npm run cli -- log-keys new-log --reason "…"`.';
+const NEXT = `Nothing is signed until this is resolved. \`${TOOL} audit prove\` names the differences. After a legitimate restore, start a new log with \`${TOOL} log-keys new-log --reason "…"\`.`;
 
 /** The details of each fault by code. They name no person. */
 const DETAILS = {

@@ -42,8 +42,16 @@ describe('the help of the tool', () => {
 
   it.each(commands)('explains a command without touching a store: %s', async (command) => {
     const directory = temporaryDirectory();
-    expect(await outputOf(directory, ...command.split(' '), '--help')).toContain(`npm run cli -- ${command}`);
+    expect(await outputOf(directory, ...command.split(' '), '--help')).toContain(
+      `Usage: clinical-protocols ${command}`,
+    );
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('names the tool as npm starts it', async () => {
+    const environment = { DATA_DIR: temporaryDirectory(), npm_lifecycle_event: 'cli' };
+    const { out } = await run('cli', { environment, arguments: ['verify', '--help'] });
+    expect(out).toContain('Usage: npm run cli -- verify');
   });
 
   it('loads no engine', async () => {

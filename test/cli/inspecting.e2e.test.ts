@@ -1,11 +1,14 @@
 // Commands that inspect stores fail and create nothing if the directory lacks a store that they need.
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { type ProgramResult, run, runCli } from '../support/process.js';
+import { type ProgramResult, programFile, run, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'work.sqlite'] as const;
@@ -93,4 +96,12 @@ it('a command names a directory without stores, and creates no file in it', asyn
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain(directory);
   expect(readdirSync(directory)).toEqual([]);
+});
+
+it('ends quietly if the reader of its output has seen enough', async () => {
+  const given = [programFile('cli'), 'projections', 'list'];
+  const child = spawn(process.execPath, given, { env: { DATA_DIR: whole }, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
 });

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { serializers } from '../../src/infrastructure/log.js';
 
 const lineOf = (error: unknown): string => {
@@ -21,4 +22,9 @@ it('a line has only the type, message, stack and code of an error, and no member
   expect(err).toMatchObject({ type: 'TypeError', message: 'refused: the connection broke', code: 'EREFUSED' });
   expect(err['stack']).toContain('log.test.ts');
   expect(line).not.toContain('canary');
+});
+
+it('a line names what is wrong with an unavailable store once, without a stack', () => {
+  const { err } = JSON.parse(lineOf(new StoreUnavailable('the vault', new Error('database or disk is full'))));
+  expect(err).toEqual({ type: 'StoreUnavailable', message: 'the vault cannot be used: database or disk is full' });
 });

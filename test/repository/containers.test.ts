@@ -20,7 +20,9 @@ interface Service {
 const urlOf = (file: string) => new URL(`../../${file}`, import.meta.url);
 const read = (file: string) => readFileSync(urlOf(file), 'utf8');
 const text = read('docker-compose.yml');
-const { services } = parse(text, { merge: true }) as { readonly services: Readonly<Record<string, Service>> };
+const servicesIn = (file: string) =>
+  (parse(file, { merge: true }) as { readonly services: Readonly<Record<string, Service>> }).services;
+const services = servicesIn(text);
 const serviceNamed = (name: string): Service => services[name] ?? { image: '', networks: [] };
 const SECRET = /\$\{(\w+):\?[^}]*\}/g;
 
@@ -102,6 +104,26 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('docker-compose.one.yml', () => {
+  const one = read('docker-compose.one.yml');
+  const { service, ...others } = servicesIn(one);
+
+  it('runs one container, with valid variables and the limits of the others, and keeps its data in a volume', () => {
+    expect(others).toEqual({});
+    const given = Object.entries(service?.environment ?? {}).map(([name, value]) => [name, value.replace(/^\$.*/, '')]);
+    expect(readConfig({ HOST: '0.0.0.0', ...Object.fromEntries(given) })).toMatchObject({ callers: 'required' });
+    expect(service).toMatchObject({
+      ...{
+        image: serviceNamed('http').image,
+        volumes: ['data:/data'],
+        ports: [expect.stringMatching(/^\$\{PUBLISH:-127\.0\.0\.1:3000\}:3000$/)],
+      },
+      ...{ restart: 'unless-stopped', read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] },
+      ...{ security_opt: ['no-new-privileges:true'], deploy: { resources: { limits: { memory: '1536M' } } } },
+    });
+  });
+});
+
 describe('Dockerfile', () => {
   const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
   const instructions = lines.filter((line) => /^[A-Z]+ /.test(line));
@@ -115,9 +137,9 @@ describe('Dockerfile', () => {
     expect(runtime.find((line) => line.startsWith('HEALTHCHECK '))).toMatch(/CMD \["node", /);
   });
 
-  it('copies only the program and the examples, and exactly what .dockerignore allows', () => {
+  it('copies only the program, the verifier and the examples, and exactly what .dockerignore allows', () => {
     const copied = runtime.filter((line) => line.startsWith('COPY ')).map((line) => line.split(' ').at(-1));
-    expect(copied).toEqual(['./node_modules', './dist', './', './examples']);
+    expect(copied).toEqual(['./node_modules', './dist', './', './scripts/', './examples', './verifier']);
     const allowed = [...read('.dockerignore').matchAll(/^!(.*)$/gm)].map(([, path]) => path);
     const taken = instructions
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))

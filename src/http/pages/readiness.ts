@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { lastKnown } from '../../infrastructure/async.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
-import type { FaultSource } from '../../infrastructure/fault.js';
+import type { Fault, FaultSource } from '../../infrastructure/fault.js';
 import type { Log } from '../../infrastructure/log.js';
 import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
@@ -75,8 +75,15 @@ export const readinessOf = (sources: ReadinessSources, faults: FaultSource) => {
     const [found, others] = await Promise.all([projections(), faults()]);
     if ('error' in found) return notReady(reasonOf(found.error, isWhole));
     if (others.length === 0) return found;
-    return { ...found, status: found.status === 'ready' ? 'degraded' : found.status, faults: others };
+    return withFaults(found, others);
   };
+};
+
+const withFaults = (found: Readiness, faults: readonly Fault[]): Readiness => {
+  if (found.status !== 'not-ready') return { ...found, status: 'degraded', faults };
+  // A full disk also keeps read models behind, so it comes first.
+  const cause = faults.find(({ code }) => code.endsWith('-unwritable'));
+  return { ...found, ...(cause && { reason: cause.detail }), faults };
 };
 
 const reasonOf = (error: unknown, isWhole: boolean): string => {

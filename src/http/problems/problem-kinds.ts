@@ -164,7 +164,7 @@ export const problemKinds = {
   'personal-key-missing': kind(
     503,
     "The key of this person's data is not in the vault",
-    'Nothing was stored. Either the person is being erased, or the key was lost. In the latter case, an operator should run `npm run cli -- verify`.',
+    'Nothing was stored. Either the person is being erased, or the key was lost. In the latter case, an operator should run the command `verify`.',
   ),
   'too-contended': kind(
     503,

@@ -120,7 +120,7 @@ export const refusalKinds = {
   'evidence-too-large': kind(
     409,
     'The profile has too many decisions for evidence',
-    'Evidence contains at most `limit` decisions on a profile. Send an earlier `asOf`, or ask the operator for a bundle of the whole log (`npm run cli -- audit export DIRECTORY`), which the same verifier checks.',
+    "Evidence contains at most `limit` decisions on a profile. Send an earlier `asOf`, or ask the operator for a bundle of the whole log (`audit export DIRECTORY` of the operator's tool), which the same verifier checks.",
   ),
   'fields-refused': kind(
     400,

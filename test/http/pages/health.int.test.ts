@@ -67,6 +67,16 @@ describe('/readyz while a store is unavailable', () => {
     expect(await client.get('/readyz')).toMatchObject({ status: 503, body: example });
   });
 
+  it('names a store that takes no writes first, because that also keeps read models behind', async () => {
+    const fault = { code: 'views-unwritable', detail: 'The store of the read models refused the last write.' };
+    const { client } = await serviceFor('open', {
+      views: { checkpoints: async () => [] },
+      faults: [async () => [{ code: 'clock-behind', detail: 'A clock was ahead.' }, fault]],
+    });
+    const { status, body } = await client.get('/readyz');
+    expect([status, body]).toMatchObject([503, { status: 'not-ready', reason: fault.detail }]);
+  });
+
   it('logs the reason once', async () => {
     const { client, logged } = await serviceFor('required');
     for (const _ of [1, 2]) await client.get('/readyz');

@@ -8,7 +8,7 @@ const watched = () => {
   const lines: { level: string; fields: unknown }[] = [];
   const at = (level: string) => (fields: unknown) => void lines.push({ level, fields });
   const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } as unknown as Log;
-  const metrics = createMetrics();
+  const metrics = createMetrics({ witnesses: [] });
   return { lines, metrics, watch: watchSealing(log, metrics.sealing) };
 };
 

@@ -1,0 +1,69 @@
+// Tests what docs/one-server.md installs: the variables, the units, and the versions that it names.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+
+const read = (file: string) => readFileSync(join(fileURLToPath(new URL('../..', import.meta.url)), file), 'utf8');
+const [service, backup, tool, install] = [
+  read('deploy/clinical-protocols.service'),
+  read('deploy/clinical-protocols-backup.service'),
+  read('deploy/clinical-protocols'),
+  read('deploy/install.sh'),
+];
+const variables = parseEnv(read('deploy/clinical-protocols.env'));
+
+describe('one server', () => {
+  it('requires callers to sign in although it listens on a loopback address, behind a proxy on this machine', () => {
+    expect(readConfig(variables)).toMatchObject({
+      ...{ host: '127.0.0.1', port: 3000, callers: 'required', trustedProxies: ['loopback'] },
+      publicUrl: expect.stringMatching(/^https:/),
+    });
+    expect(read('deploy/Caddyfile')).toContain('reverse_proxy 127.0.0.1:3000');
+  });
+
+  it('has a mail server in its comments that the service accepts', () => {
+    const commented = parseEnv(read('deploy/clinical-protocols.env').replaceAll(/^#(?=[A-Z_]+=)/gm, ''));
+    expect(readConfig(commented)).toMatchObject({ smtp: { from: 'Clinical Protocols <no-reply@example.org>' } });
+  });
+
+  it.each(['deploy/clinical-protocols.env', 'deploy/Caddyfile', 'docs/one-server.md'])(
+    '%s has the name that the page replaces',
+    (file) => expect(read(file)).toContain('protocols.example.org'),
+  );
+
+  it('runs the installed program with the same variables and the same user in the service, the backup and the tool', () => {
+    const node = '/usr/local/bin/node --env-file=/etc/clinical-protocols.env';
+    for (const text of [service, backup, tool]) {
+      expect(text.replaceAll(/ \\\n +/g, ' ')).toContain(`${node} /opt/clinical-protocols/dist/bundle/`);
+      expect(text).toMatch(/(^User=|--user )clinical-protocols\b/m);
+    }
+    expect(install).toContain('program=/opt/clinical-protocols\nvariables=/etc/clinical-protocols.env\n');
+  });
+
+  it('may write only its own directories', () => {
+    expect(variables).toMatchObject({
+      ...{ DATA_DIR: '/var/lib/clinical-protocols', ERASURE_LIST: '/var/backups/clinical-protocols/erased.txt' },
+    });
+    for (const text of [service, backup]) {
+      expect(text).toMatch(/^ProtectSystem=strict$/m);
+      expect(text).toMatch(/^NoNewPrivileges=yes$/m);
+      expect(text).toMatch(/^ReadWritePaths=\/var\/backups\/clinical-protocols\b/m);
+    }
+    expect(service).toMatch(/^StateDirectory=clinical-protocols$/m);
+    expect(backup).toMatch(/^ReadWritePaths=.* \/var\/lib\/clinical-protocols$/m);
+  });
+
+  it('keeps backups as long as the page says', () => {
+    const [, days] = /-mtime \+(\d+) /.exec(backup) ?? [];
+    expect(read('docs/one-server.md')).toContain(`older than ${days} days`);
+  });
+
+  it('takes the Node.js of the image', () => {
+    const [, version] = /^FROM node:([\d.]+)-/m.exec(read('Dockerfile')) ?? [];
+    const named = [...read('docs/one-server.md').matchAll(/node-?\/?v([\d.]+\d)/g)].map(([, each]) => each);
+    expect(new Set(named)).toEqual(new Set([version]));
+  });
+});
