@@ -5,9 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openApiOf } from '../src/http/openapi/document.js';
-import type { RouteContext } from '../src/http/route/context.js';
-import { groupsOf } from '../src/http/routes.js';
+import { openApiDocument } from './openapi-document.js';
 
 const HEAD = '// Generated from the OpenAPI document by `npm run console:types`. Do not edit.\n\n';
 const pathTo = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -17,8 +15,7 @@ export const consoleTypes = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'console-types-'));
   try {
     const document = join(directory, 'openapi.json');
-    // Only the declarations are read. No handler runs, so the routes need no app.
-    writeFileSync(document, JSON.stringify(openApiOf(groupsOf({} as RouteContext), 'required')));
+    writeFileSync(document, openApiDocument());
     const generator = [pathTo('tools/clients/types.mjs'), document];
     return HEAD + execFileSync(process.execPath, generator, { encoding: 'utf8', maxBuffer: 67_108_864 });
   } finally {

@@ -59,7 +59,8 @@ const TOKENS: Readonly<Record<Rule['token'], (callers: string) => string>> = {
 const inWords = ({ token, allowed }: Rule): string =>
   TOKENS[token](allowed.map((condition) => CALLERS[condition]).join(', '));
 
-const callersOf = ({ access: { who, maxAuthAgeS } }: Route): string =>
+/** Returns the callers that a route allows, in words. */
+export const callersOf = ({ access: { who, maxAuthAgeS } }: Route): string =>
   `${inWords(who)}${maxAuthAgeS === undefined ? '' : `, signed in at most ${maxAuthAgeS} s ago`}`;
 
 const classOf = (route: Route): string => {

@@ -3,6 +3,7 @@
 // the stores that the environment variables name, with or without a running service. Commands are loaded when they run, so
 // help and usage errors need no store.
 import { Command, Option } from 'commander';
+import { creatable } from './cli/creatable.js';
 import { codeOf } from './infrastructure/errors.js';
 import { TOOL } from './infrastructure/tool.js';
 
@@ -37,17 +38,20 @@ const program = new Command(TOOL)
     subcommandTerm: (command) => `${pathOf(command)} ${command.usage().replace(/\[options\] ?/, '')}`,
   });
 
-const admin = program.command('admin').description('Administrators.');
-admin
-  .command('create')
-  .usage('--email <address> --name <name> | --user <id>')
-  .description('Creates an administrator, or promotes an existing user.')
-  .option('--email <address>', 'the sign-in address; the password comes from the prompt or standard input')
-  .option('--name <name>', 'first and last name of a new user, in quotes; the audit trail shows them')
-  .option('--first-name <name>', 'the first name, if it has several words')
-  .option('--last-name <name>', 'the last name, together with --first-name')
-  .option('--user <id>', 'an existing user, whose password does not change')
-  .action(onStores(async () => (await import('./cli/admin.js')).createAdministrator));
+for (const [name, role] of Object.entries(creatable)) {
+  program
+    .command(name)
+    .description(role.plural)
+    .command('create')
+    .usage('--email <address> --name <name> | --user <id>')
+    .description(`Creates an ${role.noun}, or promotes an existing user.`)
+    .option('--email <address>', 'the sign-in address; the password comes from the prompt or standard input')
+    .option('--name <name>', 'first and last name of a new user, in quotes; the audit trail shows them')
+    .option('--first-name <name>', 'the first name, if it has several words')
+    .option('--last-name <name>', 'the last name, together with --first-name')
+    .option('--user <id>', 'an existing user, whose password does not change')
+    .action(onStores(async () => (await import('./cli/admin.js')).creating(role)));
+}
 
 const projections = program.command('projections').description('Read models.');
 projections

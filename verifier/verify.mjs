@@ -215,8 +215,9 @@ export const verifyEvidence = async (text, trust) => {
     `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${until}`,
     ...checkpoint.info,
     ...steps.flatMap((step) => linesOf(step, [...events, ...names])),
-    later.length > 0 ? `the next revision is of ${later[0].at}` : `not proved: ${UNPROVEN}`,
-    `VERIFIED: this evidence is authentic and complete up to revision ${events.length - 1}`,
+    later.length > 0
+      ? `VERIFIED: this evidence is authentic and complete up to revision ${events.length - 1}; the next is of ${later[0].at}`
+      : `VERIFIED UP TO REVISION ${events.length - 1}: this evidence is authentic. Not proved: ${UNPROVEN}`,
   ];
 };
 
@@ -303,8 +304,7 @@ const run = async (args) => {
     return verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof);
   }
   if (!isBundle) return verifyEvidence(await textOf(first), trust);
-  // Nothing signs an empty log, so its bundle has no checkpoint.
-  mustHold((await stat(`${first}/events.jsonl`)).size > 0, 'the bundle has no events');
+  mustHold((await stat(`${first}/events.jsonl`)).size > 0, 'the bundle has no events, and nothing signs an empty log');
   return verifyBundle(await Promise.all([`${first}/checkpoint`, ...others].map(checkpointIn)), await leavesOf(first));
 };
 
@@ -314,7 +314,7 @@ if (globalThis.process?.argv?.[1] && (await fileOf(process.argv[1])).href === im
   try {
     console.log(args.join() === '--help' ? USAGE : (await run(args)).join('\n'));
   } catch (error) {
-    console.error(args.length > 0 ? [...(error.info ?? []), failureOf(error)].join('\n') : USAGE);
+    console.log(args.length > 0 ? [...(error.info ?? []), failureOf(error)].join('\n') : USAGE);
     process.exitCode = error.exitCode ?? 2;
   }
 }

@@ -1,4 +1,4 @@
-// The operator's command that creates administrators, run with the built tool beside a running service.
+// The operator's commands that create administrators and auditors, run with the built tool beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, doctor, first, newEmail, UNKNOWN_ID } from '../http/support/samples.js';
 import { PASSWORD, signIn, trySignIn } from '../http/support/signing-in.js';
@@ -141,5 +141,23 @@ describe('admin create', () => {
     const { id } = await createDoctor(server, doctor({ auth: { email, password: PASSWORD } }));
     expect((await server.put(`/users/${id}`, { enabled: false })).status).toBe(200);
     expect((await create(['--email', email], PASSWORD)).out).toContain('disabled');
+  });
+});
+
+describe('auditor create', () => {
+  it('creates an auditor who can sign in, as a decision of the operator', async () => {
+    const email = newEmail();
+    const created = await run('cli', {
+      environment: { DATA_DIR: server.directory },
+      arguments: ['auditor', 'create', '--email', email, '--name', 'Davi Rocha'],
+      input: `${PASSWORD}\n`,
+    });
+    const id = idIn(created);
+    expect(created.out).toBe(`user ${id} is an auditor\n`);
+    const { user } = await signIn(server, email);
+    expect(user).toMatchObject({ id, firstName: 'Davi', lastName: 'Rocha' });
+    expect(user.profiles).toMatchObject([{ type: 'AUDITOR', approvalStatus: 'APPROVED', enabled: true }]);
+    const approved = (await recordedIn(server.directory, `user-${id}`)).map(({ type }) => type);
+    expect(approved).toEqual(['UserRegistered', 'UserProfileAdded', 'UserProfileApproved', 'UserActivated']);
   });
 });

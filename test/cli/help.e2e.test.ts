@@ -12,6 +12,7 @@ const commands = [
   'audit export',
   'audit prove',
   'audit replay',
+  'auditor create',
   'backup',
   'erase',
   'jobs dead',

@@ -54,7 +54,7 @@ describe('the evidence of a profile', () => {
     const { code, out, err } = await runVerifier(file, '--key', key);
     await server.start();
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/\nVERIFIED: this evidence is authentic and complete up to revision \d+\n$/);
+    expect(out).toMatch(/\nVERIFIED UP TO REVISION \d+: this evidence is authentic\. .*\n$/);
     for (const line of [
       `profile ${profileId} of user ${user.id}, Ana Souza`,
       'documentDoctor: CRM/SP 123456',

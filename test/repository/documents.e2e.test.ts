@@ -38,16 +38,12 @@ const ADMINISTRATOR = `
 echo 'correct horse battery staple' | npm run --silent cli -- admin create --email rita@example.org --name 'Rita Alves'
 `;
 
-/** What an auditor finds: Rita created Davi, the auditor, and approved Ana. */
+/** What an auditor finds: Rita approved Ana. */
 const DECISION = `${ADMINISTRATOR}
 BASE=http://127.0.0.1:3000 JSON='content-type: application/json'
 json() { node -p "JSON.parse(fs.readFileSync(0)).$1"; }
 RITA="authorization: Bearer $(curl -s $BASE/auth-service/auth -H "$JSON" \
   -d '{"email": "rita@example.org", "password": "correct horse battery staple"}' | json token)"
-curl -s $BASE/users/doctor -H "$RITA" -H "$JSON" -d '{
-  "firstName": "Davi", "lastName": "Rocha", "document": "MG-1234567", "profiles": [{"type": "AUDITOR"}],
-  "auth": {"email": "davi@example.org", "password": "correct horse battery staple"}}' > davi
-curl -s -X PATCH $BASE/users/$(json id < davi)/profiles/$(json 'profiles[0].id' < davi)/approve -H "$RITA"
 curl -s $BASE/users/doctor -H "$RITA" -H "$JSON" -d '{
   "firstName": "Ana", "lastName": "Souza", "document": "529.982.247-25",
   "profiles": [{"documentDoctor": "CRM/SP 123456", "documentDoctorState": "SP"}],

@@ -24,7 +24,9 @@ describe(`the first steps of a newcomer, on Node.js ${process.versions.node}`, (
   const server = new Server(directory);
   const bash = new Bash(temporaryDirectory(), { PATH });
   const send = async (commands = ''): Promise<unknown> =>
-    JSON.parse(await bash.run(commands.replaceAll('http://127.0.0.1:3000', server.url)));
+    JSON.parse(
+      (await bash.run(commands.replaceAll('http://127.0.0.1:3000', server.url))).trim().split('\n').at(-1) ?? '',
+    );
 
   beforeAll(() => server.start());
   afterAll(async () => {
@@ -52,7 +54,7 @@ describe(`the first steps of a newcomer, on Node.js ${process.versions.node}`, (
   });
 
   it('are an administrator who can sign in', async () => {
-    const given = ['admin', 'create', '--email', 'you@example.org', '--name', 'Your Name'];
+    const given = ['admin', 'create', '--email', 'you@example.org', '--name', 'First Last'];
     expectSuccess(await run('cli', { environment: { DATA_DIR: directory }, arguments: given, input: `${PASSWORD}\n` }));
     const email = 'you@example.org';
     const { status, body } = await server.post('/auth-service/auth', { email, password: PASSWORD });

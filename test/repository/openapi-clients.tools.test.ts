@@ -1,7 +1,7 @@
 // Tests that linters find nothing in the OpenAPI document, and that generated clients compile and work.
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
@@ -17,6 +17,8 @@ import { serverOfThisFile } from '../support/service-of-file.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 const TOOLS = fileURLToPath(new URL('../../tools/clients/', import.meta.url));
+const ROOT = join(TOOLS, '../..');
+const TYPES = 'node_modules/@types';
 const GENERATED = join(TOOLS, 'generated');
 // The tools read and write a few hundred types, several times each.
 const timeout = 240_000;
@@ -27,11 +29,14 @@ const skipWithoutTools = ({ skip }: TestContext) =>
   );
 
 /** Runs a tool and returns its output, even if the tool fails. */
-const run = async (program: string, ...given: readonly string[]): Promise<string> => {
-  const started = promisify(execFile)(process.execPath, [join(TOOLS, program), ...given], { cwd: TOOLS });
+const run = (program: string, ...given: readonly string[]) => runIn(TOOLS, program, ...given);
+const runIn = async (cwd: string, program: string, ...given: readonly string[]): Promise<string> => {
+  const started = promisify(execFile)(process.execPath, [resolve(TOOLS, program), ...given], { cwd });
   const { stdout, stderr } = await started.catch((error: { stdout: string; stderr: string }) => error);
   return stdout + stderr;
 };
+
+const npm = (directory: string, ...given: readonly string[]) => promisify(execFile)('npm', given, { cwd: directory });
 
 /** Writes the document for `callers` and returns the path of its file. */
 const documentFor = (callers: Callers): string => {
@@ -61,15 +66,31 @@ describe('a generated client', { timeout }, () => {
     caller = await newAdministrator(server);
   });
 
+  const codes = ['revision-mismatch', 'protocol-not-found', 'protocol-not-found'];
+  const expected = () => [`Hospital of ${caller.user.firstName}`, ...codes];
+  const signedIn = () => [server.url, caller.email, PASSWORD];
+
   it('compiles in strict mode, and has a type for every problem that it handles', async (context) => {
     skipWithoutTools(context);
     rmSync(GENERATED, { recursive: true, force: true });
-    expect(await run('generate.mjs', documentFor('required'), GENERATED)).toBe('');
+    mkdirSync(GENERATED);
+    writeFileSync(join(GENERATED, 'openapi-typescript.ts'), await run('types.mjs', documentFor('required')));
     expect(await run('node_modules/typescript/bin/tsc', '-p', TOOLS)).toBe('');
-    for (const program of ['openapi-fetch', 'hey-api']) {
-      const out = await run(`generated/dist/programs/${program}.js`, server.url, caller.email, PASSWORD);
-      const codes = ['revision-mismatch', 'protocol-not-found', 'protocol-not-found'];
-      expect([program, JSON.parse(out)]).toEqual([program, [`Hospital of ${caller.user.firstName}`, ...codes]]);
-    }
+    expect(JSON.parse(await run('generated/dist/programs/openapi-fetch.js', ...signedIn()))).toEqual(expected());
+  });
+
+  it('is a package that installs without a network (npm run client)', async (context) => {
+    skipWithoutTools(context);
+    const [made, project] = [join(temporaryDirectory(), 'client'), temporaryDirectory()];
+    await npm(ROOT, 'run', '--silent', 'client', '--', made);
+    writeFileSync(join(project, 'package.json'), '{"private": true, "type": "module"}');
+    const { stdout: packed } = await npm(project, 'pack', '--silent', made);
+    await npm(project, 'install', '--offline', '--no-audit', '--no-fund', `./${packed.trim()}`);
+    copyFileSync(join(TOOLS, 'programs/package.ts'), join(project, 'program.ts'));
+    const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--typeRoots', join(ROOT, TYPES)];
+    const program = [join(project, 'program.ts'), '--outDir', join(project, 'dist'), '--types', 'node', ...options];
+    // The compiler must not find the configuration of this repository.
+    expect(await runIn(project, join(ROOT, 'node_modules/typescript/bin/tsc'), ...program)).toBe('');
+    expect(JSON.parse(await run(join(project, 'dist/program.js'), ...signedIn()))).toEqual(expected());
   });
 });

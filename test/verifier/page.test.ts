@@ -70,8 +70,14 @@ describe('the page of the verifier', () => {
 
   it('shows that evidence is verified, and its history', async () => {
     const shown = await dropped(textOf(sample.evidence()), { witnesses: `${sample.witness.verifierKey()}\n\n` });
-    expect(shown).toMatchObject({ className: 'verified', verdict: expect.stringMatching(/^VERIFIED: .* revision 5$/) });
+    const verdict = expect.stringMatching(/^VERIFIED UP TO REVISION 5: .* no later event of the user/);
+    expect(shown).toMatchObject({ className: 'partly', verdict });
     expect(shown.details).toMatch(/^file: evidence\.json\n[\s\S]*Ana Souza[\s\S]*UserProfileApproved/);
+  });
+
+  it('shows that evidence is verified without a reservation if the next event is in the file', async () => {
+    const verdict = expect.stringMatching(/^VERIFIED: .* revision \d; the next is of/);
+    expect(await dropped(textOf(sample.evidenceUntil(3)))).toMatchObject({ className: 'verified', verdict });
   });
 
   it.each([
@@ -90,7 +96,7 @@ describe('the page of the verifier', () => {
     expect(elementOf('verdict').className).toBe('refuted');
     elementOf('key').value = sample.log.signer.verifierKey();
     void elementOf('key').send('input');
-    await eventually(async () => expect(elementOf('verdict').className).toBe('verified'));
+    await eventually(async () => expect(elementOf('verdict').className).toBe('partly'));
   });
 });
 
@@ -103,7 +109,7 @@ const verified = async () => {
   };
   elementOf('key').value = sample.log.signer.verifierKey();
   await document.send('drop', dropOf(fileOf(textOf(sample.evidence()))));
-  expect(shown()).toMatchObject({ className: 'verified', details: expect.stringContaining('Ana Souza') });
+  expect(shown()).toMatchObject({ className: 'partly', details: expect.stringContaining('Ana Souza') });
   return { document, elementOf, shown };
 };
 const empty = { verdict: prompt, className: '', details: '' };

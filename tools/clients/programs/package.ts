@@ -1,14 +1,14 @@
-// A program with the client of @hey-api/openapi-ts. It signs in, creates, reads, and receives a 412 and a 404.
-import { client } from '../generated/hey-api/client.gen.js';
-import type { AddQuestionError } from '../generated/hey-api/index.js';
+// A program with the package that `npm run client` writes. It signs in, creates, reads, and receives a 412 and a 404.
 import {
+  type AddQuestionError,
   addQuestion,
+  client,
   createInstitution,
   getForm,
   getInstitution,
   signIn,
   updateInstitution,
-} from '../generated/hey-api/index.js';
+} from 'clinical-protocols-client';
 
 const [, , baseUrl = '', email = '', password = ''] = process.argv;
 
