@@ -1,7 +1,7 @@
 // The composition root: what a process consists of, in the order in which it starts, and how it ends.
 import { setFlagsFromString } from 'node:v8';
-import { startRelay } from './auth/codes/relay.js';
 import type { Notice } from './auth/codes/waiting-messages.js';
+import { startRelay } from './auth/relay.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';

@@ -25,7 +25,7 @@ export async function* historyOf(
 }
 
 /** A page of a history. `next` is the revision at which the next page starts; undefined on the last page. */
-export interface HistoryPage<Item> {
+export interface StepsPage<Item> {
   readonly items: readonly Item[];
   readonly next: number | undefined;
 }
@@ -34,7 +34,7 @@ export interface HistoryPage<Item> {
 export const historyPage = async <Item extends { readonly revision: number }>(
   items: AsyncIterable<Item>,
   limit: number,
-): Promise<HistoryPage<Item>> => {
+): Promise<StepsPage<Item>> => {
   const page: Item[] = [];
   let bytes = 0;
   for await (const item of items) {
@@ -53,7 +53,7 @@ export const historyPages = (
   read: (from: number | undefined) => AsyncIterable<RecordedEvent>,
   from: number | undefined,
   limit: number = EVENTS_AT_ONCE,
-): AsyncGenerator<HistoryPage<RecordedEvent>> =>
+): AsyncGenerator<StepsPage<RecordedEvent>> =>
   pagesOf(
     (place) => historyPage(read(place), limit),
     ({ next }) => next,

@@ -1,9 +1,9 @@
 // The notifications of a recorded change are sent, whatever happens to its request afterwards.
 import { describe, expect, it, vi } from 'vitest';
 import { type CodeRequest, Codes } from '../../src/auth/codes/codes.js';
-import { issueNotices, moveCodes } from '../../src/auth/codes/relay.js';
 import { ContactChanges } from '../../src/auth/contact-changes.js';
 import { Passwords } from '../../src/auth/passwords/passwords.js';
+import { issueNotices, moveCodes } from '../../src/auth/relay.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import { PreconditionFailed } from '../../src/commands/context.js';
 import type { CommandHandler } from '../../src/commands/handle-command.js';

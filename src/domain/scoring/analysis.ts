@@ -4,7 +4,7 @@ import { Classes, type Gap, gapsIn, reachedIn } from './classes.js';
 import { numberOf } from './decimal.js';
 import { withoutEffect } from './effects.js';
 import { readAnswers } from './entries.js';
-import { type Decided, findingsIn, type ShownGap } from './findings.js';
+import { type DecidedTotals, findingsIn, type ShownGap } from './findings.js';
 import { type Model, modelOf } from './model.js';
 import type { Analysis } from './schemas.js';
 import { scoreOfAnswers } from './score.js';
@@ -64,7 +64,7 @@ function* within<R>(limits: AnalysisLimits, steps: Steps<R>): Generator<number, 
 }
 
 /** Decides on the totals of a form, with sets of the form that `zero` has. */
-export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero: S): Steps<Decided> {
+export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero: S): Steps<DecidedTotals> {
   const classes = new Classes(model.ranges, model.max);
   // The sets of one call are out of memory before the other call.
   const reached = yield* decideOnTotals(form, model, { zero, classes });
@@ -77,7 +77,7 @@ function* decideOnTotals<S extends Sums<S>>(
   form: ScoredForm,
   model: Model,
   { zero, classes }: { readonly zero: S; readonly classes: Classes },
-): Steps<Omit<Decided, 'withoutEffect'>> {
+): Steps<Omit<DecidedTotals, 'withoutEffect'>> {
   const { parts, ranges, isContinuous } = model;
   const prefixes = yield* prefixesOf(zero, parts);
   const sums = prefixes.at(-1) ?? zero;
@@ -98,7 +98,7 @@ function* decideOnTotals<S extends Sums<S>>(
   return { totals, gaps: shownGaps, reached };
 }
 
-function* valuesOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['totals']> {
+function* valuesOf<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals['totals']> {
   const count = yield* sums.count();
   if (count > LONGEST_LIST) return { count, values: null, intervals: [] };
   const values: number[] = [];
@@ -109,7 +109,7 @@ function* valuesOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['tot
   return { count, values, intervals: [] };
 }
 
-function* intervalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['totals']> {
+function* intervalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals['totals']> {
   const intervals = [];
   for (let at: bigint | undefined = sums.min; at !== undefined; ) {
     const end = sums.runEnd(at);

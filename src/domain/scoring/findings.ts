@@ -11,7 +11,7 @@ type Found = Omit<Finding, 'code' | 'severity'>;
 export type ShownGap = Required<Pick<Found, 'min' | 'max' | 'answers'>>;
 
 /** What the totals of a form show about it. */
-export interface Decided {
+export interface DecidedTotals {
   readonly totals: Omit<Totals, 'min' | 'max'>;
   readonly gaps: readonly ShownGap[];
   /** Whether a total is in a range, for each range. */
@@ -23,11 +23,11 @@ export interface Decided {
 interface Kind {
   readonly severity: Finding['severity'];
   /** Yields what it finds, in the order of the form, and undefined after work that found nothing yet. */
-  readonly find: (form: ScoredForm, decided: Decided | undefined) => Iterable<Found | undefined>;
+  readonly find: (form: ScoredForm, decided: DecidedTotals | undefined) => Iterable<Found | undefined>;
 }
 
-const onQuestions = (messageOf: (question: Question, decided: Decided | undefined) => string | undefined) =>
-  function* (form: ScoredForm, decided: Decided | undefined): Iterable<Found | undefined> {
+const onQuestions = (messageOf: (question: Question, decided: DecidedTotals | undefined) => string | undefined) =>
+  function* (form: ScoredForm, decided: DecidedTotals | undefined): Iterable<Found | undefined> {
     for (const question of form.questions) {
       const message = messageOf(question, decided);
       yield message === undefined ? undefined : { message, questionIds: [question.id] };
@@ -66,7 +66,7 @@ const gather = <T>(groups: Map<string, T[]>, key: string, item: T): void => {
   else group.push(item);
 };
 
-function* gapsOf(_: ScoredForm, decided: Decided | undefined): Iterable<Found> {
+function* gapsOf(_: ScoredForm, decided: DecidedTotals | undefined): Iterable<Found> {
   // The ends of continuous gaps may have ranges.
   const isContinuous = decided?.totals.count === null;
   for (const gap of decided?.gaps ?? []) yield { message: messageOfGap(gap, isContinuous), questionIds: [], ...gap };
@@ -135,7 +135,7 @@ const LONGEST_LIST = 100;
 type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
 /** Returns the findings. `decided` is undefined if the totals are undecided. */
-export function* findingsIn(form: ScoredForm, decided: Decided | undefined): Steps<Findings> {
+export function* findingsIn(form: ScoredForm, decided: DecidedTotals | undefined): Steps<Findings> {
   const places = new Map(form.questions.map(({ id }, index) => [id, index]));
   const placeOf = ({ questionIds: [id = ''] }: Finding) => places.get(id) ?? form.questions.length;
   const all: Finding[] = [];

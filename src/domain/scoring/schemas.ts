@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { text, uuid } from '../fields.js';
 import { FormScoreRange, formLimits } from '../protocol/schemas.js';
-import type { ScoredForm } from './answers.js';
 
 /** The longest answer. */
 export const LONGEST_TEXT = 100_000;
@@ -103,7 +102,9 @@ export const Analysis = z
 export type Entry = z.infer<typeof SentAnswer>;
 export type ScoredItem = z.infer<typeof ScoredItem>;
 /** The score of a form. The ranges of a stored form have more members. */
-export type Score = Omit<z.infer<typeof Score>, 'range'> & { readonly range: ScoredForm['scoreRanges'][number] | null };
+export type Score = Omit<z.infer<typeof Score>, 'range'> & {
+  readonly range: Pick<FormScoreRange, 'minScore' | 'maxScore' | 'classification'> | null;
+};
 export type FindingCode = (typeof findingCodes)[number];
 export type Finding = z.infer<typeof Finding>;
 export type Totals = z.infer<typeof Totals>;

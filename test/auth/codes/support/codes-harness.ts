@@ -2,10 +2,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { type CodeRequest, Codes } from '../../../../src/auth/codes/codes.js';
 import { NOTIFICATION_QUEUE, startDeliveries } from '../../../../src/auth/codes/deliveries.js';
-import { startRelay } from '../../../../src/auth/codes/relay.js';
 import type { Purpose } from '../../../../src/auth/codes/texts.js';
 import { countUnqueued, type WaitingMessage } from '../../../../src/auth/codes/waiting-messages.js';
 import { Refused } from '../../../../src/auth/refused.js';
+import { startRelay } from '../../../../src/auth/relay.js';
 import { Bell } from '../../../../src/infrastructure/bell.js';
 import type { Message, Notifier } from '../../../../src/infrastructure/notifier/notifier.js';
 import { SqliteVault } from '../../../../src/infrastructure/vault/sqlite.js';

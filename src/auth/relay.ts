@@ -1,16 +1,15 @@
 // Moves waiting messages from the vault to their queue. There is no other way into the queue, so a message that waited
 // because a process was killed or the queue was unavailable takes the same path as every other message.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bell } from '../../infrastructure/bell.js';
-import type { Log } from '../../infrastructure/log.js';
-import type { AllStores } from '../../infrastructure/stores.js';
-import type { VaultRecord } from '../../infrastructure/vault/vault.js';
-import { Waits } from '../../infrastructure/waits.js';
-import { movePromises } from '../decisions/letters.js';
-import { CODE_KIND, changeCode, codeIn, type OwnersCodes, type StoredCode } from './code-records.js';
-import { NOTIFICATION_QUEUE } from './deliveries.js';
-import { codeLimits, lifeMsOf } from './limits.js';
-import type { Purpose } from './texts.js';
+import type { Bell } from '../infrastructure/bell.js';
+import type { Log } from '../infrastructure/log.js';
+import type { AllStores } from '../infrastructure/stores.js';
+import type { VaultRecord } from '../infrastructure/vault/vault.js';
+import { Waits } from '../infrastructure/waits.js';
+import { CODE_KIND, changeCode, codeIn, type OwnersCodes, type StoredCode } from './codes/code-records.js';
+import { NOTIFICATION_QUEUE } from './codes/deliveries.js';
+import { codeLimits, lifeMsOf } from './codes/limits.js';
+import type { Purpose } from './codes/texts.js';
 import {
   type CodeMessage,
   entryOfMessage,
@@ -18,7 +17,8 @@ import {
   removeMessage,
   type WaitingMessage,
   waitingMessages,
-} from './waiting-messages.js';
+} from './codes/waiting-messages.js';
+import { movePromises } from './decisions/letters.js';
 
 // How often to check for messages of other processes, and to retry during an outage.
 const POLL_MS = 1_000;

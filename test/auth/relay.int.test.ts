@@ -1,14 +1,14 @@
 // The relay on embedded stores: every message in the vault reaches the queue, even after a failure of its process or
 // the queue.
 import { describe, expect, it, vi } from 'vitest';
-import { codeLimits } from '../../../src/auth/codes/limits.js';
-import { issueNotices, moveCodes } from '../../../src/auth/codes/relay.js';
-import { countUnqueued, entryOfMessage } from '../../../src/auth/codes/waiting-messages.js';
-import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { first, numbered } from '../../http/support/samples.js';
 import { intercepted } from '../../projections/support/intercepted.js';
-import { eventually } from '../../support/eventually.js';
+import { codeLimits } from '../../src/auth/codes/limits.js';
+import { countUnqueued, entryOfMessage } from '../../src/auth/codes/waiting-messages.js';
+import { issueNotices, moveCodes } from '../../src/auth/relay.js';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { type Clock, switchable } from '../support/auth-harness.js';
+import { eventually } from '../support/eventually.js';
 import {
   ana,
   codeFixture,
@@ -19,7 +19,7 @@ import {
   messagesIn,
   relayOn,
   type Stores,
-} from './support/codes-harness.js';
+} from './codes/support/codes-harness.js';
 
 const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
 
