@@ -1,13 +1,12 @@
 // The relay on embedded stores: every message in the vault reaches the queue, even after a failure of its process or
 // the queue.
 import { describe, expect, it, vi } from 'vitest';
-import { first, numbered } from '../../http/support/samples.js';
-import { intercepted } from '../../projections/support/intercepted.js';
 import { codeLimits } from '../../src/auth/codes/limits.js';
 import { countUnqueued, entryOfMessage } from '../../src/auth/codes/waiting-messages.js';
 import { issueNotices, moveCodes } from '../../src/auth/relay.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { type Clock, switchable } from '../support/auth-harness.js';
+import { first, numbered } from '../http/support/samples.js';
+import { intercepted } from '../projections/support/intercepted.js';
 import { eventually } from '../support/eventually.js';
 import {
   ana,
@@ -20,6 +19,7 @@ import {
   relayOn,
   type Stores,
 } from './codes/support/codes-harness.js';
+import { type Clock, switchable } from './support/auth-harness.js';
 
 const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
 
