@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/builds.mjs scripts/bundle.mjs scripts/compressed.mjs scripts/console-files.mjs ./scripts/
 COPY src ./src
 COPY console ./console
+COPY verifier ./verifier
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24.20.0-bookworm-slim

@@ -15,7 +15,7 @@ const BUILDS = {
   program: {
     built: 'dist/.built',
     folder: 'src',
-    others: [...SHARED, 'tsconfig.build.json', 'scripts/bundle.mjs'],
+    others: [...SHARED, 'tsconfig.build.json', 'scripts/bundle.mjs', 'verifier/index.html'],
     tool: 'esbuild',
   },
   console: {

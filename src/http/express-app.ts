@@ -10,6 +10,7 @@ import { docsRouter } from './pages/docs.js';
 import type { Health } from './pages/health.js';
 import { homeRouter } from './pages/home.js';
 import type { Board } from './pages/queue-board.js';
+import { verifierRouter } from './pages/verifier.js';
 import { problemFormatsOf } from './problems/formats.js';
 import { Problem, problemOf } from './problems/problems.js';
 import { BodyReader } from './request/bodies.js';
@@ -75,6 +76,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   }
   if (webClient !== undefined) app.use(webClient.router);
   app.use(docsRouter(() => openApiOf(groups, guard.callers)));
+  app.use(verifierRouter());
   app.use(() => {
     throw new Problem('route-not-found');
   });

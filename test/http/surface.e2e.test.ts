@@ -1,5 +1,6 @@
 // What all routes have in common: paths and methods, the headers of every response, host names, traces and
 // documentation.
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -203,6 +204,19 @@ describe('a host name', () => {
       const { status, headers, body } = await ask(host, path);
       expectProblem({ status, headers, body: JSON.parse(body) }, 421, 'misdirected-request');
     }
+  });
+});
+
+describe('the page of the verifier', () => {
+  it('is the file of the release, and may run its own script only', async () => {
+    const { status, headers, body } = await server.get<string>('/verifier');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toBe(readFileSync(new URL('../../verifier/index.html', import.meta.url), 'utf8'));
+    const policy = `${headers.get('content-security-policy')}`;
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; base-uri /,
+    );
+    expect(policy).not.toMatch(/unsafe|self|https?:|connect/);
   });
 });
 

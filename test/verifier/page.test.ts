@@ -1,4 +1,5 @@
 // Tests the page that verifies evidence in a browser: its program runs here on a stand-in of the page's elements.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -62,6 +63,11 @@ const dropped = async (text: string, { witnesses = '' } = {}) => {
 
 describe('the page of the verifier', () => {
   it('is made from the verifier: npm run verifier:page', () => expect(page).toBe(verifierPage()));
+
+  it('has the SHA-256 that docs/auditing.md names', () => {
+    const auditing = readFileSync(new URL('../../docs/auditing.md', import.meta.url), 'utf8');
+    expect(auditing).toContain(`\`${createHash('sha256').update(page).digest('hex')}\``);
+  });
 
   it('is one file that loads and sends nothing', () => {
     expect(page).toContain(`content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline';`);

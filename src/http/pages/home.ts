@@ -57,4 +57,5 @@ records the institutions that own them, the people who use them, and a complete 
 <ul>
 <li><a href="/docs">API reference</a></li>
 <li><a href="/openapi.json">OpenAPI description</a></li>
+<li><a href="/verifier">Verify evidence</a></li>
 </ul>`;
