@@ -53,6 +53,7 @@ interface Running {
 export const checkedHandler =
   (parts: Parts): CheckedHandler =>
   async (target, command, check, context) => {
+    if (await isRecorded(parts.streams, target, context)) return parts.handle(protocol, target, command, context);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const outcome = await tryToRecord(parts, { target, command, check, context });
       if (outcome !== undefined) return outcome;
@@ -60,12 +61,19 @@ export const checkedHandler =
     throw new TooContended(streamName(protocol.aggregate, target));
   };
 
+/** Returns whether an attempt that was interrupted has recorded the command. The handler then returns its outcome. */
+const isRecorded = async (streams: Streams, target: Target, context: CommandContext): Promise<boolean> => {
+  if (!context.resumed) return false;
+  const id = target === 'new' ? context.ids.aggregateId() : target;
+  return (await streams.settled(protocol, id, context)) !== undefined;
+};
+
 /** Returns undefined if the protocol has changed since it was loaded, and the client names no revision. */
 const tryToRecord = async ({ streams, handle, analyses }: Parts, { target, command, check, context }: Running) => {
   const { precondition } = context;
   const loaded = target === 'new' ? emptyOf(protocol) : await streams.fresh(protocol, target);
   const isMet = meetsPrecondition(precondition, loaded.revision);
-  if (isMet && wouldRecord(loaded, command, context)) {
+  if (isMet && needsAnalysis(decided(loaded, command, context), check)) {
     const { findings } = await analyses.of({ ...check.formIn(loaded), caller: check.caller });
     await context.checkActor?.();
     refuseErrors(findings, check);
@@ -78,16 +86,20 @@ const tryToRecord = async ({ streams, handle, analyses }: Parts, { target, comma
   });
 };
 
-/** Returns whether the command would record events. If it would not, nothing needs an analysis. */
-const wouldRecord = ({ state }: Loaded<Protocol>, { type, data }: Command, { ids, actor }: CommandContext): boolean => {
+/** Returns how many events the command would record; undefined if it is refused. */
+const decided = ({ state }: Loaded<Protocol>, { type, data }: Command, { ids, actor }: CommandContext) => {
   const given = { now: '', newId: ids.newIds(), actor };
   try {
-    return protocol.decide[type](state, data as never, given).length > 0;
+    return protocol.decide[type](state, data as never, given).length;
   } catch (error) {
-    if (error instanceof DomainError) return false;
+    if (error instanceof DomainError) return undefined;
     throw error;
   }
 };
+
+/** A form that is published already stays published. A strict request asks about its form even if nothing changes. */
+const needsAnalysis = (events: number | undefined, { refusal }: Check): boolean =>
+  events !== undefined && (events > 0 || refusal === 'questionnaire-faulty');
 
 const refuseErrors = (findings: readonly Finding[], { refusal }: Check): void => {
   const errors = findings.filter(({ severity }) => severity === 'error');

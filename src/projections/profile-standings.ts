@@ -72,7 +72,9 @@ export const standingIndexes = (
     isErased && approvalStatus === 'ANALYSING' ? 'ERASED' : approvalStatus,
   ),
   index('equal', 'type', ({ type }) => type),
-  index('equal', 'changedSinceApproval', ({ changedSinceApproval }) => `${changedSinceApproval}`),
+  index('equal', 'changedSinceApproval', ({ changedSinceApproval, isErased }) =>
+    isErased && changedSinceApproval ? 'ERASED' : `${changedSinceApproval}`,
+  ),
 ];
 
 export const profileStandings = {

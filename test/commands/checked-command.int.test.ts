@@ -94,6 +94,16 @@ describe('publishing a form', () => {
     expect(await statusOf(other.id, other.formId)).toBe('DRAFT');
   });
 
+  it('returns what an interrupted attempt recorded, without another analysis', async () => {
+    const directory = temporaryDirectory();
+    const { create, publish } = checkedProcess(directory);
+    const { id, formId } = await create(SOUND);
+    const { ids } = contextOf();
+    const { events } = await publish(id, formId, { ids });
+    const without = checkedProcess(directory, () => expect.fail('analysed a form'));
+    expect((await without.publish(id, formId, { ids, resumed: true })).events).toEqual(events);
+  });
+
   it('publishes a form whose totals are undecided', async () => {
     const undecided: Analyse = (form) => analysisOf(form, { totals: 0, additions: 0 });
     const { create, publish, statusOf } = checkedProcess(temporaryDirectory(), undecided);

@@ -171,6 +171,14 @@ describe('?strict=true', () => {
     expect(headers.get('etag')).toBe((await server.get(formPath(made))).headers.get('etag'));
   });
 
+  it('refuses a stored form with an error, even if the request changes nothing', async () => {
+    const made = await createQuestionnaire(server, institutionId, FAULTY);
+    const { questions, scoreRanges } = made.form;
+    const same = { name: made.protocol.name, prompt: made.protocol.prompt, questions, scoreRanges };
+    expectProblem(await replace(made, same, '?strict=true'), 422, 'questionnaire-faulty');
+    successful(await replace(made, same));
+  });
+
   it('analyses a replacement with the types that the questions keep', async () => {
     const questions = [question(1, { responseType: 'NUMBER', metadata: { minValue: 1, maxValue: 1 } })];
     const made = await createQuestionnaire(server, institutionId, { ...SOUND, questions });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   path = `/institutions/${id}/history`;
   await server.stop();
   const facts = new SqliteFacts(server.directory);
-  const moved = { type: 'InstitutionMoved', data: { to: 'Rua das Acácias, 17', reason: { text: 'The lease ended.' } } };
+  const moved = { type: 'InstitutionMoved', data: { to: 'Rua das Acácias, 17', reason: 'The lease ended.' } };
   const at = new Date().toISOString();
   for (let last = 0; last < EVENTS - 1; last = Math.min(last + BATCH, EVENTS - 1)) {
     const count = Math.min(BATCH, EVENTS - 1 - last);

@@ -121,6 +121,6 @@ describe('GET /profiles', () => {
       expect(await namesIn('approvalStatus=ANALYSING')).toEqual([{ id: user.id, firstName: 'Dora', lastName: 'Reis' }]),
     );
     successful(await server.send('DELETE', `/users/${user.id}/personal-data`, { json: { reason: 'asked for' } }));
-    expect(await namesIn('approvalStatus=ANALYSING')).toEqual([{ id: user.id, firstName: null, lastName: null }]);
+    expect(await namesIn('type=DOCTOR_GENERALIST')).toEqual([{ id: user.id, firstName: null, lastName: null }]);
   });
 });

@@ -22,7 +22,13 @@ beforeEach(() => {
   for (const file of ['scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) {
     cpSync(join(ROOT, file), join(directory, file), { recursive: true });
   }
-  for (const file of ['src/main.ts', 'src/http/app.ts', 'console/src/main.tsx', 'console/index.html'])
+  for (const file of [
+    'src/main.ts',
+    'src/http/app.ts',
+    'console/src/main.tsx',
+    'console/index.html',
+    'verifier/index.html',
+  ])
     write(file, file);
 });
 

@@ -109,6 +109,6 @@ describe('the image', () => {
 
   it('has the verifier and its page', () => {
     expect(existsSync(join(app, 'verifier/index.html'))).toBe(true);
-    expect(runIn(['node', 'verifier/verify.mjs']).stderr).toContain('verify.mjs');
+    expect(runIn(['node', 'verifier/verify.mjs']).stdout).toContain('verify.mjs');
   });
 });

@@ -15,12 +15,12 @@ interface Words {
 }
 
 const resubmit = {
-  pt: 'Lá você também pode corrigir os dados do perfil e enviá-los novamente para análise.',
-  en: 'There you can also correct the data of the profile and submit it again.',
+  pt: 'Na sua conta, você também pode corrigir os dados do perfil e enviá-los novamente para análise.',
+  en: 'In your account, you can also correct the data of the profile and submit the profile again.',
 } as const;
 const reason = {
-  pt: 'O histórico do perfil, na sua conta, mostra a decisão e, se foi informado, o motivo.',
-  en: 'The history of the profile, in your account, shows the decision and, if one was given, the reason.',
+  pt: 'O histórico do perfil, na sua conta, mostra a decisão e o motivo, se informado.',
+  en: 'The history of the profile, in your account, shows the decision and the reason, if one was given.',
 } as const;
 
 const words: Readonly<Record<Language, Words>> = {
@@ -33,24 +33,28 @@ const words: Readonly<Record<Language, Words>> = {
       AUDITOR: `Seu perfil de auditoria no ${SERVICE}`,
     },
     news: {
-      APPROVED: ['Seu perfil foi aprovado', 'foi aprovado. Para usá-lo, entre novamente na sua conta.', reason.pt],
+      APPROVED: [
+        'Seu perfil foi aprovado',
+        'foi aprovado e já pode ser usado. Se você já entrou e ele não aparece, saia e entre novamente.',
+        reason.pt,
+      ],
       REJECTED: [
         'Seu perfil não foi aprovado',
         'foi analisado e não foi aprovado. Por enquanto, ele não pode ser usado.',
         `${reason.pt} ${resubmit.pt}`,
       ],
       REVOKED: [
-        'Seu perfil não está mais aprovado',
-        'não está mais aprovado. Por enquanto, ele não pode ser usado.',
+        'A aprovação do seu perfil foi revogada',
+        'não está mais aprovado: a aprovação foi revogada. Por enquanto, ele não pode ser usado.',
         `${reason.pt} ${resubmit.pt}`,
       ],
       ANALYSING: [
         'Seu perfil voltou para análise',
         'voltou para análise e não pode ser usado até a próxima decisão. Avisaremos quando ela for tomada.',
-        'O histórico do perfil, na sua conta, mostra o que mudou.',
+        'Isso acontece quando o perfil é enviado novamente, ou quando o nome ou um documento muda. Confira os dados na sua conta.',
       ],
     },
-    questions: 'Se tiver dúvidas, fale com um administrador da sua instituição.',
+    questions: 'Se tiver dúvidas, ou se não reconhecer a mudança, fale com um administrador da sua instituição.',
   },
   en: {
     profiles: {
@@ -61,7 +65,11 @@ const words: Readonly<Record<Language, Words>> = {
       AUDITOR: `Your profile as an auditor at ${SERVICE}`,
     },
     news: {
-      APPROVED: ['Your profile was approved', 'was approved. To use it, sign in to your account again.', reason.en],
+      APPROVED: [
+        'Your profile was approved',
+        'was approved and can be used now. If you have signed in and do not see the profile, sign out and sign in again.',
+        reason.en,
+      ],
       REJECTED: [
         'Your profile was not approved',
         'was reviewed and not approved. For now, it cannot be used.',
@@ -69,16 +77,16 @@ const words: Readonly<Record<Language, Words>> = {
       ],
       REVOKED: [
         'Your profile is no longer approved',
-        'is no longer approved. For now, it cannot be used.',
+        'is no longer approved: the approval was revoked. For now, it cannot be used.',
         `${reason.en} ${resubmit.en}`,
       ],
       ANALYSING: [
         'Your profile is under review again',
         'is under review again and cannot be used until the next decision. We will write to you when it is made.',
-        'The history of the profile, in your account, shows what changed.',
+        'This happens when the profile is submitted again, or when the name or a document changes. Check the data in your account.',
       ],
     },
-    questions: 'If you have questions, contact an administrator of your institution.',
+    questions: 'If you have questions, or do not know of the change, contact an administrator of your institution.',
   },
 };
 

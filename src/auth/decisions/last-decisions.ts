@@ -9,9 +9,11 @@ import { streamName } from '../../infrastructure/stream-name.js';
 /** How long a decision may be corrected before its message is sent. */
 export const CORRECTION_MS = 120_000;
 
-/** The last decision on a profile. */
+/** The last decision on a profile, or the person's own resubmission after it. */
 export interface LastDecision {
   readonly event: RecordedEvent;
+  /** Whether the person resubmitted the profile. */
+  readonly isOwn: boolean;
   readonly profileType: ProfileType;
   /** The status before the first of the decisions that followed each other within the time for corrections. */
   readonly from: ApprovalStatus;
@@ -21,7 +23,11 @@ export interface LastDecision {
 const profileIn = (state: User, profileId: string): UserProfile | undefined =>
   state.status === 'unknown' ? undefined : state.fields.profiles.find(({ id }) => id === profileId);
 
-const timeOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at);
+/** Returns when an event was recorded, in epoch milliseconds, even if the clock of an earlier event was ahead. */
+export const timeOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.clock ?? metadata.at);
+
+// After a clock was ahead, nobody knows how long it took.
+const isSoonAfter = (later: number, earlier: number): boolean => later >= earlier && later - earlier <= CORRECTION_MS;
 
 /** Returns the decision that an event records; undefined if the event decides on no status. */
 const decisionIn = (
@@ -33,10 +39,14 @@ const decisionIn = (
   const { profileId } = event.data as { readonly profileId: string };
   const [was, is] = [profileIn(before, profileId), profileIn(after, profileId)];
   if (was === undefined || is === undefined) return undefined;
+  const isOwn =
+    event.type === 'UserProfileResubmitted' && streamName(user.aggregate, event.metadata.actor.id) === event.stream;
   const previous = decisions.get(profileId);
-  const isCorrection = previous !== undefined && timeOf(event) - timeOf(previous.event) <= CORRECTION_MS;
+  // What the person does is no decision, so the next decision corrects nothing.
+  const mayCorrect = previous !== undefined && !previous.isOwn && !isOwn;
+  const isCorrection = mayCorrect && isSoonAfter(timeOf(event), timeOf(previous.event));
   const from = isCorrection ? previous.from : was.approvalStatus;
-  return [profileId, { event, profileType: is.type, from, to: is.approvalStatus }];
+  return [profileId, { event, isOwn, profileType: is.type, from, to: is.approvalStatus }];
 };
 
 /** Returns the user, the event with an id if the stream has it, and the last decision on each profile. */

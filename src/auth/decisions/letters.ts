@@ -8,7 +8,7 @@ import type { AllStores } from '../../infrastructure/stores.js';
 import type { Job, NewJob, Queue, QueueWorker } from '../../infrastructure/work/work.js';
 import { decisionText } from '../codes/decision-texts.js';
 import { logged } from '../codes/deliveries.js';
-import { CORRECTION_MS, type LastDecision, lastDecisionsOf } from './last-decisions.js';
+import { CORRECTION_MS, type LastDecision, lastDecisionsOf, timeOf } from './last-decisions.js';
 import { promisesIn, removePromise } from './promises.js';
 
 /** Separate from the queue of codes, which many decisions must not delay. */
@@ -81,31 +81,30 @@ export const sendLetters = async (
   const { userId, decision } = job;
   const { state, found, decisions } = await lastDecisionsOf(facts, userId, decision);
   if (found === undefined || isRepetition(found, job)) return;
-  const decidedAt = Date.parse(found.metadata.at);
-  // The request took a while after it had stored the message. A greater difference is of a clock that was wrong.
+  const decidedAt = timeOf(found);
+  // The request took a while after it had stored the message, or a repeated request recorded the decision. A greater
+  // difference is of a clock that was wrong.
   const left = decidedAt + CORRECTION_MS - now();
-  if (left > 0 && left <= REQUEST_MS) return work.enqueue(letterJob(`${id}-later`, job, decidedAt));
-  const news = decisions.filter((each) => isOf(found, each.event) && isNews(each, userId));
+  if (left > 0 && left <= CORRECTION_MS) return work.enqueue(letterJob(`${id}-later`, job, decidedAt));
+  const news = decisions.filter((each) => isOf(found, each.event) && isNews(each));
   const areSent = await sent(dependencies, { state, news }, signal);
   // The relay may have been killed after it had enqueued the job, and must not enqueue the job again.
   await removePromise(vault, decision);
-  // An erasure that was recorded meanwhile may have cleared the outbox before a message was written.
-  if (areSent && (await lastDecisionsOf(facts, userId, decision)).state.status === 'erased') {
-    await outbox.removeTo(userId);
-  }
+  // An erasure may have cleared the outbox before this attempt, or the one before, had written a message.
+  const latest = areSent ? (await lastDecisionsOf(facts, userId, decision)).state : state;
+  if (latest.status === 'erased') await outbox.removeTo(userId);
 };
 
 // The request that had recorded the decision had stored its message, too.
-const isRepetition = ({ metadata }: RecordedEvent, { promisedAt }: LetterJob): boolean =>
-  promisedAt - Date.parse(metadata.at) > REQUEST_MS;
+const isRepetition = (event: RecordedEvent, { promisedAt }: LetterJob): boolean =>
+  promisedAt - timeOf(event) > REQUEST_MS;
 
 /** Returns whether an event was recorded by the request that recorded the first one. */
 const isOf = (first: RecordedEvent, { revision, metadata }: RecordedEvent): boolean =>
   revision >= first.revision && metadata.causationId === first.metadata.causationId;
 
 /** Returns whether a decision changed the status, and somebody else made it. */
-const isNews = ({ event, from, to }: LastDecision, userId: string): boolean =>
-  from !== to && !(event.type === 'UserProfileResubmitted' && event.metadata.actor.id === userId);
+const isNews = ({ isOwn, from, to }: LastDecision): boolean => !isOwn && from !== to;
 
 /** Sends a message for each decision. Returns false if the user was erased or has no address. */
 const sent = async (

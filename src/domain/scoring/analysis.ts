@@ -31,7 +31,12 @@ export function* analysisOf(form: ScoredForm, limits = analysisLimits): Generato
   const model = yield* additionsOf(modelOf(form));
   const decided = model.isEndless ? undefined : yield* within(limits, decide(form, model, zeroOf(model)));
   const isDecided = decided !== undefined && (decided.totals.count ?? 0) <= limits.totals;
-  const found = yield* additionsOf(findingsIn(form, isDecided ? decided : undefined));
+  // The effects have limits of their own, so that no error stays unseen because of them.
+  const ineffective =
+    (isDecided ? yield* within(limits, withoutEffectIn(model, zeroOf(model))) : undefined) ?? new Set<string>();
+  const found = yield* additionsOf(
+    findingsIn(form, isDecided ? { ...decided, withoutEffect: ineffective } : undefined),
+  );
   const ends = { min: shownOf(model, model.min), max: shownOf(model, model.max) };
   const totals = isDecided ? decided.totals : { count: null, values: null, intervals: null };
   return { undecided: !isDecided, totals: { ...ends, ...totals }, ...found };
@@ -64,21 +69,13 @@ function* within<R>(limits: AnalysisLimits, steps: Steps<R>): Generator<number, 
 }
 
 /** Decides on the totals of a form, with sets of the form that `zero` has. */
-export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero: S): Steps<DecidedTotals> {
-  const classes = new Classes(model.ranges, model.max);
-  // The sets of one call are out of memory before the other call.
-  const reached = yield* decideOnTotals(form, model, { zero, classes });
-  const ineffective =
-    model.isContinuous || model.ranges.length === 0 ? [] : yield* withoutEffect(model.parts, zero, { zero, classes });
-  return { ...reached, withoutEffect: new Set(ineffective.map(({ question }) => question.id)) };
-}
-
-function* decideOnTotals<S extends Sums<S>>(
+export function* decide<S extends Sums<S>>(
   form: ScoredForm,
   model: Model,
-  { zero, classes }: { readonly zero: S; readonly classes: Classes },
+  zero: S,
 ): Steps<Omit<DecidedTotals, 'withoutEffect'>> {
   const { parts, ranges, isContinuous } = model;
+  const classes = new Classes(ranges, model.max);
   const prefixes = yield* prefixesOf(zero, parts);
   const sums = prefixes.at(-1) ?? zero;
   const totals = isContinuous ? yield* intervalsOf(sums, model) : yield* valuesOf(sums, model);
@@ -96,6 +93,14 @@ function* decideOnTotals<S extends Sums<S>>(
   const reached = yield* reachedIn(sums, ranges);
   yield { added: 0, held: -prefixes.reduce((held, { cost }) => held + cost, 0) };
   return { totals, gaps: shownGaps, reached };
+}
+
+/** Returns the ids of the questions that count and never change the classification. */
+export function* withoutEffectIn<S extends Sums<S>>(model: Model, zero: S): Steps<ReadonlySet<string>> {
+  if (model.isContinuous || model.ranges.length === 0) return new Set();
+  const classes = new Classes(model.ranges, model.max);
+  const found = yield* withoutEffect(model.parts, zero, { zero, classes });
+  return new Set(found.map(({ question }) => question.id));
 }
 
 function* valuesOf<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals['totals']> {

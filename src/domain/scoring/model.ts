@@ -68,7 +68,7 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
     yield { added: 1 + each.numbers.length, held: 0 };
   }
   const [min, max] = [parts.reduce((sum, part) => sum + part.min, 0n), parts.reduce((sum, part) => sum + part.max, 0n)];
-  const ranges = rangesOf(scoreRanges, units, isContinuous);
+  const ranges = rangesOf(scoreRanges, units);
   return { parts, min, max, ranges, isContinuous, isEndless, decimalOf: units.decimalOf };
 }
 
@@ -108,7 +108,10 @@ const partOf = ({ question, weight, kind, numbers }: Weighted, { of, horizon }: 
     (number) => number && of(number),
   );
   const step = kind === 'whole' ? magnitude(given.weight) : 1n;
-  return withSpan({ ...given, adds: { kind: 'steps', first: low, step, count: (high - low) / step + 1n } });
+  const count = (high - low) / step + 1n;
+  // The steps include every bound that the question has.
+  const first = numbers[weight.digits < 0n ? 1 : 0] === undefined ? high - step * (count - 1n) : low;
+  return withSpan({ ...given, adds: { kind: 'steps', first, step, count } });
 };
 
 const withSpan = (part: Omit<ScoringPart, 'min' | 'max'>): ScoringPart => {
@@ -133,14 +136,20 @@ const endsOf = (adds: Adds): readonly bigint[] => {
   }
 };
 
-/** If totals are continuous, a range reaches up to a next range that begins at the next double: none can begin earlier. */
-const rangesOf = (ranges: ScoredForm['scoreRanges'], { of }: Units, isContinuous: boolean): readonly ModelRange[] => {
-  return ranges.map(({ minScore, maxScore, classification }, index) => {
-    const next = ranges[index + 1]?.minScore;
-    const touches = isContinuous && next !== undefined && areNeighbours(maxScore, next);
-    const max = touches ? of(decimalOf(next)) - 1n : of(decimalOf(maxScore));
+const rangesOf = (ranges: ScoredForm['scoreRanges'], { of }: Units): readonly ModelRange[] =>
+  ranges.map(({ minScore, maxScore, classification }, index) => {
+    const next = touched(ranges, index);
+    const max = next === undefined ? of(decimalOf(maxScore)) : of(decimalOf(next)) - 1n;
     return { min: of(decimalOf(minScore)), max, classification };
   });
+
+/**
+ * Returns where the next range begins if it begins at the next double. The range then reaches up to there, because no
+ * range can have the totals in between.
+ */
+export const touched = (ranges: ScoredForm['scoreRanges'], index: number): number | undefined => {
+  const [range, next] = [ranges[index], ranges[index + 1]];
+  return range && next && areNeighbours(range.maxScore, next.minScore) ? next.minScore : undefined;
 };
 
 const areNeighbours = (low: number, high: number): boolean => {

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.js';
 import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
 import { compare, type Decimal, decimalOf, numberOf, plus, times, ZERO } from './decimal.js';
 import { type Answers, readAnswers } from './entries.js';
-import { modelOf } from './model.js';
+import { modelOf, touched } from './model.js';
 import type { Entry, Score, ScoredItem } from './schemas.js';
 import { finished } from './sums.js';
 
@@ -55,9 +55,12 @@ const itemOf = (question: Question, answer: Answer | undefined): Scored => {
 
 /** Returns the first range that contains the total. Both ends are inclusive. */
 const rangeOf = (ranges: ScoredForm['scoreRanges'], total: Decimal) =>
-  ranges.find(
-    ({ minScore, maxScore }) => compare(decimalOf(minScore), total) <= 0 && compare(total, decimalOf(maxScore)) <= 0,
-  );
+  ranges.find(({ minScore, maxScore }, index) => {
+    const next = touched(ranges, index);
+    const isBelowEnd =
+      compare(total, decimalOf(maxScore)) <= 0 || (next !== undefined && compare(total, decimalOf(next)) < 0);
+    return compare(decimalOf(minScore), total) <= 0 && isBelowEnd;
+  });
 
 /** Returns the smallest and the largest total with answers to the questions that are still open. */
 const possibleFrom = (total: Decimal, open: readonly Question[]): Score['possible'] => {

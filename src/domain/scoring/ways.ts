@@ -85,8 +85,10 @@ function* indexesOf<S extends Sums<S>>(sum: bigint, values: readonly bigint[], z
   const chosen: number[] = [];
   let rest = sum;
   for (const [index, value] of [...values.entries()].toReversed()) {
-    yield { added: zero.search, held: 0 };
-    if (index > 0 && sums[index - 1]?.next(rest) === rest) continue;
+    // A view of its own, as in `waysTo`.
+    const before = sums[index - 1]?.shifted(0n);
+    yield { added: before?.search ?? 0, held: 0 };
+    if (before?.next(rest) === rest) continue;
     chosen.push(index);
     rest -= value;
     if (rest === 0n) break;

@@ -14,8 +14,12 @@ describe('the message about a decision', () => {
       /^\(English version below\)\n\nOlá,\n\n[\s\S]+administrador da sua instituição\.[\s\S]+Equipe/,
     );
     expect(english).toMatch(/^\n\nHello,\n\n[\s\S]+an administrator of your institution\.[\s\S]+team\n$/);
-    expect(portuguese).toContain('O histórico do perfil, na sua conta');
-    expect(english).toContain('The history of the profile, in your account');
+    const [place, lugar] =
+      each === 'ANALYSING'
+        ? ['the data in your account', 'os dados na sua conta']
+        : ['The history of the profile, in your account', 'O histórico do perfil, na sua conta'];
+    expect(portuguese).toContain(lugar);
+    expect(english).toContain(place);
     expect(text).not.toMatch(/https?:|www\.|undefined/);
     for (const line of text.split('\n\n')) expect(line).toMatch(/^[\p{Lu}(*]/u);
   });

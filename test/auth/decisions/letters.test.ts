@@ -37,6 +37,8 @@ interface Step {
   readonly second: number;
   readonly by?: string;
   readonly request?: string;
+  /** The second of the clock, if it was behind the stream. */
+  readonly clock?: number;
 }
 
 let log: RecordedEvent[];
@@ -47,12 +49,13 @@ let clearedOf: string[];
 /** What happens while a message is being sent. */
 let during: () => void;
 
-const record = ({ event, second, by = ADMINISTRATOR, request }: Step): void => {
+const record = ({ event, second, by = ADMINISTRATOR, request, clock }: Step): void => {
   const revision = log.length;
   log.push({
     ...{ ...event, id: idOf(revision), stream: `user-${AGGREGATE_ID}`, revision, position: `${revision}` },
     metadata: {
       at: new Date(START + second * 1_000).toISOString(),
+      ...(clock !== undefined && { clock: new Date(START + clock * 1_000).toISOString() }),
       actor: { id: by, roles: [] },
       correlationId: 'trace',
       causationId: request ?? `request-${revision}`,
@@ -209,6 +212,22 @@ describe('decisions that follow each other', () => {
     expect(subjects()).toEqual(['Your profile was not approved']);
   });
 
+  it('correct nothing that the person did: a rejection soon after a resubmission sends its message', async () => {
+    recordAll(
+      { event: rejected, second: -800 },
+      { event: resubmitted, second: 0, by: AGGREGATE_ID },
+      { event: rejected, second: 90 },
+    );
+    await run(4);
+    expect(subjects()).toEqual(['Your profile was not approved']);
+  });
+
+  it('are as far from each other as their clocks say, even if the clock of an earlier event was ahead', async () => {
+    recordAll({ event: approved, second: 3_600 }, { event: rejected, second: 3_600, clock: 1_200 });
+    await run(3, { second: 1_320, promisedAt: START + 1_200_000 });
+    expect(subjects()).toEqual(['Your profile is no longer approved']);
+  });
+
   it('each send a message if more than two minutes are between them', async () => {
     recordAll({ event: rejected, second: 0 }, { event: approved, second: 121 });
     await run(3);
@@ -222,6 +241,13 @@ describe('a job that starts less than two minutes after the decision', () => {
     await run(2, { second: 121 });
     expect(messages).toEqual([]);
     expect(enqueued).toMatchObject([{ id: 'event-2-later', runAt: START + 130_000, data: { decision: 'event-2' } }]);
+  });
+
+  it('is put off until then, because a repeated request recorded it long after the first one had stored its message', async () => {
+    recordAll({ event: approved, second: 90 });
+    await run(2, { second: 120, promisedAt: START });
+    expect(messages).toEqual([]);
+    expect(enqueued).toMatchObject([{ runAt: START + 210_000 }]);
   });
 
   it('is not put off for the hour by which a clock was wrong', async () => {

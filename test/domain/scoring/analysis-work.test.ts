@@ -56,13 +56,28 @@ describe('the work of an analysis', () => {
   it.each(Object.keys(forms))('has steps with a bounded number of additions for %s', (name) => {
     const { most, sum } = counted(forms[name] ?? formOf([]));
     expect(most).toBeLessThanOrEqual(LONGEST_STEP);
-    expect(sum).toBeLessThanOrEqual(analysisLimits.additions + LONGEST_STEP);
+    // The totals and the effects have the limit each.
+    expect(sum).toBeLessThanOrEqual(2 * (analysisLimits.additions + LONGEST_STEP));
   });
 
   it('decides on 100 questions with 10 options each', () => {
     const { result } = counted(forms['close totals'] ?? formOf([]));
     expect(result.undecided).toBe(false);
     expect(result.totals.count).toBeGreaterThan(10_000);
+  });
+
+  it('finds errors even if it cannot decide which questions have an effect', () => {
+    const form = formOf(
+      [...many(12, () => ({ options: many(10, (n) => 50 * n) })), { options: [0, 1] }],
+      [
+        [0, 49, 'low'],
+        [52, 100_000, 'high'],
+      ],
+    );
+    expect(codesOf(analysed(form))).toEqual(['total-without-range', 'question-without-effect']);
+    let additions = 100;
+    while (counted(form, { ...analysisLimits, additions }).result.undecided) additions += 20;
+    expect(codesOf(counted(form, { ...analysisLimits, additions }).result)).toEqual(['total-without-range']);
   });
 
   it.each(['scattered totals', 'large scattered totals'])('leaves %s undecided, with sound bounds', (name) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { decide } from '../../../src/domain/scoring/analysis.js';
+import { decide, withoutEffectIn } from '../../../src/domain/scoring/analysis.js';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import { modelOf } from '../../../src/domain/scoring/model.js';
 import type { Finding, FindingCode } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
-import { Bits, Runs, type Steps } from '../../../src/domain/scoring/sums.js';
+import { Bits, Runs, type Steps, type Sums } from '../../../src/domain/scoring/sums.js';
 import { repetitions } from '../../support/repetitions.js';
 import { analysed, classOf, completeSets, continuousForms, finished, smallForms } from '../support/scoring.js';
 
@@ -135,9 +135,13 @@ describe('the analysis of a small form', () => {
     fc.assert(
       fc.property(fc.oneof(smallForms, continuousForms), (form) => {
         const model = finished(modelOf(form));
-        const result = released(decide(form, model, Bits.zero(1n)));
-        expect(released(decide(form, model, Runs.zero(40)))).toEqual(result);
-        expect(released(decide(form, model, Runs.zero(100)))).toEqual(result);
+        const resultWith = <S extends Sums<S>>(zero: S) => [
+          released(decide(form, model, zero)),
+          released(withoutEffectIn(model, zero)),
+        ];
+        const result = resultWith(Bits.zero(1n));
+        expect(resultWith(Runs.zero(40))).toEqual(result);
+        expect(resultWith(Runs.zero(100))).toEqual(result);
       }),
       { numRuns },
     ));

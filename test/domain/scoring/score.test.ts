@@ -3,7 +3,7 @@ import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import type { Entry } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { uuidOf } from '../../support/specification.js';
-import { formOf } from '../support/scoring.js';
+import { analysed, anyNumber, formOf, wholeNumber } from '../support/scoring.js';
 
 const question = (place: number) => uuidOf(1_000 * place);
 const option = (place: number, ofQuestion = 1) => uuidOf(1_000 * ofQuestion + place);
@@ -87,6 +87,9 @@ describe('the score of a form', () => {
     expect(scoreOf(bounded, []).possible).toEqual({ min: 3, max: null });
     const negative = { ...bounded, questions: bounded.questions.map((each) => ({ ...each, weight: -2 })) };
     expect(scoreOf(negative, []).possible).toEqual({ min: null, max: -6 });
+    const whole = formOf([wholeNumber({ maxValue: 10 }, { weight: 3 }), wholeNumber({ minValue: 2 }, { weight: -7 })]);
+    expect(scoreOf(whole, []).possible).toEqual({ min: null, max: 16 });
+    expect(analysed(whole).totals).toMatchObject({ min: null, max: 16 });
   });
 
   it.each([
@@ -125,6 +128,14 @@ describe('the score of a form', () => {
       min: 1,
       max: 1,
     });
+  });
+
+  it('has a sum between two ranges that touch, as the analysis says', () => {
+    const halves = [[0, 18.5, 'low'] as const, [18.500000000000004, 60, 'high'] as const];
+    const form = formOf([anyNumber({ minValue: 0, maxValue: 30 }), anyNumber({ minValue: 0, maxValue: 30 })], halves);
+    expect(analysed(form).findings).toEqual([]);
+    const between = [18.5, 1e-15].map((value, index) => ({ questionId: question(index + 1), value }));
+    expect(scoreOf(form, between)).toMatchObject({ classification: 'low', range: { maxScore: 18.5 } });
   });
 
   it('scores a BOOLEAN by its options, and counts nothing without options', () => {

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { historyOf, historyPage } from '../../../audit/history.js';
 import { ProfileStep, withActorNames } from '../../../audit/profile-history.js';
 import { DomainError } from '../../../domain/errors.js';
+import { institution } from '../../../domain/institution.js';
+import { protocol } from '../../../domain/protocol/decide.js';
+import { user } from '../../../domain/user/user.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { streamName } from '../../../infrastructure/stream-name.js';
 import { overseers, selfOrOverseers } from '../../access/access.js';
@@ -33,7 +36,8 @@ export const HistoryPage = z.object({ items: z.array(HistoryStep), nextCursor })
 
 const Query = z.object({ ...pages, cursor: cursorAt(/^\d{1,15}$/) });
 
-type Subject = 'user' | 'institution' | 'protocol';
+const aggregates = { user, institution, protocol };
+type Subject = keyof typeof aggregates;
 type HistoryCall = Omit<Call<{ readonly id: string }, undefined, z.output<typeof Query>>, 'client'>;
 
 export const historyRoutes = (app: RouteContext): readonly Route[] => [
@@ -67,7 +71,7 @@ const ofSubject = (app: RouteContext, subject: Subject) => ({
   handle: async (call: HistoryCall) => {
     const { params, query, readOptions, by } = call;
     const from = query.cursor === undefined ? 0 : Number(query.cursor);
-    const page = await historyPage(stepsFrom(app, streamName(subject, params.id), from), query.limit);
+    const page = await historyPage(stepsFrom(app, { subject, id: params.id, from }), query.limit);
     if (from === 0 && page.items.length === 0) throw new DomainError(`${subject}-not-found`, {});
     await recordReading(app, { what: 'history', filter: { [subject]: params.id } }, by);
     const nextCursor = await app.reader.cursorOf(page.next?.toString(), readOptions);
@@ -76,13 +80,20 @@ const ofSubject = (app: RouteContext, subject: Subject) => ({
   },
 });
 
-async function* stepsFrom({ past }: RouteContext, stream: string, from: number) {
-  for await (const event of historyOf(past.facts, stream, { from })) yield stepOf(event);
+async function* stepsFrom({ past }: RouteContext, { subject, id, from }: Steps) {
+  for await (const event of historyOf(past.facts, streamName(subject, id), { from })) yield stepOf(event, subject);
+}
+
+interface Steps {
+  readonly subject: Subject;
+  readonly id: string;
+  readonly from: number;
 }
 
 // The payload stays out: it has personal data of others, and the values of a type that this version does not know.
-const stepOf = ({ revision, type, data, metadata: { at, clock, actor } }: RecordedEvent) => {
-  const { reason } = data as { readonly reason?: unknown };
+const stepOf = ({ revision, type, data, metadata: { at, clock, actor } }: RecordedEvent, subject: Subject) => {
+  const isKnown = Object.hasOwn(aggregates[subject].events, type);
+  const { reason } = (isKnown ? data : {}) as { readonly reason?: unknown };
   return {
     ...{ revision, type, at, clock: clock ?? null, actor: { id: actor.id } },
     reason: typeof reason === 'string' ? reason : null,
