@@ -173,8 +173,11 @@ describe('?strict=true', () => {
 
   it('refuses a stored form with an error, even if the request changes nothing', async () => {
     const made = await createQuestionnaire(server, institutionId, FAULTY);
-    const { questions, scoreRanges } = made.form;
-    const same = { name: made.protocol.name, prompt: made.protocol.prompt, questions, scoreRanges };
+    const [asked] = FAULTY.questions;
+    const kept = first(made.form.questions);
+    const options = kept.options.map(({ id, optionText, score, position }) => ({ id, optionText, score, position }));
+    const { name, prompt } = made.protocol;
+    const same = { name, prompt, questions: [{ ...asked, id: kept.id, options }], scoreRanges: FAULTY.scoreRanges };
     expectProblem(await replace(made, same, '?strict=true'), 422, 'questionnaire-faulty');
     successful(await replace(made, same));
   });

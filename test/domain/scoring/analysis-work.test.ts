@@ -68,7 +68,7 @@ describe('the work of an analysis', () => {
 
   it('finds errors even if it cannot decide which questions have an effect', () => {
     const form = formOf(
-      [...many(12, () => ({ options: many(10, (n) => 50 * n) })), { options: [0, 1] }],
+      [...many(60, () => ({ options: many(10, (n) => 50 * n) })), { options: [0, 1] }],
       [
         [0, 49, 'low'],
         [52, 100_000, 'high'],
@@ -76,7 +76,7 @@ describe('the work of an analysis', () => {
     );
     expect(codesOf(analysed(form))).toEqual(['total-without-range', 'question-without-effect']);
     let additions = 100;
-    while (counted(form, { ...analysisLimits, additions }).result.undecided) additions += 20;
+    while (counted(form, { ...analysisLimits, additions }).result.undecided) additions += 200;
     expect(codesOf(counted(form, { ...analysisLimits, additions }).result)).toEqual(['total-without-range']);
   });
 
