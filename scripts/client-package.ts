@@ -16,7 +16,8 @@ const runIn = (cwd: string, ...program: readonly string[]): void =>
 const description = {
   name: NAME,
   version: VERSION,
-  description: 'The TypeScript client of the clinical protocols service, generated from its OpenAPI document.',
+  description:
+    'The TypeScript client of the clinical protocols service, generated from its OpenAPI document. All rights reserved; ask the owner.',
   private: true,
   license: 'UNLICENSED',
   type: 'module',

@@ -1,7 +1,7 @@
 // The OpenAPI document is consistent in itself: OpenAPI 3.1 with schemas in JSON Schema 2020-12.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FieldErrorCode } from '../../src/domain/errors.js';
-import { VERSION } from '../../src/infrastructure/version.js';
+import { CONTRACT_VERSION } from '../../src/infrastructure/version.js';
 import type { OpenApiDocument, Operation } from '../support/contract.js';
 import { Contract, compilerOf, found, withReferencesResolved } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -97,7 +97,9 @@ const isLimited = (schema: Found['value']) =>
 describe('/openapi.json', () => {
   it('has its title, its servers and the version of the contract', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
-    expect(document.info).toMatchObject({ title: expect.any(String), version: VERSION });
+    const license = { name: 'All rights reserved; ask the owner' };
+    expect(document.info).toMatchObject({ title: expect.any(String), version: CONTRACT_VERSION, license });
+    expect(document.info).toMatchObject({ description: expect.stringMatching(/^\*\*No token is needed\*\*/) });
     expect(document.servers.map(({ url }) => url)).toEqual(['/', '/admin-service']);
   });
 

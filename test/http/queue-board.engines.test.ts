@@ -67,6 +67,9 @@ onRealSet('the page of the queues', () =>
       const own = [...body.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(([, path]) => path);
       expect(own.length).toBeGreaterThan(3);
       for (const path of own) expect(await server.get(`${PAGE}/${path}`), path).toMatchObject({ status: 200 });
+      expect(body).toContain('<title>Job queues</title>');
+      expect(body).toMatch(/rel="icon"[^>]*href="static\//);
+      expect(body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     });
 
     it('lets the browser load nothing from other origins and run no inline scripts', async () => {

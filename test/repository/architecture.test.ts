@@ -141,10 +141,16 @@ describe('the direction of imports', () => {
     expect(dependencies['@eventstore/db-client']).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('has the version of package.json, as has the image', () => {
+  it('has the version of package.json, as have the lock file, the image, the documents and the console', () => {
     const textOf = (file: string) => readFileSync(join(src, '..', file), 'utf8');
     expect(JSON.parse(textOf('package.json'))).toMatchObject({ version: VERSION });
-    expect(textOf('docker-compose.yml')).toContain(`image: clinical-protocols:${VERSION}\n`);
+    expect(JSON.parse(textOf('console/package.json'))).toMatchObject({ version: VERSION });
+    const packages = { '': { version: VERSION }, console: { version: VERSION } };
+    expect(JSON.parse(textOf('package-lock.json'))).toMatchObject({ version: VERSION, packages });
+    expect(textOf('CHANGELOG.md')).toContain(`## ${VERSION} - `);
+    for (const file of ['docker-compose.yml', 'docker-compose.one.yml', 'docs/operations.md']) {
+      expect(textOf(file).match(/clinical-protocols:\d\S*/g), file).toEqual([`clinical-protocols:${VERSION}`]);
+    }
   });
 });
 

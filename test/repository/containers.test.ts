@@ -12,6 +12,7 @@ interface Service {
   readonly image: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly networks: readonly string[] | Readonly<Record<string, { readonly ipv4_address: string }>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -77,6 +78,14 @@ describe('docker-compose.yml', () => {
     expect(serviceNamed('proxy').networks).toEqual({ front: { ipv4_address: TRUSTED_PROXIES } });
     const inFront = Object.entries(services).filter(([, { networks }]) => JSON.stringify(networks).includes('"front"'));
     expect(inFront.map(([name]) => name).toSorted()).toEqual(['http', 'proxy']);
+  });
+
+  it('gives KurrentDB only variables that begin with KURRENTDB_, and its data and log a volume each', () => {
+    const { environment = {}, volumes = [] } = serviceNamed('eventstoredb');
+    expect(serviceNamed('eventstoredb').image).toContain('/kurrentdb:');
+    expect(Object.keys(environment).filter((name) => !name.startsWith('KURRENTDB_'))).toEqual([]);
+    const mounted = volumes.map((volume) => volume.split(':')[1]);
+    expect(mounted).toEqual([environment['KURRENTDB_DB'], environment['KURRENTDB_LOG']]);
   });
 
   it('makes Redis persist and never evict data', () => {

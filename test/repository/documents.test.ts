@@ -16,7 +16,7 @@ import { missingFrom, stepsIn } from '../support/shell-document.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'verifier/README.md', 'examples/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'verifier/README.md', 'examples/README.md'],
   ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name)),
 ].filter((path) => path.endsWith('.md'));
 

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
-import { VERSION } from '../../infrastructure/version.js';
+import { CONTRACT_VERSION } from '../../infrastructure/version.js';
 import { type Callers, conditions, type Rule, requiresToken } from '../access/access.js';
 import type { Json } from '../request/json-schemas.js';
 import { JSON_TYPE } from '../response/sending.js';
@@ -23,6 +23,10 @@ const DESCRIPTION = `Administration of clinical protocols.
   to requests that arrive too slowly or whose headers are too large.
 - A request that creates a resource responds with 412 to an If-Match header, because no ETag can match yet.`;
 
+// What "Authorize" and the padlocks of the page cannot say.
+const OPEN =
+  '**No token is needed**, except for your own sessions and your own account: this service runs in open mode.\n\n';
+
 /** Returns the document for `callers`. The prefixes of the first group are the default servers. */
 export const openApiOf = (groups: readonly RouteGroup[], callers: Callers): Json => {
   const components = new Components();
@@ -37,7 +41,12 @@ export const openApiOf = (groups: readonly RouteGroup[], callers: Callers): Json
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Clinical protocols', version: VERSION, description: DESCRIPTION },
+    info: {
+      title: 'Clinical protocols',
+      version: CONTRACT_VERSION,
+      description: callers === 'open' ? `${OPEN}${DESCRIPTION}` : DESCRIPTION,
+      license: { name: 'All rights reserved; ask the owner' },
+    },
     servers: first && serversOf(first),
     tags,
     paths,

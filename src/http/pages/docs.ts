@@ -8,7 +8,8 @@ import { contentPolicy } from './html.js';
 
 const page = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>API reference</title>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Clinical protocols: API reference</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="interface"></div>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>

@@ -1,4 +1,4 @@
-// The frame of HTML pages. The pages load nothing, run no scripts, and share one style.
+// The frame of HTML pages. The pages load nothing (their icon is empty, so that browsers ask for none), run no scripts, and share one style.
 import { createHash } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 
@@ -17,13 +17,14 @@ export interface HtmlPage {
 export const sendPage = (response: Response, { title, body }: HtmlPage): void => {
   response
     .set({
-      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Cache-Control': 'no-store',
     })
     .type('html')
     .send(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
 <style>${style}</style></head>
 <body>
 <h1>${escaped(title)}</h1>

@@ -47,10 +47,13 @@ describe('the page at /', () => {
   it('links to the documentation, loads no resources and runs no scripts', async () => {
     const { headers, body } = await (await clientOf('ready', 'required')).get<string>('/', BROWSER);
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; img-src data:; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     );
     expect(body).toContain('href="/docs"');
-    const loaded = [...body.matchAll(/<(?:script|img|link|iframe)\b|\bsrc=|https?:|style="/g)];
+    // An icon that is not empty, or none, is a request for it.
+    expect(body).toContain('<link rel="icon" href="data:,">');
+    const others = body.replace('<link rel="icon" href="data:,">', '');
+    const loaded = [...others.matchAll(/<(?:script|img|link|iframe)\b|\bsrc=|https?:|style="/g)];
     expect(loaded).toEqual([]);
   });
 

@@ -8,7 +8,11 @@ import { newEvents, newStream } from '../../infrastructure/facts/support/harness
 import { temporaryDirectory } from '../directory.js';
 import { EventStoreDbServer } from './server.js';
 
-export const real = process.env['EVENTSTORE_URL'];
+const real = process.env['EVENTSTORE_URL'];
+
+/** Why a test that changes the server itself, not through its protocol, is skipped for a real one; undefined without one. */
+export const standInOnly =
+  real === undefined ? undefined : 'EVENTSTORE_URL is set, and this test stops, holds or changes the stand-in itself';
 
 /** Starts the server before the tests of a file, and stops it after them. */
 export const compared = () => {
@@ -37,5 +41,11 @@ export const compared = () => {
     for await (const { event } of client.readStream(stream, options)) if (event !== undefined) events.push(event);
     return events;
   };
-  return { server, client: () => client, append, filled, read };
+  /** Returns why what was measured on 23.10.6 is not expected of a real server; undefined of 23.10 and of the stand-in. */
+  const otherVersion = async (): Promise<string | undefined> => {
+    if (real === undefined) return undefined;
+    const { serverVersion } = await client['capabilities'];
+    return serverVersion.startsWith('23.10.') ? undefined : `holds for 23.10, and the server has ${serverVersion}`;
+  };
+  return { server, client: () => client, append, filled, read, otherVersion };
 };

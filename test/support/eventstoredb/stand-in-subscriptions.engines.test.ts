@@ -10,9 +10,9 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { newEvents, newStream } from '../../infrastructure/facts/support/harness.js';
 import { eventually } from '../eventually.js';
-import { compared, real } from './compared.js';
+import { compared, standInOnly } from './compared.js';
 
-const { server, client, append, filled, read } = compared();
+const { server, client, append, filled, read, otherVersion } = compared();
 const open: { unsubscribe(): Promise<void> }[] = [];
 afterEach(() => Promise.all(open.splice(0).map((subscription) => subscription.unsubscribe())));
 
@@ -85,7 +85,10 @@ describe('a subscription to the log', () => {
     await eventually(() => expect(reached.length).toBeGreaterThanOrEqual(9));
   });
 
-  it('is dropped by a burst of 1,000 events while live, but not by 100 events', async () => {
+  // KurrentDB 26.1.0 was not seen to drop it.
+  it('is dropped by a burst of 1,000 events while live, but not by 100 events, in 23.10', async ({ skip }) => {
+    const reason = await otherVersion();
+    skip(reason !== undefined, reason);
     const stream = newStream();
     const received = await subscribed(stream);
     await append(stream, 'no-stream', newEvents(100));
@@ -96,22 +99,27 @@ describe('a subscription to the log', () => {
     expect(received.numbers.length).toBeLessThan(1_100);
   });
 
-  it.skipIf(real).each([
+  it.for([
     ['window of 1 and 200 events that match', 1, true],
     ['window of 32 and 200 events that match', 32, false],
-  ])('needs a place for each event and each checkpoint: a %s', async (_, maxSearchWindow, isDropped) => {
-    const stream = newStream();
-    const received = await subscribed(stream, { maxSearchWindow, checkpointReached: () => undefined });
-    await append(stream, 'no-stream', newEvents(200));
-    if (isDropped) await eventually(() => expect(received.error).toBeInstanceOf(TimeoutError));
-    else await eventually(() => expect(received.numbers).toHaveLength(200));
-  });
+  ] as const)(
+    'needs a place for each event and each checkpoint: a %s',
+    async ([, maxSearchWindow, isDropped], { skip }) => {
+      skip(standInOnly !== undefined, standInOnly);
+      const stream = newStream();
+      const received = await subscribed(stream, { maxSearchWindow, checkpointReached: () => undefined });
+      await append(stream, 'no-stream', newEvents(200));
+      if (isDropped) await eventually(() => expect(received.error).toBeInstanceOf(TimeoutError));
+      else await eventually(() => expect(received.numbers).toHaveLength(200));
+    },
+  );
 
-  it.skipIf(real).each([
+  it.for([
     // The HTTP/2 of Node.js 24 reports the end of a connection before the end of its streams.
     ['stopped', () => server.stop(), [13, 14]],
     ['killed', () => server.kill(), [14]],
-  ] as const)('ends when the server is %s', async (_, leave, codes) => {
+  ] as const)('ends when the server is %s', async ([, leave, codes], { skip }) => {
+    skip(standInOnly !== undefined, standInOnly);
     const received = await eventually(() => subscribed(newStream()));
     await leave();
     await eventually(() => expect(received.error).toBeInstanceOf(Error));

@@ -11,9 +11,9 @@ import {
 import { describe, expect, it } from 'vitest';
 import { newEvent, newEvents, newStream } from '../../infrastructure/facts/support/harness.js';
 import { eventually } from '../eventually.js';
-import { compared, real } from './compared.js';
+import { compared, standInOnly } from './compared.js';
 
-const { server, client, append, filled, read } = compared();
+const { server, client, append, filled, read, otherVersion } = compared();
 const idsOf = async (stream: string) => (await read(stream)).map(({ id }) => id);
 const revisionsOf = async (...args: Parameters<typeof read>) =>
   (await read(...args)).map(({ revision }) => Number(revision));
@@ -28,22 +28,26 @@ describe('a write', () => {
     expect(await revisionsOf(stream)).toEqual([0, 1]);
   });
 
-  it('may have at most 1 MiB of data', async () => {
+  // KurrentDB 26.1.0 takes a batch of 5 MB.
+  it('may have at most 1 MiB of data, in 23.10', async ({ skip }) => {
+    const reason = await otherVersion();
+    skip(reason !== undefined, reason);
     const text = (bytes: number) => newEvent('x'.repeat(bytes - 2));
     await append(newStream(), 'no-stream', [text(1_048_576)]);
     const tooLarge = append(newStream(), 'no-stream', [text(1_000_000), text(48_577)]);
     await expect(tooLarge).rejects.toMatchObject({ type: 'maximum-append-size-exceeded' });
   });
 
-  it('to a stream with a tombstone is rejected, and the stream cannot be read', async () => {
-    if (real !== undefined) return;
+  it('to a stream with a tombstone is rejected, and the stream cannot be read', async ({ skip }) => {
+    skip(standInOnly !== undefined, standInOnly);
     const stream = await filled(1);
     await server.store.tombstone(stream);
     await expect(append(stream, 'no-stream', newEvents(1))).rejects.toMatchObject({ type: 'stream-deleted' });
     await expect(read(stream)).rejects.toMatchObject({ type: 'stream-deleted', code: 9, streamName: stream });
   });
 
-  it.skipIf(real)('is rejected while the server is not ready', async () => {
+  it('is rejected while the server is not ready', async ({ skip }) => {
+    skip(standInOnly !== undefined, standInOnly);
     server.isReady = false;
     const refused = append(newStream(), 'no-stream', newEvents(1)).finally(() => {
       server.isReady = true;
@@ -89,14 +93,16 @@ describe('a repeated write', () => {
     expect((await read(stream)).map(({ data }) => data)).toEqual([{ n: 1 }]);
   });
 
-  it.skipIf(real)('is recognised after a restart', async () => {
+  it('is recognised after a restart', async ({ skip }) => {
+    skip(standInOnly !== undefined, standInOnly);
     const [stream, events] = [newStream(), newEvents(1)];
     const first = await append(stream, 'no-stream', events);
     await server.restart();
     expect(await eventually(() => append(stream, 'no-stream', events))).toEqual(first);
   });
 
-  it.skipIf(real)('gets no response while the first write is in progress', async () => {
+  it('gets no response while the first write is in progress', async ({ skip }) => {
+    skip(standInOnly !== undefined, standInOnly);
     const [stream, events] = [newStream(), newEvents(1)];
     const release = server.store.hold();
     const calls = Array.from({ length: 20 }, () => append(stream, 'no-stream', events).catch(() => 'late'));
@@ -129,7 +135,8 @@ describe('reading a stream', () => {
     }
   });
 
-  it.skipIf(real)('honours the metadata of the stream', async () => {
+  it('honours the metadata of the stream', async ({ skip }) => {
+    skip(standInOnly !== undefined, standInOnly);
     const stream = await filled(10);
     await server.store.setMetadata(stream, { $maxCount: 3 });
     expect(await revisionsOf(stream)).toEqual([7, 8, 9]);
@@ -162,7 +169,9 @@ describe('reading the log', () => {
     const stream = await filled(1);
     const commit = (await read(stream))[0]?.position?.commit ?? 0n;
     const from = (at: bigint) => revisionsIn(stream, { fromPosition: { commit: at, prepare: at } });
-    await expect(from(commit - 1n)).rejects.toThrow('Unexpected ReadAllResult: Error');
+    // The first text was measured on 23.10.6, the second on KurrentDB 26.1.0.
+    const text = (await otherVersion()) === undefined ? 'Unexpected ReadAllResult: Error' : 'InvalidPosition';
+    await expect(from(commit - 1n)).rejects.toThrow(text);
     expect(await from(commit * 9n)).toEqual([]);
   });
 });
