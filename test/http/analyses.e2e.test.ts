@@ -173,7 +173,7 @@ describe('?strict=true', () => {
 
   it('refuses a stored form with an error, even if the request changes nothing', async () => {
     const made = await createQuestionnaire(server, institutionId, FAULTY);
-    const [asked] = FAULTY.questions;
+    const asked = first(FAULTY.questions);
     const kept = first(made.form.questions);
     const options = kept.options.map(({ id, optionText, score, position }) => ({ id, optionText, score, position }));
     const { name, prompt } = made.protocol;
