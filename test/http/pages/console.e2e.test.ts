@@ -233,7 +233,7 @@ describe('with CONSOLE=off', () => {
     const { body, headers } = await off.get<string>('/', BROWSER);
     expect(body).toContain('href="/docs"');
     expect(body).not.toMatch(/<script/);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; img-src data:; style-src 'sha256-/);
   });
 
   it('nothing is below /console/', async () => {
