@@ -8,7 +8,7 @@ import { actAs, base, call, chapter, say, signInWith } from './demo/client.js';
 import { openLocalStores, showEvents } from './demo/events.js';
 import { playEvidence } from './demo/evidence.js';
 import { playForms } from './demo/forms.js';
-import { playLetter } from './demo/letter.js';
+import { playMessage } from './demo/message.js';
 import {
   type Doctor,
   playApproval,
@@ -95,7 +95,7 @@ const play = async (stores: LastingStores | undefined, callers: Callers | undefi
   actAs(callers?.administrator);
   await playErasure(bruno, stores);
 
-  await playLetter(ana);
+  await playMessage(ana);
 
   chapter('Open next');
   const paths = [

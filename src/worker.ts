@@ -1,6 +1,6 @@
 // The role of a process that works in the background: read models, the signed log, messages and upkeep.
 import { startDeliveries } from './auth/codes/deliveries.js';
-import { startLetters } from './auth/decisions/letters.js';
+import { startDecisionMessages } from './auth/decisions/messages.js';
 import type { Config } from './config.js';
 import { allEnded } from './infrastructure/async.js';
 import type { Log } from './infrastructure/log.js';
@@ -51,5 +51,5 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
   const [email, sms] = [smtp ? 'SMTP' : 'outbox', smsWebhook ? 'webhook' : 'outbox'];
   log.info({ email, sms }, `messages go to: ${email} for e-mail, ${sms} for SMS`);
   const means = { ...stores, notifier: await notifierOf(config, stores.outbox), log };
-  return [startDeliveries(means), startLetters(means, config)];
+  return [startDeliveries(means), startDecisionMessages(means, config)];
 };

@@ -32,10 +32,10 @@ export const ProfileStep = z.object({
 });
 export type ProfileStep = z.infer<typeof ProfileStep>;
 
-/** A step with the current name of its actor; null if the actor is not a user or was erased. */
 type Named<Step extends { readonly actor: object }> = Step & {
   readonly actor: Step['actor'] & { readonly name: string | null };
 };
+/** A step with the current name of its actor; null if the actor is not a user or was erased. */
 export type NamedStep = Named<ProfileStep>;
 
 /**

@@ -18,7 +18,7 @@ import {
   type WaitingMessage,
   waitingMessages,
 } from './codes/waiting-messages.js';
-import { movePromises } from './decisions/letters.js';
+import { movePromises } from './decisions/messages.js';
 
 // How often to check for messages of other processes, and to retry during an outage.
 const POLL_MS = 1_000;

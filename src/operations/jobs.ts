@@ -1,8 +1,8 @@
 // The job queues of this version.
 import { NOTIFICATION_QUEUE } from '../auth/codes/deliveries.js';
-import { LETTER_QUEUE } from '../auth/decisions/letters.js';
+import { DECISION_QUEUE } from '../auth/decisions/messages.js';
 import type { Queue } from '../infrastructure/work/work.js';
 import { PROOF_QUEUE } from '../transparency/daily-proof.js';
 import { UPKEEP_QUEUE } from './upkeep.js';
 
-export const queues: readonly Queue[] = [NOTIFICATION_QUEUE, LETTER_QUEUE, PROOF_QUEUE, UPKEEP_QUEUE];
+export const queues: readonly Queue[] = [NOTIFICATION_QUEUE, DECISION_QUEUE, PROOF_QUEUE, UPKEEP_QUEUE];

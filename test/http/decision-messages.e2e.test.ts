@@ -1,12 +1,10 @@
 // The messages about decisions on profiles, in the outbox, two minutes after the decisions.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
+import { afterCorrections, MINUTES_2, messagesTo, SLOW } from './support/decision-messages.js';
 import { createDoctor, first, nth, numbered, successful, type User } from './support/samples.js';
 
 const server = serverOfThisFile({ REAPPROVAL: 'on' });
-const MINUTES_2 = 120_000;
-// A busy machine needs a while for the messages of all cases.
-const SLOW = 60_000;
 const REASON = 'The council does not know this number.';
 
 /** A doctor with a profile that awaits a decision. */
@@ -21,10 +19,7 @@ const decide = async ({ profile }: Doctor, ...decisions: readonly ('approve' | '
     successful(await server.patch(`${profile}/${decision}`, { reason: `${REASON} ${decision}` }));
   }
 };
-/** Returns the messages about decisions that a doctor got. The message about the new account is about no decision. */
-const lettersTo = ({ email }: Doctor) =>
-  server.outbox().filter(({ to, subject }) => to === email && subject.includes(' / '));
-const subjectsTo = (doctor: Doctor) => lettersTo(doctor).map(({ subject }) => subject);
+const subjectsTo = (doctor: Doctor) => messagesTo(server, doctor.email).map(({ subject }) => subject);
 
 const APPROVED = 'Seu perfil foi aprovado / Your profile was approved';
 const REJECTED = 'Seu perfil não foi aprovado / Your profile was not approved';
@@ -87,13 +82,8 @@ let later: Doctor;
 const expectedSubjects = (names: readonly string[]) => names.map((name) => cases[name]?.[1] ?? []);
 
 /** Waits until a doctor has this number of messages. */
-const received = async (doctor: Doctor, count: number): Promise<void> => {
-  const until = performance.now() + MINUTES_2 + SLOW;
-  while (lettersTo(doctor).length < count && performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  expect(lettersTo(doctor)).toHaveLength(count);
-};
+const received = (doctor: Doctor, count: number): Promise<void> =>
+  afterCorrections(() => expect(messagesTo(server, doctor.email)).toHaveLength(count));
 
 beforeAll(
   async () => {
@@ -120,7 +110,7 @@ describe('two minutes later', () => {
 
   it('a message is in both languages, without the reason and without a link', () => {
     for (const name of Object.keys(cases)) {
-      for (const { channel, person, text } of lettersTo(doctorOf(name))) {
+      for (const { channel, person, text } of messagesTo(server, doctorOf(name).email)) {
         expect([channel, person]).toEqual(['EMAIL', doctorOf(name).id]);
         expect(text).toMatch(/Olá,[\s\S]+Hello,/);
         expect(text).not.toMatch(/council|By letter|http/);
@@ -135,7 +125,7 @@ describe('two minutes later', () => {
       successful(await server.put<User>(`/users/${later.id}`, { lastName: 'Another' }));
       await received(later, 2);
       expect(subjectsTo(later).toSorted()).toEqual([APPROVED, REVIEWED].toSorted());
-      expect(nth(lettersTo(later), 0).id).not.toBe(nth(lettersTo(later), 1).id);
+      expect(nth(messagesTo(server, later.email), 0).id).not.toBe(nth(messagesTo(server, later.email), 1).id);
     },
     MINUTES_2 + 2 * SLOW,
   );

@@ -173,10 +173,13 @@ it('an analysis whose client has gone ends, and later requests are served', asyn
     });
   for (const round of [0, 1, 2]) {
     const controller = new AbortController();
-    const gone = numbered(6, (n) => send(10 * round + n, controller.signal).catch(() => undefined));
-    await server.get('/health');
+    const gone = Promise.allSettled(numbered(6, (n) => send(10 * round + n, controller.signal)));
+    successful(await server.get('/livez'));
     controller.abort();
-    await Promise.all(gone);
+    // A request that has no response when the client aborts it rejects.
+    for (const each of await gone) {
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ name: 'AbortError' });
+    }
   }
   await expect.poll(async () => (await send(99)).status, { timeout: 20_000 }).toBe(200);
 });

@@ -194,7 +194,7 @@ describe('the wall clock', () => {
   // stored instant uses `Waits`. Then its line is added to the second list.
   const NAMES_AN_INSTANT: Readonly<Record<string, number>> = {
     'auth/codes/deliveries.ts': 1,
-    'auth/decisions/letters.ts': 1,
+    'auth/decisions/messages.ts': 1,
     'auth/decisions/promises.ts': 1,
     'auth/tokens/custom-tokens.ts': 1,
     'cli/audit.ts': 1,

@@ -64,11 +64,11 @@ it('the demo runs, and runs again on the same service', async () => {
   const server = await startServer(temporaryDirectory(), 'all');
   const shown = await runDemo(server);
   expectWhole(shown);
-  const letter = shown.out.split('The message to Ana about the approval')[1]?.split('Open next')[0];
-  expect(letter).toMatch(/Your profile was approved\n[\s\S]+Olá,[\s\S]+Hello,/);
-  expect(letter).not.toMatch(/council|letter\./);
+  const message = shown.out.split('The message to Ana about the approval')[1]?.split('Open next')[0];
+  expect(message).toMatch(/Your profile was approved\n[\s\S]+Olá,[\s\S]+Hello,/);
+  expect(message).not.toMatch(/council|letter\./);
   // The message leaves two minutes after the decision, which one demo may wait for.
-  const second = await runDemo(server, { DEMO_LETTER: 'off' });
+  const second = await runDemo(server, { DEMO_MESSAGE: 'off' });
   expectWhole(second);
   expect(second.out).toContain('Cardiology is already in the catalogue');
   expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0, err: '' });
@@ -84,7 +84,7 @@ it('if callers must sign in, the demo runs as an administrator whom the operator
   const made = await run('cli', { ...create, input: password });
   const [administrator] = /[0-9a-f-]{36}/.exec(made.out) ?? [];
 
-  const shown = await runDemo(server, { DEMO_EMAIL: email, DEMO_PASSWORD: password, DEMO_LETTER: 'off' });
+  const shown = await runDemo(server, { DEMO_EMAIL: email, DEMO_PASSWORD: password, DEMO_MESSAGE: 'off' });
   expectWhole(shown);
   expect(shown.out).toContain(`UserProfileApproved          by ${administrator}`);
   expect(shown.out).not.toContain(password);

@@ -6,9 +6,12 @@ const TIMEOUT_MS = 45_000;
 // Polling more often would slow down what the test waits for.
 const INTERVAL_MS = { first: 5, last: 50 };
 
-/** Calls `assertion` until it succeeds and returns its result. Rejects with its last error if it never succeeds. */
-export const eventually = async <T>(assertion: () => T | Promise<T>): Promise<T> => {
-  const giveUp = performance.now() + TIMEOUT_MS;
+/**
+ * Calls `assertion` until it succeeds and returns its result. Rejects with its last error if it does not succeed within
+ * `timeoutMs`.
+ */
+export const eventually = async <T>(assertion: () => T | Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> => {
+  const giveUp = performance.now() + timeoutMs;
   for (let interval = INTERVAL_MS.first; ; interval = Math.min(1.5 * interval, INTERVAL_MS.last)) {
     try {
       return await assertion();

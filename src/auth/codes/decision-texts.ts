@@ -92,12 +92,12 @@ const words: Readonly<Record<Language, Words>> = {
 
 /** Returns the subject and the text of the message about a decision on a profile, in both languages. */
 export const decisionText = (type: ProfileType, news: News): { readonly subject: string; readonly text: string } => {
-  const letterIn = (language: Language): string => {
+  const textIn = (language: Language): string => {
     const { profiles, news: all, questions } = words[language];
     const { greeting, closing } = frames[language];
     const [, predicate, next] = all[news];
     return [greeting, `${profiles[type]} ${predicate}`, next, questions, closing].join('\n\n');
   };
   const subject = languages.map((language) => words[language].news[news][0]).join(' / ');
-  return { subject, text: `(English version below)\n\n${languages.map(letterIn).join('\n\n* * *\n\n')}\n` };
+  return { subject, text: `(English version below)\n\n${languages.map(textIn).join('\n\n* * *\n\n')}\n` };
 };

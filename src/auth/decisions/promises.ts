@@ -12,19 +12,19 @@ const KIND = 'decision-message';
 const RETENTION_MS = 86_400_000;
 
 /** A message about a decision on a user. Its key is the id of the first event of the decision. `at`: when it was stored. */
-export interface PromisedLetter {
+export interface PromisedMessage {
   readonly userId: string;
   readonly at: number;
 }
 
 /** Returns the vault entry of a message about a decision. It is erased with the person. */
-export const entryOfPromise = (key: string, { userId, at }: PromisedLetter): VaultEntry => ({
+export const entryOfPromise = (key: string, { userId, at }: PromisedMessage): VaultEntry => ({
   ...{ kind: KIND, key, value: { userId, at } },
   ...{ expiresAt: at + RETENTION_MS, subject: userId },
 });
 
 /** Yields the messages that wait for their queue, page by page. */
-export const promisesIn = (vault: Vault) => pagesOfKind<PromisedLetter>(vault, KIND);
+export const promisesIn = (vault: Vault) => pagesOfKind<PromisedMessage>(vault, KIND);
 
 export const removePromise = (vault: Vault, key: string): Promise<boolean> => vault.remove({ kind: KIND, key });
 
@@ -46,7 +46,7 @@ const decides = ({ type, data }: { readonly type: string; readonly data: unknown
   deciding[type as keyof typeof deciding]?.(data as never, isOwn) ?? false;
 
 /** Returns a handler that also stores a message for the user before a decision on the user's profiles. */
-export const promisingLetters =
+export const promisingMessages =
   (handle: CommandHandler, { vault, onUnstored }: PromiseDependencies): CommandHandler =>
   async (decider, target, command, context) => {
     const isUser = decider.aggregate === user.aggregate;

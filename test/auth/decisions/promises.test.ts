@@ -1,6 +1,6 @@
 // The message about a decision is stored before the decision, and stays unless certainly nothing was decided.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { promisingLetters } from '../../../src/auth/decisions/promises.js';
+import { promisingMessages } from '../../../src/auth/decisions/promises.js';
 import { operatorContext } from '../../../src/cli/operator.js';
 import type { CommandHandler, Outcome } from '../../../src/commands/handle-command.js';
 import { randomIds } from '../../../src/commands/ids.js';
@@ -43,7 +43,7 @@ const vault: Pick<Vault, 'insert' | 'remove'> = {
 
 /** Returns a handler that records events of these types, or rejects with an error. */
 const handlerOf = (...outcome: readonly (string | Error)[]): CommandHandler =>
-  promisingLetters(
+  promisingMessages(
     async () => {
       atDecision = [...stored.values()];
       const failure = outcome.find((each) => each instanceof Error);

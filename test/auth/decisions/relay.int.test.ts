@@ -1,7 +1,7 @@
 // The messages about decisions that wait in the vault reach their queue, on embedded stores.
 import { describe, expect, it, vi } from 'vitest';
 import { countUnqueued } from '../../../src/auth/codes/waiting-messages.js';
-import { LETTER_QUEUE, movePromises } from '../../../src/auth/decisions/letters.js';
+import { DECISION_QUEUE, movePromises } from '../../../src/auth/decisions/messages.js';
 import { entryOfPromise, promisesIn } from '../../../src/auth/decisions/promises.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { eventually } from '../../support/eventually.js';
@@ -23,8 +23,8 @@ describe('a message about a decision', () => {
     const enqueue = vi.spyOn(stores.work, 'enqueue');
     await Promise.all([movePromises(stores), movePromises(stores)]);
     const data = { userId, decision: 'decision-1', promisedAt: at };
-    expect(enqueue).toHaveBeenCalledWith({ queue: LETTER_QUEUE, id: 'decision-1', data, runAt: at + 120_000 });
-    expect([await stores.work.pending(LETTER_QUEUE), await waiting(stores)]).toEqual([1, 0]);
+    expect(enqueue).toHaveBeenCalledWith({ queue: DECISION_QUEUE, id: 'decision-1', data, runAt: at + 120_000 });
+    expect([await stores.work.pending(DECISION_QUEUE), await waiting(stores)]).toEqual([1, 0]);
   });
 
   it('is moved by the relay of any process', async () => {

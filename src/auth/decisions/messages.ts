@@ -12,7 +12,7 @@ import { CORRECTION_MS, type LastDecision, lastDecisionsOf, timeOf } from './las
 import { promisesIn, removePromise } from './promises.js';
 
 /** Separate from the queue of codes, which many decisions must not delay. */
-export const LETTER_QUEUE: Queue = {
+export const DECISION_QUEUE: Queue = {
   name: 'decision-messages',
   // The last attempt comes about 4.5 hours after the first: the message stays useful.
   attempts: 12,
@@ -26,34 +26,34 @@ const REQUEST_MS = 60_000;
 const FAILED = 'failed to send the message about a decision; will retry';
 
 /** `decision` is the id of the first event of the decision, `promisedAt` when its message was stored. */
-interface LetterJob {
+interface DecisionJob {
   readonly userId: string;
   readonly decision: string;
   readonly promisedAt: number;
 }
 
 /** Returns the job that sends the messages about a decision when the time for corrections ends. */
-export const letterJob = (id: string, data: LetterJob, decidedAt: number): NewJob => ({
-  ...{ queue: LETTER_QUEUE, id, data },
+export const decisionJob = (id: string, data: DecisionJob, decidedAt: number): NewJob => ({
+  ...{ queue: DECISION_QUEUE, id, data },
   runAt: decidedAt + CORRECTION_MS,
 });
 
 /** Enqueues the messages that wait in the vault, whether or not their decisions are recorded yet: the job looks. */
 export const movePromises = async (
-  { vault, work }: Pick<LetterDependencies, 'vault' | 'work'>,
+  { vault, work }: Pick<MessageDependencies, 'vault' | 'work'>,
   stopping?: AbortSignal,
 ): Promise<void> => {
   for await (const page of promisesIn(vault)) {
     for (const { key, value } of page) {
       if (stopping?.aborted) return;
       const { userId, at } = value;
-      await work.enqueue(letterJob(key, { userId, decision: key, promisedAt: at }, at));
+      await work.enqueue(decisionJob(key, { userId, decision: key, promisedAt: at }, at));
       await removePromise(vault, key);
     }
   }
 };
 
-interface LetterDependencies extends Pick<AllStores, 'facts' | 'vault'> {
+interface MessageDependencies extends Pick<AllStores, 'facts' | 'vault'> {
   readonly work: Pick<AllStores['work'], 'enqueue'>;
   readonly notifier: Notifier;
   readonly outbox: Pick<Outbox, 'removeTo'>;
@@ -62,22 +62,22 @@ interface LetterDependencies extends Pick<AllStores, 'facts' | 'vault'> {
 }
 
 /** Starts sending messages about decisions. If the operator has turned them off, jobs from before end without a message. */
-export const startLetters = (
-  dependencies: LetterDependencies & Pick<AllStores, 'work'> & { readonly log: Pick<Log, 'warn'> },
+export const startDecisionMessages = (
+  dependencies: MessageDependencies & Pick<AllStores, 'work'> & { readonly log: Pick<Log, 'warn'> },
   { sendsDecisions }: { readonly sendsDecisions: boolean },
 ): QueueWorker => {
-  const send = logged(dependencies.log, FAILED, (job, signal) => sendLetters(dependencies, job, signal));
-  return dependencies.work.process(LETTER_QUEUE, sendsDecisions ? send : async () => {});
+  const send = logged(dependencies.log, FAILED, (job, signal) => sendDecisionMessages(dependencies, job, signal));
+  return dependencies.work.process(DECISION_QUEUE, sendsDecisions ? send : async () => {});
 };
 
 /** Sends the messages of a job. A repeated attempt sends the same messages with the same ids. */
-export const sendLetters = async (
-  dependencies: LetterDependencies,
+export const sendDecisionMessages = async (
+  dependencies: MessageDependencies,
   { id, data }: Pick<Job, 'id' | 'data'>,
   signal: AbortSignal,
 ): Promise<void> => {
   const { facts, vault, work, outbox, now = Date.now } = dependencies;
-  const job = data as LetterJob;
+  const job = data as DecisionJob;
   const { userId, decision } = job;
   const { state, found, decisions } = await lastDecisionsOf(facts, userId, decision);
   if (found === undefined || isRepetition(found, job)) return;
@@ -85,7 +85,7 @@ export const sendLetters = async (
   // The request took a while after it had stored the message, or a repeated request recorded the decision. A greater
   // difference is of a clock that was wrong.
   const left = decidedAt + CORRECTION_MS - now();
-  if (left > 0 && left <= CORRECTION_MS) return work.enqueue(letterJob(`${id}-later`, job, decidedAt));
+  if (left > 0 && left <= CORRECTION_MS) return work.enqueue(decisionJob(`${id}-later`, job, decidedAt));
   const news = decisions.filter((each) => isOf(found, each.event) && isNews(each));
   const areSent = await sent(dependencies, { state, news }, signal);
   // The relay may have been killed after it had enqueued the job, and must not enqueue the job again.
@@ -96,7 +96,7 @@ export const sendLetters = async (
 };
 
 // The request that had recorded the decision had stored its message, too.
-const isRepetition = (event: RecordedEvent, { promisedAt }: LetterJob): boolean =>
+const isRepetition = (event: RecordedEvent, { promisedAt }: DecisionJob): boolean =>
   promisedAt - timeOf(event) > REQUEST_MS;
 
 /** Returns whether an event was recorded by the request that recorded the first one. */
@@ -108,7 +108,7 @@ const isNews = ({ isOwn, from, to }: LastDecision): boolean => !isOwn && from !=
 
 /** Sends a message for each decision. Returns false if the user was erased or has no address. */
 const sent = async (
-  { notifier }: Pick<LetterDependencies, 'notifier'>,
+  { notifier }: Pick<MessageDependencies, 'notifier'>,
   { state, news }: { readonly state: User; readonly news: readonly LastDecision[] },
   signal: AbortSignal,
 ): Promise<boolean> => {

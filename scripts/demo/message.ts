@@ -16,9 +16,9 @@ const messageTo = ({ email }: Doctor): Message | undefined =>
     .map((name) => JSON.parse(readFileSync(join(OUTBOX, name), 'utf8')) as Message)
     .find(({ to, subject }) => to === email && subject.includes('approved'));
 
-/** Waits for the message about the approval of a doctor, and shows it. `DEMO_LETTER=off` skips this part. */
-export const playLetter = async (doctor: Doctor): Promise<void> => {
-  if (process.env['DEMO_LETTER'] === 'off') return;
+/** Waits for the message about the approval of a doctor, and shows it. `DEMO_MESSAGE=off` skips this part. */
+export const playMessage = async (doctor: Doctor): Promise<void> => {
+  if (process.env['DEMO_MESSAGE'] === 'off') return;
   chapter(`The message to ${doctor.firstName} about the approval`);
   if (!existsSync(OUTBOX)) return say('  (pass the DATA_DIR of the service to see its outbox)');
   say('  sent two minutes after the decision, so that a slip that is corrected at once reaches nobody …');
@@ -29,7 +29,7 @@ export const playLetter = async (doctor: Doctor): Promise<void> => {
     message = messageTo(doctor);
   }
   if (message === undefined)
-    throw new Error('no message about the decision is in the outbox: is DECISION_MESSAGES off?');
+    throw new Error('no message about the decision is in the outbox: is DECISION_MESSAGES off, or SMTP_URL set?');
   say(`\n  to       ${message.to}\n  subject  ${message.subject}\n`);
   for (const line of message.text.split('\n')) say(`    ${line}`);
 };

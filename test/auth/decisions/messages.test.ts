@@ -1,6 +1,6 @@
 // Which decisions on profiles send a message, to whom and when: read from the stream, just before the message is sent.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { letterJob, sendLetters } from '../../../src/auth/decisions/letters.js';
+import { decisionJob, sendDecisionMessages } from '../../../src/auth/decisions/messages.js';
 import type { Facts, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { Message } from '../../../src/infrastructure/notifier/notifier.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
@@ -96,7 +96,7 @@ const run = (revision: number, given: { readonly second?: number; readonly promi
     },
   };
   const data = { userId: AGGREGATE_ID, decision: idOf(revision), promisedAt: given.promisedAt ?? decidedAt };
-  return sendLetters(means, letterJob(idOf(revision), data, decidedAt), signal);
+  return sendDecisionMessages(means, decisionJob(idOf(revision), data, decidedAt), signal);
 };
 const subjects = () => messages.map(({ subject }) => subject.replace(/.* \/ /, ''));
 
