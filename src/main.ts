@@ -57,7 +57,7 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: unsent.ring,
       decisionMessages: config.sendsDecisions
-        ? { onUnstored: (error) => log.warn({ err: error }, UNSTORED) }
+        ? { onUnstored: (error, decision) => log.warn({ err: error, ...decision }, UNSTORED) }
         : undefined,
     },
   );
