@@ -21,8 +21,7 @@ const approve = async (server: Server): Promise<string> => {
   return `${first(auth).email}`;
 };
 
-const messagesOf = ({ directory }: Server, email: string) =>
-  messagesTo({ outbox: () => messagesIn(directory) }, email);
+const messagesOf = ({ directory }: Server, email: string) => messagesTo({ outbox: () => messagesIn(directory) }, email);
 
 it('a decision from before a restore sends no message, although the message waits in the backup', async () => {
   const clock = movableClock();

@@ -94,11 +94,12 @@ export const runDecisionJob = async (
   // difference is of a clock that was wrong.
   const left = decidedAt + CORRECTION_MS - now();
   if (left > 0 && left <= CORRECTION_MS) return work.enqueue(decisionJob(`${id}-later`, job, decidedAt));
-  for (const each of decisions.filter(isNews)) {
-    const { id: next } = each.event;
-    if (next === decision) await send(notifier, loaded.state, each, signal);
-    // A retry of the message about one profile must not repeat those about the others.
-    if (isReturn(found, each.event)) await work.enqueue(decisionJob(next, { ...job, decision: next }, decidedAt));
+  const news = decisions.filter(isNews);
+  const own = news.find(({ event }) => event === found);
+  if (own !== undefined) await send(notifier, loaded.state, own, signal);
+  // A retry of the message about one profile must not repeat those about the others.
+  for (const { event } of news.filter((each) => isReturn(found, each.event))) {
+    await work.enqueue(decisionJob(event.id, { ...job, decision: event.id }, decidedAt));
   }
   // The relay may have been killed after it had enqueued the job, and must not enqueue the job again.
   await removePromise(vault, decision);
