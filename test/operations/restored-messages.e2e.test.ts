@@ -14,22 +14,31 @@ import { runCli } from '../support/process.js';
 import { startServer } from '../support/processes.js';
 import type { Server } from '../support/server.js';
 
-/** Approves a new doctor. Returns the address of the doctor. */
-const approve = async (server: Server): Promise<string> => {
+/** A doctor whose profile awaits a decision. */
+const newDoctor = async (server: Server) => {
   const { id, auth, profiles } = await createDoctor(server);
-  successful(await server.patch(`/users/${id}/profiles/${first(profiles).id}/approve`, {}));
-  return `${first(auth).email}`;
+  return { email: `${first(auth).email}`, approval: `/users/${id}/profiles/${first(profiles).id}/approve` };
 };
 
-const messagesOf = ({ directory }: Server, email: string) => messagesTo({ outbox: () => messagesIn(directory) }, email);
+/** Resolves when this number of messages waits in the vault. */
+const waits = (server: Server, count: number) =>
+  eventually(async () => {
+    const { body } = await server.get<string>('/metrics');
+    expect(body.split('\n')).toContain(`unqueued_messages ${count}`);
+  });
+
+const messagesOf = ({ directory }: Server, { email }: { readonly email: string }) =>
+  messagesTo({ outbox: () => messagesIn(directory) }, email);
 
 it('a decision from before a restore sends no message, although the message waits in the backup', async () => {
   const clock = movableClock();
   const server = await startServer(temporaryDirectory(), 'all', clock.environment);
+  const before = await newDoctor(server);
+  await waits(server, 0);
   const queue = new Database(join(server.directory, 'work.sqlite'));
   queue.exec('BEGIN IMMEDIATE');
-  const before = await approve(server);
-  await eventually(async () => expect((await server.get<string>('/metrics')).body).toMatch(/^unqueued_messages 1$/m));
+  successful(await server.patch(before.approval, {}));
+  await waits(server, 1);
   const backup = join(temporaryDirectory(), 'backup');
   expect(await runCli(server.directory, 'backup', backup)).toMatchObject({ code: 0, err: '' });
   queue.exec('ROLLBACK');
@@ -39,7 +48,8 @@ it('a decision from before a restore sends no message, although the message wait
   copyFileSync(join(server.directory, 'master.key'), join(directory, 'master.key'));
   expect(await runCli(directory, 'restore', backup)).toMatchObject({ code: 0, err: '' });
   const restored = await startServer(directory, 'all', clock.environment);
-  const after = await approve(restored);
+  const after = await newDoctor(restored);
+  successful(await restored.patch(after.approval, {}));
   clock.pass(MINUTES_2);
   await eventually(() => expect(messagesOf(restored, after)).toHaveLength(1));
   expect(messagesOf(restored, before)).toEqual([]);
