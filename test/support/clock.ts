@@ -14,13 +14,7 @@ export const clockAhead = (ms: number): Readonly<Record<string, string>> => ({
   CLOCK_AHEAD_MS: `${ms}`,
 });
 
-/** Returns the environment of a process whose clock is ahead by the milliseconds in a file, which a test may change. */
-export const clockFile = (file: string): Readonly<Record<string, string>> => ({
-  NODE_OPTIONS: `--import=${preload}`,
-  CLOCK_AHEAD_FILE: file,
-});
-
-/** A clock that a test puts ahead while the processes with this environment run. */
+/** A clock that a test puts ahead, or back, while the processes with this environment run. */
 export interface MovableClock {
   readonly environment: Readonly<Record<string, string>>;
   readonly pass: (ms: number) => void;
@@ -37,5 +31,5 @@ export const movableClock = (): MovableClock => {
     renameSync(`${file}.new`, file);
   };
   pass(0);
-  return { environment: clockFile(file), pass };
+  return { environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_AHEAD_FILE: file }, pass };
 };
