@@ -9,7 +9,7 @@ const head = `# Events
 Generated from the event schemas in \`src/domain\` by \`npm run golden\`. A test fails if this page is out of date.
 
 Each stream is named \`<aggregate>-<uuid>\`. A \`Revised\` event carries the complete content after the revision, so each event can be
-read alone. A released event type never changes its meaning: a new shape is a new schema version with an upcaster.
+read alone.
 
 ## Fields of every event
 
