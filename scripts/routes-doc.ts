@@ -29,8 +29,7 @@ Generated from the routes in \`src/http/routes\` by \`npm run docs:routes\`. A t
 
 - Each heading names the **callers** that the routes below it allow if \`AUTH\` is \`required\`. In open mode everybody may call
   them, unless the heading says "also in open mode".
-- Each line begins with the **rate class**; [operations.md](operations.md#limits-proxies-cors) has the quotas. An unlimited read
-  with \`asOf\` counts as \`write\`, with the quotas \`unapproved\`, \`unapproved-hour\` and \`writes\`.
+- Each line begins with the **rate class**; [operations.md](operations.md#limits-proxies-cors) has the quotas.
 - **personal**: no cache may store the responses.
 
 Administration routes are also served under \`/admin-service\`.
