@@ -6,6 +6,7 @@ import { CONSOLE_PATH } from '../src/http/pages/console.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { type HealthOptions, healthOf } from '../src/http/pages/health.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
+import { VERIFIER_PATH } from '../src/http/pages/verifier.js';
 import type { RouteContext } from '../src/http/route/context.js';
 import { has, type Route } from '../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
@@ -82,7 +83,7 @@ const sectionOf = ([callers, routes]: readonly [string, readonly Route[]]): stri
   return `\n## ${callers.charAt(0).toUpperCase()}${callers.slice(1)}\n\n${lines.join('')}`;
 };
 
-const pages = ['/', ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
+const pages = ['/', ...DOCS_PATHS, VERIFIER_PATH].map((path) => `\`${path}\``).join(', ');
 const tail = `
 ## Pages
 
