@@ -59,7 +59,6 @@ interface Outcome {
 const points: readonly (readonly [string, Outcome])[] = [
   ['before the message is stored', { isRecorded: false, times: 0 }],
   ['after the message is stored', { isRecorded: false, times: 0 }],
-  ['before the decision is recorded', { isRecorded: false, times: 0 }],
   ['after the decision is recorded', { isRecorded: true, times: 1 }],
   ['before the job is stored', { times: 1 }],
   ['after the job is stored', { times: 1 }],
