@@ -1,0 +1,82 @@
+// The log of a process while each of its engines is killed for some seconds: one line begins the outage, one ends it.
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createInstitution } from '../http/support/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { EngineSet, onRealSet } from '../support/engine-set.js';
+import { eventually } from '../support/eventually.js';
+import { repetitions } from '../support/repetitions.js';
+import { type LogLine, Server } from '../support/server.js';
+
+const SECONDS = repetitions('OUTAGE_SECONDS');
+const WARNING = 40;
+
+onRealSet('the log of a process', () => {
+  let set: EngineSet;
+  let server: Server;
+
+  beforeAll(async () => {
+    set = await EngineSet.start();
+    const { EVENTSTORE_URL, ...others } = set.environment;
+    const withPassword = EVENTSTORE_URL.replace('://', '://clinic:canary@');
+    server = new Server(temporaryDirectory(), { ...others, EVENTSTORE_URL: withPassword });
+    await server.start();
+    await createInstitution(server);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await set?.end();
+  });
+
+  it.each([
+    {
+      engine: 'EventStoreDB',
+      kill: () => set.facts.kill(),
+      start: () => set.facts.start(),
+      host: () => new URL(set.environment.EVENTSTORE_URL).host,
+    },
+    {
+      engine: 'MongoDB',
+      kill: () => set.mongo.end('SIGKILL'),
+      start: () => set.mongo.start(),
+      host: () => new URL(set.environment.MONGODB_URL).host,
+    },
+    {
+      engine: 'Redis',
+      kill: () => set.redis.end('SIGKILL'),
+      start: () => set.redis.start(),
+      host: () => new URL(set.environment.REDIS_URL).host,
+    },
+  ])(
+    'has one warning when $engine is killed, and one line when it responds again',
+    async ({ engine, kill, start, host }) => {
+      const before = server.log.length;
+      const isOfOutage = ({ msg }: LogLine) => `${msg}`.startsWith(`${engine} at ${host()} `);
+      const lines = () => server.log.slice(before).filter(({ msg }) => msg !== 'request');
+      const began = Date.now();
+      await kill();
+      const end = began + SECONDS * 1_000;
+      while (Date.now() < end || !lines().some(isOfOutage)) {
+        await Promise.all([
+          server.post('/institutions', { name: 'Lost' }),
+          server.get('/institutions'),
+          server.get('/readyz'),
+        ]);
+        await pause(100);
+      }
+      await start();
+      await eventually(async () => {
+        expect((await server.get('/readyz')).body).toMatchObject({ status: 'ready' });
+        expect(lines().filter(isOfOutage)).toHaveLength(2);
+      });
+      await createInstitution(server);
+      // What failed late must not be logged, either.
+      await pause(SECONDS * 1_000);
+      expect(lines()).toMatchObject([
+        { level: WARNING, msg: expect.stringContaining(`: ECONNREFUSED ${host()}`) },
+        { level: 30, msg: expect.stringMatching(/responds again after \d+ s$/) },
+      ]);
+      expect(JSON.stringify(server.log)).not.toMatch(/canary|"stack"/);
+    },
+  );
+});
