@@ -40,14 +40,17 @@ export const openLog = (
 ): Logger => {
   const output = new LogOutput(dropped);
   const { warn = 0, error = 0 } = pino.levels.values;
+  const isTaken = (level: number, args: readonly unknown[]): boolean => {
+    const failure = failureIn(level < error ? 'warn' : 'error', args);
+    return failure !== undefined && takes(failure);
+  };
   return pino(
     {
       level,
       serializers,
       hooks: {
         logMethod(args, method, level) {
-          const failure = level < warn ? undefined : failureIn(level < error ? 'warn' : 'error', args);
-          if (failure !== undefined && takes(failure)) return;
+          if (level >= warn && isTaken(level, args)) return;
           method.apply(this, args);
           if (level >= warn) output.flush();
         },

@@ -66,12 +66,12 @@ onRealSet('the log of a process', () => {
       }
       await start();
       await eventually(async () => {
-        expect((await server.get('/readyz')).body).toMatchObject({ status: 'ready' });
+        expect((await server.get('/readyz')).status).toBe(200);
         expect(lines().filter(isOfOutage)).toHaveLength(2);
       });
-      await createInstitution(server);
-      // What failed late must not be logged, either.
-      await pause(SECONDS * 1_000);
+      // The worker, which noticed the outage too, has folded this write when it is read.
+      const { id } = await createInstitution(server);
+      await eventually(async () => expect((await server.get(`/institutions/${id}`)).status).toBe(200));
       expect(lines()).toMatchObject([
         { level: WARNING, msg: expect.stringContaining(`: ECONNREFUSED ${host()}`) },
         { level: 30, msg: expect.stringMatching(/responds again after \d+ s$/) },
