@@ -1,8 +1,8 @@
 // Classifies errors of the Redis client.
 import { messageOf, RightMissing, StoreUnavailable } from './errors.js';
 
-// A script names the command that it may not run behind words of its own.
-const NO_RIGHT = /NOPERM (.*)/;
+// The error of a script has another code, and does not name the command in the script.
+const NO_RIGHT = /(?:NOPERM|ERR(?= The user executing the script)) (.*?)(?: script: [\da-f]{40}.*)?$/;
 
 /** Returns what a call of a store in Redis rejects with that failed with `error`. */
 export const redisFailure = (store: string, error: unknown): StoreUnavailable => {

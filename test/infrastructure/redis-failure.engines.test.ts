@@ -21,7 +21,7 @@ withRedisServer('a call that Redis refuses', () => {
   it.each([
     ['a command', ['~*', '+@read'], (redis: Redis) => redis.set('a', 'b'), "'set' command"],
     ['a key', ['~clinic:*', '+@all'], (redis: Redis) => redis.set('a', 'b'), 'key'],
-    ['a script', ['~*', '+eval'], (redis: Redis) => redis.eval("redis.call('set', 'a', 'b')", 0), "'set' command"],
+    ['a script', ['~*', '+eval'], (redis: Redis) => redis.eval("redis.call('set', 'a', 'b')", 0), "can't run"],
   ] as const)('for want of a right names the right: %s', async (_, rights, call, named) =>
     expect(await failureOf(rights, call)).toMatchObject({
       constructor: RightMissing,
