@@ -1,9 +1,11 @@
-// The log of a process while each of its engines is killed for some seconds: one line begins the outage, one ends it.
+// The log of a process while each of its engines is killed for some seconds, and while it lacks rights.
 import { setTimeout as pause } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createInstitution } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EngineSet, onRealSet } from '../support/engine-set.js';
+import { callError } from '../support/eventstoredb/errors.js';
 import { eventually } from '../support/eventually.js';
 import { repetitions } from '../support/repetitions.js';
 import { type LogLine, Server } from '../support/server.js';
@@ -79,4 +81,29 @@ onRealSet('the log of a process', () => {
       expect(JSON.stringify(server.log)).not.toMatch(/canary|"stack"/);
     },
   );
+
+  it('has one warning while the right to read $all is missing, which names the right', async () => {
+    const before = server.log.length;
+    const lines = () => server.log.slice(before).filter(({ msg }) => msg !== 'request');
+    const denied = {
+      code: status.PERMISSION_DENIED,
+      details: 'Access Denied',
+      trailers: { exception: 'access-denied' },
+    };
+    const methods = ['read', 'subscribe'] as const;
+    for (const method of methods)
+      set.facts.faults.inject(method, { kind: 'status', ...denied }, { times: Number.POSITIVE_INFINITY });
+    set.facts.failSubscriptions(callError(denied.code, denied.details, denied.trailers));
+    const end = Date.now() + SECONDS * 1_000;
+    while (Date.now() < end || lines().length === 0) {
+      expect((await server.get('/readyz')).body).toMatchObject({ status: 'not-ready' });
+      expect((await server.post('/institutions', { name: 'Accepted' })).status).toBe(201);
+      await pause(100);
+    }
+    set.facts.faults.clear();
+    await eventually(async () => expect((await server.get('/readyz')).status).toBe(200));
+    const host = new URL(set.environment.EVENTSTORE_URL).host;
+    const missing = 'the event log cannot be used: the user may not read $all; see "Rights" in docs/operations.md';
+    expect(lines()).toMatchObject([{ level: WARNING, msg: `EventStoreDB at ${host}: ${missing}` }]);
+  });
 });
