@@ -68,10 +68,10 @@ const watched = (engine: Engine, log: Log, closing: AbortSignal, clock: typeof C
   let endedAt = Number.NEGATIVE_INFINITY;
 
   const waitUntilUp = async (reason: string, began: number): Promise<void> => {
-    log.warn(`${name} does not respond, so ${engine.without}: ${await causeOf(reason, engine.hosts)}`);
+    log.warn(`${name} cannot be used, so ${engine.without}: ${await causeOf(reason, engine.hosts)}`);
     while (!closing.aborted && !(await responds(engine))) await clock.wait(ASK_MS);
     endedAt = clock.now();
-    if (!closing.aborted) log.info(`${name} responds again after ${Math.round((endedAt - began) / 1_000)} s`);
+    if (!closing.aborted) log.info(`${name} can be used again after ${Math.round((endedAt - began) / 1_000)} s`);
   };
   const logUnlessLate = (failures: readonly StoreFailure[], began: number): void => {
     if (began - endedAt > LATE_MS) for (const failure of failures) logFailure(log, failure);

@@ -76,7 +76,7 @@ onRealSet('the log of a process', () => {
       await eventually(async () => expect((await server.get(`/institutions/${id}`)).status).toBe(200));
       expect(lines()).toMatchObject([
         { level: WARNING, msg: expect.stringContaining(`: ECONNREFUSED ${host()}`) },
-        { level: 30, msg: expect.stringMatching(/responds again after \d+ s$/) },
+        { level: 30, msg: expect.stringMatching(/can be used again after \d+ s$/) },
       ]);
       expect(JSON.stringify(server.log)).not.toMatch(/canary|"stack"/);
     },

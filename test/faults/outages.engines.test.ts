@@ -176,7 +176,7 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
       const warnings = server.log.slice(before).filter(({ level }) => Number(level) >= 40);
       // Nothing notices a silence that is shorter than the deadlines of calls.
       expect(warnings.length).toBeLessThanOrEqual(1);
-      for (const { msg } of warnings) expect(msg).toContain('does not respond, so');
+      for (const { msg } of warnings) expect(msg).toContain('cannot be used, so');
     },
     120_000 + SECONDS * 2_000,
   );

@@ -61,7 +61,7 @@ describe('an engine that does not respond', () => {
     for (const store of ['the vault', 'the read models', 'the vault'])
       expect(outages.takes(failure({ store }))).toBe(true);
     await eventually(() => expect(lines).toHaveLength(1));
-    const begin = ['warn', `MongoDB at ${host} does not respond, so nothing works: ECONNREFUSED ${host}`];
+    const begin = ['warn', `MongoDB at ${host} cannot be used, so nothing works: ECONNREFUSED ${host}`];
     expect(lines).toEqual([begin]);
     for (let second = 0; second < 41; second += 1) {
       await pass(1);
@@ -70,7 +70,7 @@ describe('an engine that does not respond', () => {
     expect(lines).toEqual([begin]);
     engine.error = undefined;
     await pass(1);
-    expect(lines).toEqual([begin, ['info', `MongoDB at ${host} responds again after 42 s`]]);
+    expect(lines).toEqual([begin, ['info', `MongoDB at ${host} can be used again after 42 s`]]);
   });
 
   it('has the cause of the client in one line if its hosts accept connections', async () => {
