@@ -95,6 +95,7 @@ const engines = {
 // The HTTP tests of the rules that a store could break, with several processes on the distributed engines.
 const HTTP_ON_ENGINES = [
   ...[
+    'analyses',
     'attachment-names',
     'audit-events',
     'concurrency',
@@ -104,13 +105,15 @@ const HTTP_ON_ENGINES = [
     'detaching',
     'erasure',
     'filters',
+    'form-copies',
+    'form-life',
     'form-lists',
     'histories',
     'idempotency',
     'large-replays',
     'lists',
   ],
-  ...['decisions', 'profile-history', 'profiles-as-of', 'protocol-lists', 'time-travel', 'uniqueness'],
+  ...['decisions', 'profile-history', 'profiles-as-of', 'protocol-lists', 'scores', 'time-travel', 'uniqueness'],
 ].map((name) => `test/http/${name}.e2e.test.ts`);
 // The console reads through one process what it wrote through another.
 const CONSOLE_ON_ENGINES = 'test/browser/approval.browser.test.ts';

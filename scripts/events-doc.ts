@@ -9,13 +9,13 @@ const head = `# Events
 Generated from the event schemas in \`src/domain\` by \`npm run golden\`. A test fails if this page is out of date.
 
 Each stream is named \`<aggregate>-<uuid>\`. A \`Revised\` event carries the complete content after the revision, so each event can be
-read alone. A released event type never changes its meaning: a new shape is a new schema version with an upcaster.
+read alone.
 
 ## Fields of every event
 
 | field | meaning |
 |---|---|
-| \`id\` | UUID v7, created once for the command, so a retry has the same ids |
+| \`id\` | UUID v7 |
 | \`type\` | what happened, in the past tense |
 | \`at\` | ISO 8601 instant; never decreases within a stream |
 | \`clock\` | the time of the process's clock, if it was more than a minute behind \`at\` (in \`metadata\`) |
@@ -31,9 +31,8 @@ The log adds the place of each event: \`stream\`, \`revision\` (from 0 in each s
 
 ## Personal fields
 
-The log holds a field that is marked **personal: sealed** only encrypted, with a key of the person whose stream it is; the field itself
-is null. Two more members of the payload hold the encrypted values (\`sealed\`) and their salted digests (\`digests\`). Readers get the
-value while the key exists, and null after the person is erased. Null can also mean that no value was given.
+The log holds a field that is marked **personal: sealed** only encrypted, with a key of the person whose stream it is, in the member
+\`sealed\` of the payload; the field itself is null. Readers get the value while the key exists, and null after the person is erased.
 [decisions.md](decisions.md#personal-data) describes the encryption.
 `;
 

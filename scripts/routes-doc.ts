@@ -6,6 +6,7 @@ import { CONSOLE_PATH } from '../src/http/pages/console.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { type HealthOptions, healthOf } from '../src/http/pages/health.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
+import { VERIFIER_PATH } from '../src/http/pages/verifier.js';
 import type { RouteContext } from '../src/http/route/context.js';
 import { has, type Route } from '../src/http/route/route.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
@@ -29,8 +30,7 @@ Generated from the routes in \`src/http/routes\` by \`npm run docs:routes\`. A t
 
 - Each heading names the **callers** that the routes below it allow if \`AUTH\` is \`required\`. In open mode everybody may call
   them, unless the heading says "also in open mode".
-- Each line begins with the **rate class**; [operations.md](operations.md#limits-proxies-cors) has the quotas. An unlimited read
-  with \`asOf\` counts as \`write\`, with the quotas \`unapproved\`, \`unapproved-hour\` and \`writes\`.
+- Each line begins with the **rate class**; [operations.md](operations.md#limits-proxies-cors) has the quotas.
 - **personal**: no cache may store the responses.
 
 Administration routes are also served under \`/admin-service\`.
@@ -83,7 +83,7 @@ const sectionOf = ([callers, routes]: readonly [string, readonly Route[]]): stri
   return `\n## ${callers.charAt(0).toUpperCase()}${callers.slice(1)}\n\n${lines.join('')}`;
 };
 
-const pages = ['/', ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
+const pages = ['/', ...DOCS_PATHS, VERIFIER_PATH].map((path) => `\`${path}\``).join(', ');
 const tail = `
 ## Pages
 

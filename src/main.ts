@@ -61,7 +61,7 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: unsent.ring,
       decisionMessages: config.sendsDecisions
-        ? { onUnstored: (error) => log.warn({ reason: messageOf(error) }, UNSTORED) }
+        ? { onUnstored: (error, decision) => log.warn({ reason: messageOf(error), ...decision }, UNSTORED) }
         : undefined,
     },
   );

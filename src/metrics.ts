@@ -140,7 +140,7 @@ const queueMetrics = ({ gauge }: Meters): QueueMetrics => {
   );
   const unqueued = gauge(
     'unqueued_messages',
-    'Messages that wait in the vault for their queue, counted to 1,000; NaN while the vault cannot be read.',
+    'Codes and messages about decisions that wait in the vault for their queue, each counted to 1,000; NaN while the vault cannot be read.',
   );
   return {
     queues: (counts) => {

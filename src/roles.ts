@@ -1,5 +1,6 @@
 // The role of a process that serves HTTP.
 import { countUnqueued } from './auth/codes/waiting-messages.js';
+import { countPromises } from './auth/decisions/promises.js';
 import { type Config, ConfigurationError } from './config.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
@@ -98,9 +99,10 @@ const webClientIn = ({ config, log }: SharedParts): WebClient | undefined => {
 
 const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly FaultSource[] => {
   const { work, vault, views, refusedWrites } = stores;
+  const unqueued = async () => (await countUnqueued(vault)) + (await countPromises(vault));
   return [
     queueFaults({ work, queues, refusedWrites, metrics: metrics.queues, log }),
-    unqueuedMessages(() => countUnqueued(vault), { metrics: metrics.queues, log }),
+    unqueuedMessages(unqueued, { metrics: metrics.queues, log }),
     async () => refusedWrites.faults('log', 'views', 'vault'),
     async () => service.streams.clockFaults(),
     logFaults(vault, metrics.auditLog),

@@ -9,6 +9,7 @@ import { readRecorded, tableOf, writeRecorded, writeReport } from './lib/report.
 import type { Measure, Row } from './measure.js';
 import { analyses } from './measures/analyses.js';
 import { append } from './measures/append.js';
+import { before } from './measures/before.js';
 import { decisions } from './measures/decisions.js';
 import { eventStoreDb } from './measures/eventstoredb.js';
 import { reads, smallReads } from './measures/get.js';
@@ -25,7 +26,18 @@ import { tiers } from './measures/tiers.js';
 const writes = [post32, post256, post1, postQuestionnaire];
 /** The measures that `--quick` runs, for a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, ...smallReads, analyses, eventStoreDb, profile, tiers, once, growth];
+const earlier = process.env['BENCH_BEFORE'];
+const all: readonly Measure[] = [
+  ...quickly,
+  ...smallReads,
+  analyses,
+  eventStoreDb,
+  profile,
+  tiers,
+  once,
+  growth,
+  ...(earlier === undefined ? [] : [before(earlier)]),
+];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // The work directory is on the disk of the repository. The system's temporary directory is often in memory, where an

@@ -3,6 +3,7 @@ import type { Claims } from '../commands/claims.js';
 import type { CommandHandler } from '../commands/handle-command.js';
 import type { Streams } from '../commands/streams.js';
 import type { Codes } from './codes/codes.js';
+import type { PromiseListener } from './decisions/promises.js';
 import type { Passwords } from './passwords/passwords.js';
 import type { SignInFailures } from './sessions/failures.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -34,8 +35,8 @@ export interface AuthSettings {
   readonly isReapprovalRequired?: boolean;
   /** The country calling codes to which SMS may be sent; undefined: every country. */
   readonly smsCallingCodes?: readonly string[] | undefined;
-  /** Absent if decisions send no messages. `onUnstored` is called if a message cannot be stored; the decision stands. */
-  readonly decisionMessages?: { readonly onUnstored: (error: unknown) => void } | undefined;
+  /** Absent if decisions send no messages. */
+  readonly decisionMessages?: PromiseListener | undefined;
   /** Called with the error of a task that failed after the response was sent. */
   readonly onError?: (error: unknown) => void;
   /** Called when a message waits for the relay. If absent, the relay finds the message when it polls. */

@@ -4,6 +4,7 @@ import { constants, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { removePromises } from '../auth/decisions/promises.js';
 import { Claims } from '../commands/claims.js';
 import type { CommandContext } from '../commands/context.js';
 import { commandHandler } from '../commands/handle-command.js';
@@ -65,6 +66,8 @@ export const restoreBackup = async (target: RestoreTarget, directory: string) =>
     const erasures = await erasuresFor(target, backup);
     const settled = await target.onStores(async (stores) => {
       await stores.keyring.check();
+      // A service may have sent these messages since the backup.
+      await removePromises(stores.vault);
       const isHeld = (await holdLog(stores, `restored from the backup in ${backup}`)) !== undefined;
       return { erasedAgain: await eraseAgain(stores, erasures, target.context), isHeld };
     });

@@ -1,10 +1,8 @@
 // A service whose clock is set back while it runs: nobody is locked out, and messages are sent.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { newUser, trySignIn } from '../http/support/signing-in.js';
-import { clockFile, DAY_MS, MINUTE_MS } from '../support/clock.js';
+import { DAY_MS, MINUTE_MS, movableClock } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { mailServer } from '../support/mail-server.js';
@@ -24,10 +22,10 @@ it.each([
     onMailFrom: (_address, _session, done) => done(isRefusing ? new Error('not now') : undefined),
   });
   const directory = temporaryDirectory();
-  const file = join(temporaryDirectory(), 'ahead');
-  writeFileSync(file, `${ms}`);
+  const clock = movableClock();
+  clock.pass(ms);
   const mailing = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'no-reply@example.org' };
-  const server = new Server(directory, { ...clockFile(file), ...mailing });
+  const server = new Server(directory, { ...clock.environment, ...mailing });
   await server.start();
   onTestFinished(() => server.stop().then(() => undefined));
   const { user, email } = await newUser(server);
@@ -38,7 +36,7 @@ it.each([
     expect(server.log.some(({ msg }) => `${msg}`.startsWith('failed to send a message'))).toBe(true),
   );
 
-  writeFileSync(file, '0');
+  clock.pass(-ms);
   isRefusing = false;
   const refused = await trySignIn(server, email);
   expect([200, 429]).toContain(refused.status);

@@ -255,6 +255,7 @@ describe('reads of the stores', () => {
   // Every other file reads pages with `logPages`, `documentPages`, `listPages` or `pagesOfKind`.
   const READS_ONE_PAGE: Readonly<Record<string, string>> = {
     'auth/codes/waiting-messages.ts': 'counts the first messages',
+    'auth/decisions/promises.ts': 'counts the first messages',
     'http/route/documents.ts': 'the newest document with some values',
     'http/route/reading.ts': 'the page that a request selects, and the next event of a read model',
     'http/route/turn.ts': 'passes calls on',

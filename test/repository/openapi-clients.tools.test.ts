@@ -67,7 +67,14 @@ describe('a generated client', { timeout }, () => {
   });
 
   const codes = ['revision-mismatch', 'protocol-not-found', 'protocol-not-found'];
-  const expected = () => [`Hospital of ${caller.user.firstName}`, ...codes];
+  const expected = () => [
+    `Hospital of ${caller.user.firstName}`,
+    ...codes,
+    'question-without-effect',
+    'PUBLISHED',
+    3,
+    'counted',
+  ];
   const signedIn = () => [server.url, caller.email, PASSWORD];
 
   it('compiles in strict mode, and has a type for every problem that it handles', async (context) => {

@@ -20,7 +20,7 @@ export type Program = 'main' | 'cli';
  * The bundle, or the separate files that the compiler wrote. A preloaded module can change modules only in separate
  * files.
  */
-type Form = 'bundle' | 'modules';
+export type Form = 'bundle' | 'modules';
 
 export interface Launch {
   readonly environment: Readonly<Record<string, string>>;

@@ -26,15 +26,17 @@ export class RealService extends Client implements OwnedService {
   readonly #directories = new Directories();
   readonly #engines = new Engines(this.#directories);
   readonly #ofHttp: Environment;
+  readonly #ofAll: Environment;
   #starting: Promise<Processes> | undefined;
   #processes: Processes | undefined;
   #at: 0 | 1 = 0;
   #begun = 0;
 
-  /** `ofHttp` is the environment of the http processes, in addition to the engines. */
-  constructor(ofHttp: Environment = {}) {
+  /** `ofHttp` is the environment of the http processes, and `ofAll` of all processes, in addition to the engines. */
+  constructor(ofHttp: Environment = {}, ofAll: Environment = {}) {
     super(() => this.url);
     this.#ofHttp = ofHttp;
+    this.#ofAll = ofAll;
   }
 
   /** The environment variables that make another process use the same engines. */
@@ -182,11 +184,11 @@ export class RealService extends Client implements OwnedService {
   }
 
   #newServer(): Server {
-    return new Server(this.#directories.make(), { ...this.engines, ...this.#ofHttp, ROLES: 'http' });
+    return new Server(this.#directories.make(), { ...this.engines, ...this.#ofAll, ...this.#ofHttp, ROLES: 'http' });
   }
 
   #startWorker(): Promise<WorkerProcess> {
-    return WorkerProcess.start(this.#directories.make(), this.engines);
+    return WorkerProcess.start(this.#directories.make(), { ...this.engines, ...this.#ofAll });
   }
 }
 

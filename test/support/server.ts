@@ -2,11 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import { eventually } from './eventually.js';
-
-const program = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
+import { type Form, programFile } from './process.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -26,14 +24,16 @@ export class Server extends Client {
   readonly log: LogLine[] = [];
   #environment: Environment;
   readonly #under: readonly string[];
+  readonly #form: Form;
   #running: Running | undefined;
 
   /** `under` is a command that runs the server, such as a wrapper. Default: none. */
-  constructor(directory: string, environment: Environment = {}, under: readonly string[] = []) {
+  constructor(directory: string, environment: Environment = {}, under: readonly string[] = [], form: Form = 'bundle') {
     super(() => this.url);
     this.directory = directory;
     this.#environment = environment;
     this.#under = under;
+    this.#form = form;
   }
 
   /** The process id. */
@@ -50,7 +50,7 @@ export class Server extends Client {
   async start(): Promise<void> {
     // Tests sign in from one address more often than the limits allow.
     const env = { DATA_DIR: this.directory, PORT: '0', RATE_LIMITS: '1000', ...this.#environment };
-    const [command = '', ...given] = [...this.#under, process.execPath, program];
+    const [command = '', ...given] = [...this.#under, process.execPath, programFile('main', this.#form)];
     const child = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output: string[] = [];
     child.stderr.on('data', (bytes: Buffer) => output.push(bytes.toString()));

@@ -61,8 +61,10 @@ class EmbeddedService extends Server implements OwnedService {
   }
 }
 
-const newService = (environment: Environment = {}): OwnedService =>
-  inject('engines') === 'real' ? new RealService(environment) : new EmbeddedService(environment);
+const newService = (environment: Environment = {}, ofAll: Environment = {}): OwnedService =>
+  inject('engines') === 'real'
+    ? new RealService(environment, ofAll)
+    : new EmbeddedService({ ...ofAll, ...environment });
 
 let shared: OwnedService | undefined;
 const theShared = (): OwnedService => {
@@ -115,10 +117,11 @@ const ofThisFile = <S extends OwnedService>(service: S): S => {
 };
 
 /**
- * Returns a new service for one file that needs empty stores or environment variables. The http processes get the
- * variables. On the distributed engines the service has four processes beside its engines.
+ * Returns a new service for one file that needs empty stores or environment variables. The http processes get
+ * `environment`, and all processes `ofAll`. On the distributed engines the service has four processes beside its engines.
  */
-export const serverOfThisFile = (environment: Environment = {}): Service => ofThisFile(newService(environment));
+export const serverOfThisFile = (environment: Environment = {}, ofAll: Environment = {}): Service =>
+  ofThisFile(newService(environment, ofAll));
 
 /** Returns a new embedded service for tests that read its files. The project `real` leaves these tests out. */
 export const embeddedServiceOfThisFile = (environment: Environment = {}): EmbeddedService =>

@@ -40,9 +40,14 @@ const untilReady = async (server: Server): Promise<Server> => {
 // Another version of Node.js may run the product, to compare the versions.
 const productNode = process.env['BENCH_NODE'] ?? process.execPath;
 
-/** Starts the product on a directory as an operator would, and waits until it is ready. */
-export const startReady = async (directory: string, settings: Settings = {}): Promise<Server> =>
-  untilReady(await startServer([productNode, PRODUCT], directory, { ...settingsOf(directory), ...settings }));
+/**
+ * Starts the product on a directory as an operator would, and waits until it is ready. It is the build in this checkout,
+ * or in another one.
+ */
+export const startReady = async (directory: string, settings: Settings = {}, checkout?: string): Promise<Server> => {
+  const program = checkout === undefined ? PRODUCT : join(checkout, 'dist/bundle/main.js');
+  return untilReady(await startServer([productNode, program], directory, { ...settingsOf(directory), ...settings }));
+};
 
 /** Starts a process of the product that only has the role of a worker, and so no address. */
 export const startWorker = async (directory: string, settings: Settings): Promise<Omit<Server, 'url'>> => {

@@ -22,11 +22,11 @@ interface Page {
 }
 
 /** Creates a resource on a server, and returns its path. */
-type Make = (url: string, institutionId: string) => Promise<string>;
+export type Make = (url: string, institutionId: string) => Promise<string>;
 
 const LISTED = 50;
 
-const aForm: Make = async (url, institutionId) => {
+export const aForm: Make = async (url, institutionId) => {
   const { protocol, form } = await post<Questionnaire>(`${url}/protocols/questionnaires`, phq9Body(institutionId));
   return `/protocols/${protocol.id}/forms/${form.id}`;
 };
@@ -36,7 +36,7 @@ const aProtocol: Make = async (url, institutionId) =>
 
 const aUser: Make = async (url) => `/users/${(await post<Created>(`${url}/users/doctor`, doctorBody(1))).id}`;
 
-const aList: Make = async (url, institutionId) => {
+export const aList: Make = async (url, institutionId) => {
   for (let n = 0; n < LISTED; n += 1) await post(`${url}/protocols`, protocolBody(institutionId));
   const path = `/protocols?limit=${LISTED}`;
   const isFull = async () => ((await (await fetch(`${url}${path}`)).json()) as Page).items.length === LISTED;

@@ -22,7 +22,8 @@ export interface CodeMessage {
 export type WaitingMessage = (Notice | CodeMessage) & { readonly at: number };
 
 const KIND = 'message';
-const MAX_COUNTED = 1_000;
+/** How many waiting messages of each kind are counted. */
+export const MAX_COUNTED = 1_000;
 // A message that waits for a day is no longer useful, and an outage of days must not fill the vault.
 const RETENTION_MS = 86_400_000;
 

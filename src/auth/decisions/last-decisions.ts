@@ -49,7 +49,7 @@ const decisionIn = (
   return [profileId, { event, isOwn, profileType: is.type, from, to: is.approvalStatus }];
 };
 
-/** Returns the user, the event with an id if the stream has it, and the last decision on each profile. */
+/** Returns the user as loaded, the event with an id if the stream has it, and the last decision on each profile. */
 export const lastDecisionsOf = async (facts: Pick<Facts, 'readStream'>, userId: string, eventId: string) => {
   let loaded = emptyOf(user);
   let found: RecordedEvent | undefined;
@@ -61,5 +61,5 @@ export const lastDecisionsOf = async (facts: Pick<Facts, 'readStream'>, userId: 
     const decision = decisionIn(event, [before, loaded.state], decisions);
     if (decision !== undefined) decisions.set(...decision);
   }
-  return { state: loaded.state, found, decisions: [...decisions.values()] };
+  return { loaded, found, decisions: [...decisions.values()] };
 };

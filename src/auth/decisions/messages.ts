@@ -1,6 +1,8 @@
 // Sends the messages about decisions on profiles. A job names a decision. What it says is read from the stream just
 // before the message is sent.
+import { Streams } from '../../commands/streams.js';
 import { signInEmailOf, type User, userOf } from '../../domain/user/state.js';
+import { user } from '../../domain/user/user.js';
 import type { RecordedEvent } from '../../infrastructure/facts/facts.js';
 import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
@@ -25,14 +27,17 @@ export const DECISION_QUEUE: Queue = {
 const REQUEST_MS = 60_000;
 const FAILED = 'failed to send the message about a decision; will retry';
 
-/** `decision` is the id of the first event of the decision, `promisedAt` when its message was stored. */
+/**
+ * `decision` is the id of the event that decides on a profile, or of the revision that returns profiles to analysis.
+ * `promisedAt` is when the message was stored.
+ */
 interface DecisionJob {
   readonly userId: string;
   readonly decision: string;
   readonly promisedAt: number;
 }
 
-/** Returns the job that sends the messages about a decision when the time for corrections ends. */
+/** Returns the job that sends the message about a decision when the time for corrections ends. */
 export const decisionJob = (id: string, data: DecisionJob, decidedAt: number): NewJob => ({
   ...{ queue: DECISION_QUEUE, id, data },
   runAt: decidedAt + CORRECTION_MS,
@@ -66,57 +71,63 @@ export const startDecisionMessages = (
   dependencies: MessageDependencies & Pick<AllStores, 'work'> & { readonly log: Pick<Log, 'warn'> },
   { sendsDecisions }: { readonly sendsDecisions: boolean },
 ): QueueWorker => {
-  const send = logged(dependencies.log, FAILED, (job, signal) => sendDecisionMessages(dependencies, job, signal));
+  const send = logged(dependencies.log, FAILED, (job, signal) => runDecisionJob(dependencies, job, signal));
   return dependencies.work.process(DECISION_QUEUE, sendsDecisions ? send : async () => {});
 };
 
-/** Sends the messages of a job. A repeated attempt sends the same messages with the same ids. */
-export const sendDecisionMessages = async (
+/**
+ * Runs a job: sends the message about a decision, or enqueues a job for each profile that a revision returned to
+ * analysis. A repeated attempt sends the same message with the same id.
+ */
+export const runDecisionJob = async (
   dependencies: MessageDependencies,
   { id, data }: Pick<Job, 'id' | 'data'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { facts, vault, work, outbox, now = Date.now } = dependencies;
+  const { facts, vault, work, notifier, outbox, now = Date.now } = dependencies;
   const job = data as DecisionJob;
   const { userId, decision } = job;
-  const { state, found, decisions } = await lastDecisionsOf(facts, userId, decision);
+  const { loaded, found, decisions } = await lastDecisionsOf(facts, userId, decision);
   if (found === undefined || isRepetition(found, job)) return;
   const decidedAt = timeOf(found);
   // The request took a while after it had stored the message, or a repeated request recorded the decision. A greater
   // difference is of a clock that was wrong.
   const left = decidedAt + CORRECTION_MS - now();
   if (left > 0 && left <= CORRECTION_MS) return work.enqueue(decisionJob(`${id}-later`, job, decidedAt));
-  const news = decisions.filter((each) => isOf(found, each.event) && isNews(each));
-  const areSent = await sent(dependencies, { state, news }, signal);
+  const news = decisions.filter(isNews);
+  const own = news.find(({ event }) => event === found);
+  if (own !== undefined) await send(notifier, loaded.state, own, signal);
+  // A retry of the message about one profile must not repeat those about the others.
+  for (const { event } of news.filter((each) => isReturn(found, each.event))) {
+    await work.enqueue(decisionJob(event.id, { ...job, decision: event.id }, decidedAt));
+  }
   // The relay may have been killed after it had enqueued the job, and must not enqueue the job again.
   await removePromise(vault, decision);
   // An erasure may have cleared the outbox before this attempt, or the one before, had written a message.
-  const latest = areSent ? (await lastDecisionsOf(facts, userId, decision)).state : state;
-  if (latest.status === 'erased') await outbox.removeTo(userId);
+  const { state } = await new Streams(facts).refresh(user, userId, loaded);
+  if (state.status === 'erased') await outbox.removeTo(userId);
 };
 
 // The request that had recorded the decision had stored its message, too.
 const isRepetition = (event: RecordedEvent, { promisedAt }: DecisionJob): boolean =>
   promisedAt - timeOf(event) > REQUEST_MS;
 
-/** Returns whether an event was recorded by the request that recorded the first one. */
-const isOf = (first: RecordedEvent, { revision, metadata }: RecordedEvent): boolean =>
-  revision >= first.revision && metadata.causationId === first.metadata.causationId;
+/** Returns whether the request that recorded a revision of the user also recorded this event, after the revision. */
+const isReturn = ({ type, ...first }: RecordedEvent, { revision, metadata }: RecordedEvent): boolean =>
+  type === 'UserRevised' && revision > first.revision && metadata.causationId === first.metadata.causationId;
 
 /** Returns whether a decision changed the status, and somebody else made it. */
 const isNews = ({ isOwn, from, to }: LastDecision): boolean => !isOwn && from !== to;
 
-/** Sends a message for each decision. Returns false if the user was erased or has no address. */
-const sent = async (
-  { notifier }: Pick<MessageDependencies, 'notifier'>,
-  { state, news }: { readonly state: User; readonly news: readonly LastDecision[] },
+/** Sends the message about a decision, unless the user was erased or has no address. */
+const send = async (
+  notifier: Notifier,
+  state: User,
+  { event, profileType, from, to: status }: LastDecision,
   signal: AbortSignal,
-): Promise<boolean> => {
+): Promise<void> => {
   const to = state.status === 'active' ? signInEmailOf(state.fields) : null;
-  if (to === null) return false;
-  for (const { event, profileType, from, to: status } of news) {
-    const text = decisionText(profileType, status === 'REJECTED' && from === 'APPROVED' ? 'REVOKED' : status);
-    await notifier.send({ id: event.id, channel: 'EMAIL', person: userOf(state).id, to, ...text }, signal);
-  }
-  return news.length > 0;
+  if (to === null) return;
+  const text = decisionText(profileType, status === 'REJECTED' && from === 'APPROVED' ? 'REVOKED' : status);
+  await notifier.send({ id: event.id, channel: 'EMAIL', person: userOf(state).id, to, ...text }, signal);
 };

@@ -6,6 +6,7 @@ import { statusTypes } from '../../domain/user/events.js';
 import { user, type userCommands } from '../../domain/user/user.js';
 import { ignoreUnavailable } from '../../infrastructure/errors.js';
 import { pagesOfKind, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
+import { MAX_COUNTED } from '../codes/waiting-messages.js';
 
 const KIND = 'decision-message';
 // A message that waits longer is not sent.
@@ -28,9 +29,18 @@ export const promisesIn = (vault: Vault) => pagesOfKind<PromisedMessage>(vault, 
 
 export const removePromise = (vault: Vault, key: string): Promise<boolean> => vault.remove({ kind: KIND, key });
 
-interface PromiseDependencies {
-  readonly vault: Vault;
-  readonly onUnstored: (error: unknown) => void;
+/** Removes the messages that wait. */
+export const removePromises = async (vault: Vault): Promise<void> => {
+  for await (const page of promisesIn(vault)) for (const { key } of page) await removePromise(vault, key);
+};
+
+/** Returns the number of messages that wait for their queue, counted to 1,000. */
+export const countPromises = async (vault: Vault): Promise<number> =>
+  (await vault.ofKind(KIND, undefined, MAX_COUNTED)).length;
+
+export interface PromiseListener {
+  /** Called if the message about a decision cannot be stored. `eventId` is the id of the first event of the decision. */
+  readonly onUnstored: (error: unknown, decision: { readonly userId: string; readonly eventId: string }) => void;
 }
 
 /** Whether a command may decide on a profile of which its user must learn. `isOwn`: whether the user sent it. */
@@ -47,12 +57,13 @@ const decides = ({ type, data }: { readonly type: string; readonly data: unknown
 
 /** Returns a handler that also stores a message for the user before a decision on the user's profiles. */
 export const promisingMessages =
-  (handle: CommandHandler, { vault, onUnstored }: PromiseDependencies): CommandHandler =>
+  (handle: CommandHandler, { vault, onUnstored }: PromiseListener & { readonly vault: Vault }): CommandHandler =>
   async (decider, target, command, context) => {
     const isUser = decider.aggregate === user.aggregate;
     if (!isUser || !decides(command, context.actor.id === target)) return handle(decider, target, command, context);
     const key = context.ids.eventId(0);
-    await vault.insert(entryOfPromise(key, { userId: target, at: Date.now() })).catch(onUnstored);
+    const promise = entryOfPromise(key, { userId: target, at: Date.now() });
+    await vault.insert(promise).catch((error: unknown) => onUnstored(error, { userId: target, eventId: key }));
     const takeBack = () => removePromise(vault, key).catch(ignoreUnavailable);
     const outcome = await handle(decider, target, command, context).catch(async (error: unknown) => {
       // After any other error, the decision may have been recorded, and the message must stay.

@@ -51,8 +51,20 @@ const bounded = <E extends Of<typeof formEvents>>(form: Form | undefined, event:
   return [event];
 };
 
-/** Returns whether a new form is surely within the limit. Texts have at most 3 bytes a unit, and ids get longer. */
-const isShort = (data: object): boolean => 4 * JSON.stringify(data).length < formLimits.formBytes;
+/** Returns whether a new form is surely within the limit, without its JSON text. */
+const isShort = (data: object): boolean => mostBytes(data) < formLimits.formBytes;
+
+// At least the bytes of a number with its punctuation, and of the two ids that an item has in a copy.
+const [NUMBER, IDS] = [32, 128];
+
+/** Returns at least the size of the value in a copy of its form. JSON writes a unit of a text in at most 6 bytes. */
+const mostBytes = (value: unknown): number => {
+  if (typeof value === 'string') return NUMBER + 6 * value.length;
+  if (typeof value !== 'object' || value === null) return NUMBER;
+  let bytes = IDS;
+  for (const [name, member] of Object.entries(value)) bytes += 6 * name.length + mostBytes(member);
+  return bytes;
+};
 
 // The size does not depend on dates or on the protocol.
 const UNRECORDED = { id: '', at: '' };

@@ -6,7 +6,7 @@ import { sendAsset } from '../response/sending.js';
 import { builtFile } from './built-file.js';
 import { contentPolicy } from './html.js';
 
-const PATH = '/verifier';
+export const VERIFIER_PATH = '/verifier';
 
 /** Returns the router of `/verifier`. The page may run its own script and can neither load nor send anything. */
 export const verifierRouter = (): Router => {
@@ -16,8 +16,8 @@ export const verifierRouter = (): Router => {
     `default-src 'none'; script-src ${hashesIn(html, 'script')}; style-src ${hashesIn(html, 'style')}; ` +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.use(PATH, contentPolicy(policy));
-  servePage(router, PATH, (_, response) => sendAsset(response, page));
+  router.use(VERIFIER_PATH, contentPolicy(policy));
+  servePage(router, VERIFIER_PATH, (_, response) => sendAsset(response, page));
   return router;
 };
 

@@ -1,6 +1,6 @@
 // Which decisions on profiles send a message, to whom and when: read from the stream, just before the message is sent.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { decisionJob, sendDecisionMessages } from '../../../src/auth/decisions/messages.js';
+import { decisionJob, runDecisionJob } from '../../../src/auth/decisions/messages.js';
 import type { Facts, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { Message } from '../../../src/infrastructure/notifier/notifier.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
@@ -79,8 +79,8 @@ const run = (revision: number, given: { readonly second?: number; readonly promi
   const decidedAt = Date.parse(log[revision]?.metadata.at ?? new Date(START).toISOString());
   now = given.second === undefined ? decidedAt + 2 * MINUTE : START + given.second * 1_000;
   const facts: Pick<Facts, 'readStream'> = {
-    async *readStream() {
-      yield* log;
+    async *readStream(_, from = 0) {
+      yield* log.slice(from);
     },
   };
   const vault: Pick<Vault, 'remove'> = { remove: async () => false };
@@ -96,7 +96,7 @@ const run = (revision: number, given: { readonly second?: number; readonly promi
     },
   };
   const data = { userId: AGGREGATE_ID, decision: idOf(revision), promisedAt: given.promisedAt ?? decidedAt };
-  return sendDecisionMessages(means, decisionJob(idOf(revision), data, decidedAt), signal);
+  return runDecisionJob(means, decisionJob(idOf(revision), data, decidedAt), signal);
 };
 const subjects = () => messages.map(({ subject }) => subject.replace(/.* \/ /, ''));
 
@@ -130,7 +130,7 @@ describe('a decision', () => {
     expect(messages[1]).toEqual(messages[0]);
   });
 
-  it('sends one message for each profile of the request', async () => {
+  it('that returns several profiles has a job for each of them, so that a retry of one repeats no other', async () => {
     const back = (profileId: string): UserEvent => ({ type: 'UserProfileReturnedToAnalysis', data: { profileId } });
     recordAll(
       { event: profileAdded(OTHER_PROFILE_ID, 'NURSE'), second: -800 },
@@ -141,7 +141,13 @@ describe('a decision', () => {
       { event: back(OTHER_PROFILE_ID), second: 0, request: 'revision', by: AGGREGATE_ID },
     );
     await run(5);
-    expect(messages.map(({ id }) => id)).toEqual([idOf(6), idOf(7)]);
+    expect(messages).toEqual([]);
+    expect(enqueued).toMatchObject([
+      { id: idOf(6), runAt: START + 2 * MINUTE, data: { decision: idOf(6) } },
+      { id: idOf(7), runAt: START + 2 * MINUTE, data: { decision: idOf(7) } },
+    ]);
+    for (const revision of [6, 7]) await run(revision);
+    expect([messages.map(({ id }) => id), enqueued.length]).toEqual([[idOf(6), idOf(7)], 2]);
     expect(messages.map(({ text }) => /as an? ([a-z ]+?) at/.exec(text)?.[1])).toEqual([
       'general practitioner',
       'nurse',

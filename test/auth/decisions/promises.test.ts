@@ -50,7 +50,7 @@ const handlerOf = (...outcome: readonly (string | Error)[]): CommandHandler =>
       if (failure !== undefined) throw failure;
       return { events: outcome.map((type) => ({ type, data: {} })) } as unknown as Outcome<never, never>;
     },
-    { vault: vault as Vault, onUnstored: (error) => void reported.push(error) },
+    { vault: vault as Vault, onUnstored: (...given) => void reported.push(given) },
   );
 
 const approve = { type: 'ApproveProfile', data: { profileId: PROFILE_ID, reason: null } } as const;
@@ -87,7 +87,7 @@ describe('the message about a decision', () => {
     isAway = true;
     const { events } = await handlerOf('UserProfileApproved')(user, AGGREGATE_ID, approve, context());
     expect(events).toMatchObject([{ type: 'UserProfileApproved' }]);
-    expect(reported).toEqual([unavailable]);
+    expect(reported).toEqual([[unavailable, { userId: AGGREGATE_ID, eventId: ids.eventId(0) }]]);
     await handlerOf()(user, AGGREGATE_ID, approve, context());
   });
 

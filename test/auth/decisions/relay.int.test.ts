@@ -2,16 +2,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { countUnqueued } from '../../../src/auth/codes/waiting-messages.js';
 import { DECISION_QUEUE, movePromises } from '../../../src/auth/decisions/messages.js';
-import { entryOfPromise, promisesIn } from '../../../src/auth/decisions/promises.js';
+import { countPromises, entryOfPromise } from '../../../src/auth/decisions/promises.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { eventually } from '../../support/eventually.js';
 import { ana, embeddedStores, relayOn, type Stores } from '../codes/support/codes-harness.js';
 
-const waiting = async ({ vault }: Stores): Promise<number> => {
-  let count = 0;
-  for await (const page of promisesIn(vault)) count += page.length;
-  return count;
-};
+const waiting = ({ vault }: Stores): Promise<number> => countPromises(vault);
 const { userId } = ana;
 
 describe('a message about a decision', () => {
@@ -19,7 +15,7 @@ describe('a message about a decision', () => {
     const stores = embeddedStores();
     const at = Date.now();
     await stores.vault.insert(entryOfPromise('decision-1', { userId, at }));
-    expect(await countUnqueued(stores.vault)).toBe(0);
+    expect([await countUnqueued(stores.vault), await countPromises(stores.vault)]).toEqual([0, 1]);
     const enqueue = vi.spyOn(stores.work, 'enqueue');
     await Promise.all([movePromises(stores), movePromises(stores)]);
     const data = { userId, decision: 'decision-1', promisedAt: at };

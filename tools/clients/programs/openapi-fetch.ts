@@ -1,5 +1,5 @@
-// A program with the types of openapi-typescript and with openapi-fetch. It signs in, creates, reads, and receives a
-// 412 and a 404.
+// A program with the types of openapi-typescript and with openapi-fetch. It signs in, creates, reads, receives a 412 and
+// a 404, and publishes a form and scores answers.
 import createClient from 'openapi-fetch';
 import type { paths } from '../generated/openapi-typescript.js';
 
@@ -46,5 +46,35 @@ const described = (problem: NonNullable<typeof full.error>): string => {
   return problem.code;
 };
 
+const made = await client.POST('/protocols/questionnaires', {
+  headers,
+  body: {
+    institutionId: institution.id,
+    name: 'Falls',
+    questions: [
+      {
+        questionText: 'Falls this year',
+        responseType: 'NUMBER',
+        metadata: { minValue: 0, maxValue: 9, integer: true },
+      },
+    ],
+    scoreRanges: [{ minScore: 0, maxScore: 9, classification: 'counted' }],
+  },
+});
+const { protocol, form } = unwrapped(made.data, made.error);
+const ofForm = { path: { id: protocol.id, formId: form.id } };
+const analysed = await client.GET('/protocols/{id}/forms/{formId}/analysis', { headers, params: ofForm });
+const { findings } = unwrapped(analysed.data, analysed.error);
+const published = await client.POST('/protocols/{id}/forms/{formId}/publish', { headers, params: ofForm });
+const { status } = unwrapped(published.data, published.error);
+const scored = await client.POST('/protocols/{id}/forms/{formId}/score', {
+  headers,
+  params: ofForm,
+  body: { answers: form.questions.map(({ id }) => ({ questionId: id, value: 3 })) },
+});
+const { total, classification } = unwrapped(scored.data, scored.error);
+
 const codes = [stale.error?.code, missing.error?.code, full.error && described(full.error)];
-process.stdout.write(JSON.stringify([name, ...codes]));
+process.stdout.write(
+  JSON.stringify([name, ...codes, ...findings.map(({ code }) => code), status, total, classification]),
+);

@@ -1,11 +1,16 @@
-// A program with the package that `npm run client` writes. It signs in, creates, reads, and receives a 412 and a 404.
+// A program with the package that `npm run client` writes. It signs in, creates, reads, receives a 412 and a 404, publishes
+// a form and scores an answer.
 import {
   type AddQuestionError,
   addQuestion,
+  analyseForm,
   client,
   createInstitution,
+  createQuestionnaire,
   getForm,
   getInstitution,
+  publishForm,
+  scoreForm,
   signIn,
   updateInstitution,
 } from 'clinical-protocols-client';
@@ -38,5 +43,29 @@ const described = (problem: AddQuestionError): string => {
   return problem.code;
 };
 
+const questionnaire = await createQuestionnaire({
+  body: {
+    institutionId: created.data.id,
+    name: 'Falls',
+    questions: [
+      {
+        questionText: 'Falls this year',
+        responseType: 'NUMBER',
+        metadata: { minValue: 0, maxValue: 9, integer: true },
+      },
+    ],
+    scoreRanges: [{ minScore: 0, maxScore: 9, classification: 'counted' }],
+  },
+  throwOnError: true,
+});
+const { protocol, form } = questionnaire.data;
+const made = { id: protocol.id, formId: form.id };
+const { findings } = (await analyseForm({ path: made, throwOnError: true })).data;
+const { status } = (await publishForm({ path: made, throwOnError: true })).data;
+const answers = form.questions.map(({ id }) => ({ questionId: id, value: 3 }));
+const { total, classification } = (await scoreForm({ path: made, body: { answers }, throwOnError: true })).data;
+
 const codes = [stale.error?.code, missing.error?.code, full.error && described(full.error)];
-process.stdout.write(JSON.stringify([name, ...codes]));
+process.stdout.write(
+  JSON.stringify([name, ...codes, ...findings.map(({ code }) => code), status, total, classification]),
+);
