@@ -110,6 +110,8 @@ const play = async (stores: LastingStores | undefined, callers: Callers | undefi
     `/institutions/${institution.id}`,
   ];
   for (const path of paths) say(`  ${base}${path}`);
+  if (callers !== undefined)
+    say('  except /docs only with the header Authorization: Bearer, and the token of a sign-in');
 };
 
 /** Posts four real instruments, edits a new version of the first, reads them back, and returns the id of the first. */

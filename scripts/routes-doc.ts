@@ -88,7 +88,7 @@ const tail = `
 ## Pages
 
 - ${pages}, \`${CONSOLE_PATH}/\` and below: anyone; these pages ignore the token.
-- \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The cookie TOKEN may carry the token. A browser without a session is
+- \`${BOARD.path}\` and below, only with \`REDIS_URL\`: ${inWords(BOARD.who)}. The cookie TOKEN may carry the token. A browser without a session is
   redirected to the sign-in of the web client.
 `;
 

@@ -3,10 +3,12 @@ import { setFlagsFromString } from 'node:v8';
 import type { Notice } from './auth/codes/waiting-messages.js';
 import { startRelay } from './auth/relay.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
+import { enginesOf, warnOfAdmin } from './engines.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
 import { messageOf } from './infrastructure/errors.js';
-import { type Log, openLog } from './infrastructure/log.js';
+import { type Log, openLog, type StoreFailure } from './infrastructure/log.js';
+import { logFailure, Outages } from './infrastructure/outages.js';
 import { watchSealing } from './infrastructure/persons/watch.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
@@ -33,12 +35,14 @@ const UNSTORED = 'the message about a decision could not be stored, so the perso
 let stopping = false;
 
 /** Starts the parts of a process in order. Returns the function that ends them. */
-const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => Promise<void>> => {
+const start = async (config: Config, log: Log, metrics: Metrics, outages: Outages): Promise<() => Promise<void>> => {
   const disown = await ownDirectory(config, OWNER_WAIT_MS);
   const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing),
   });
+  outages.watch(enginesOf(config, stores), log);
+  warnOfAdmin(config, log);
   const fail = (error: unknown) => endWith(error, stores);
 
   // Until the vault is checked, every append waits for the check of the format, and the process is not ready.
@@ -57,7 +61,7 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: unsent.ring,
       decisionMessages: config.sendsDecisions
-        ? { onUnstored: (error, decision) => log.warn({ err: error, ...decision }, UNSTORED) }
+        ? { onUnstored: (error, decision) => log.warn({ reason: messageOf(error), ...decision }, UNSTORED) }
         : undefined,
     },
   );
@@ -69,13 +73,15 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
   const shared = { config, stores, progress, service, metrics, log, isStarting: () => isStarting, isStopping };
   const closeHttp = isServing ? await startHttp(shared).catch(fail) : async () => {};
   if (isServing) void prepared.then(() => adviseFirstAdministrator(shared));
-  const startWork = () => (isServing ? startThread(shared) : startWorker({ ...shared, metrics: metrics.projections }));
+  const startWork = () =>
+    isServing ? startThread(shared, outages) : startWorker({ ...shared, metrics: metrics.projections });
   const closeWorker = checked.then(() => (isWorking && !stopping ? startWork() : async () => {})).catch(fail);
   void closeWorker.then(() => {
     isStarting = false;
   });
 
   return async () => {
+    outages.close();
     const drained = closeHttp();
     await settlesWithin(drained, FOLDING_MS);
     try {
@@ -89,11 +95,14 @@ const start = async (config: Config, log: Log, metrics: Metrics): Promise<() => 
 };
 
 // What follows a write must not delay the requests.
-const startThread = ({ stores, progress, metrics }: SharedParts): Promise<() => Promise<void>> =>
+const startThread = ({ stores, progress, metrics, log }: SharedParts, outages: Outages): Promise<() => Promise<void>> =>
   startWorkerThread(new URL('./worker-thread.js', import.meta.url), {
     ...metrics.projections,
     ...metrics.sealing,
     unlogged: metrics.unlogged,
+    failed: (failure: StoreFailure) => {
+      if (!outages.takes(failure)) logFailure(log, failure);
+    },
     advanced: progress.advanced,
     wrote: stores.refusedWrites.wroteElsewhere,
   });
@@ -136,8 +145,9 @@ const main = async (): Promise<void> => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = readConfig(process.env);
   const metrics = createMetrics(config);
-  const log = openLog(config.logLevel, metrics.unlogged);
-  stopOnSignals(await start(config, log, metrics), log);
+  const outages = new Outages();
+  const log = openLog(config.logLevel, metrics.unlogged, outages.takes);
+  stopOnSignals(await start(config, log, metrics, outages), log);
 };
 
 main().catch((error: unknown) => endWith(error));

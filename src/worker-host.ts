@@ -1,6 +1,7 @@
 // Runs the worker in a thread of this process.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { StoreFailure } from './infrastructure/log.js';
 import type { SealingMetrics } from './infrastructure/persons/watch.js';
 import type { RefusedWrites } from './infrastructure/refused-writes.js';
 import type { Metrics } from './metrics.js';
@@ -12,6 +13,7 @@ export interface WorkerReports extends SessionMetrics, SealingMetrics {
   readonly advanced: Progress['advanced'];
   readonly wrote: RefusedWrites['wroteElsewhere'];
   readonly unlogged: Metrics['unlogged'];
+  readonly failed: (failure: StoreFailure) => void;
   readonly started: () => void;
 }
 

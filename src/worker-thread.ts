@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import { readConfig } from './config.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
-import { openLog } from './infrastructure/log.js';
+import { openLog, type StoreFailure } from './infrastructure/log.js';
 import { watchSealing } from './infrastructure/persons/watch.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import { prepareViews } from './preparing.js';
@@ -23,13 +23,18 @@ const reporting =
     port.postMessage({ name, given } satisfies Report<Name>);
 
 const config = readConfig(process.env);
-const log = openLog(config.logLevel, reporting('unlogged'));
+let isStopping = false;
+// The thread that serves reports an outage for both.
+const takes = (failure: StoreFailure): boolean => {
+  if (!isStopping) reporting('failed')(failure);
+  return !isStopping;
+};
+const log = openLog(config.logLevel, reporting('unlogged'), takes);
 const stores = await openStores(config, {
   onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
   onWrite: reporting('wrote'),
   sealing: watchSealing(log, { withoutKey: reporting('withoutKey'), tampered: reporting('tampered') }),
 });
-let isStopping = false;
 void prepareViews(stores.views, log, () => isStopping);
 const metrics = { folded: reporting('folded'), stopped: reporting('stopped') };
 const close = await startWorker({ config, stores, progress: { advanced: reporting('advanced') }, metrics, log });

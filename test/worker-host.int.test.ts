@@ -16,6 +16,7 @@ const recorded = () => {
     advanced: recording('advanced'),
     wrote: recording('wrote'),
     unlogged: recording('unlogged'),
+    failed: recording('failed'),
     folded: recording('folded'),
     stopped: recording('stopped'),
     withoutKey: recording('withoutKey'),

@@ -26,7 +26,9 @@ export type ProvenEvent = z.output<typeof ProvenEvent>;
 export const ProfileEvidence = z
   .object({
     format: z.literal(EVIDENCE_FORMAT),
-    subject: z.object({ userId: z.uuid(), profileId: z.uuid(), asOf: z.iso.datetime().nullable() }),
+    subject: z
+      .object({ userId: z.uuid(), profileId: z.uuid(), asOf: z.iso.datetime().nullable() })
+      .meta({ id: 'EvidenceSubject' }),
     checkpoint: z.string().describe('The signed note (C2SP tlog-checkpoint) to which all proofs refer.'),
     events: z.array(ProvenEvent).describe('All events of the user from revision 0 on, up to `asOf` if given.'),
     next: ProvenEvent.nullable().describe('The first event after `asOf`.'),

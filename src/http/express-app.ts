@@ -1,6 +1,6 @@
 // The Express application: the handlers of every request, the routes, and the responses to failures.
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { messageOf } from '../infrastructure/errors.js';
+import { messageOf, StoreUnavailable } from '../infrastructure/errors.js';
 import type { Log } from '../infrastructure/log.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
@@ -101,9 +101,13 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
 const logFault = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
   if (status < 500) return;
-  const reason = error instanceof Problem ? {} : { reason: messageOf(error) };
   if (code === 'internal-error') log.error({ err: error, requestId }, 'a request failed');
-  else log.warn({ requestId, code, ...reason }, 'a request was rejected; its client may retry');
+  else log.warn({ requestId, code, ...causeOf(error) }, 'a request was rejected; its client may retry');
+};
+
+const causeOf = (error: unknown): object => {
+  if (error instanceof StoreUnavailable) return { err: error };
+  return error instanceof Problem ? {} : { reason: messageOf(error) };
 };
 
 const failed =

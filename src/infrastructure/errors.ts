@@ -21,6 +21,15 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** Signals that the engine refuses a call until somebody gives the service a right, which the message names. */
+export class RightMissing extends StoreUnavailable {
+  constructor(store: string, right: string, cause: unknown) {
+    super(store, cause);
+    // The message of the engine may quote the call, with the data of persons.
+    this.message = `${store} cannot be used: ${right}`;
+  }
+}
+
 /** Signals that the live read model lacks what was asked for, until the version that has it is built. */
 export class ReadModelOutdated extends StoreUnavailable {
   constructor(projection: string, missing: string) {

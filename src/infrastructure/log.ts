@@ -1,6 +1,6 @@
 // The log. Lines contain ids, never personal data.
 import { type Logger, pino, stdSerializers } from 'pino';
-import { StoreUnavailable } from './errors.js';
+import { RightMissing, StoreUnavailable } from './errors.js';
 import { LogOutput } from './log-output.js';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
@@ -17,18 +17,42 @@ export const serializers = {
   },
 } as const;
 
-/** Returns the log of the process on its standard output. Warnings and errors are written immediately. */
-export const openLog = (level: string, dropped: (lines: number) => void): Logger => {
+// A cause in words is no fault of an engine: the store is closed, or a record was altered.
+const failureIn = (level: 'warn' | 'error', [fields, text]: readonly unknown[]) => {
+  if (typeof fields !== 'object' || fields === null || !('err' in fields)) return undefined;
+  const { err, ...about } = fields;
+  if (!(err instanceof StoreUnavailable) || !(err.cause instanceof Error)) return undefined;
+  const lacksRight = err instanceof RightMissing;
+  return { store: err.store, reason: err.message, lacksRight, level, about, text: String(text) };
+};
+
+/** A failed call of an engine, and the parts of the line about the failure. */
+export type StoreFailure = NonNullable<ReturnType<typeof failureIn>>;
+
+/**
+ * Returns the log of the process on its standard output. Warnings and errors are written immediately, except those about
+ * failures that `takes` reports.
+ */
+export const openLog = (
+  level: string,
+  dropped: (lines: number) => void,
+  takes: (failure: StoreFailure) => boolean,
+): Logger => {
   const output = new LogOutput(dropped);
-  const { warn } = pino.levels.values;
+  const { warn = 0, error = 0 } = pino.levels.values;
+  const isTaken = (level: number, args: readonly unknown[]): boolean => {
+    const failure = failureIn(level < error ? 'warn' : 'error', args);
+    return failure !== undefined && takes(failure);
+  };
   return pino(
     {
       level,
       serializers,
       hooks: {
         logMethod(args, method, level) {
+          if (level >= warn && isTaken(level, args)) return;
           method.apply(this, args);
-          if (level >= (warn ?? 0)) output.flush();
+          if (level >= warn) output.flush();
         },
       },
     },

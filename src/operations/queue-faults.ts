@@ -39,7 +39,6 @@ interface QueueFaultOptions {
 
 /** Returns the source of the faults of the queues. It also counts the jobs. */
 export const queueFaults = ({ work, queues, refusedWrites, metrics, log }: QueueFaultOptions): FaultSource => {
-  let wasReachable = true;
   const countsOf = async (queue: Queue): Promise<QueueCounts> => {
     const asked = [work.pending(queue), work.countDeadLetters(queue), work.isPaused(queue)] as const;
     const [jobs, deadLetters, isPaused] = await Promise.all(asked);
@@ -49,16 +48,11 @@ export const queueFaults = ({ work, queues, refusedWrites, metrics, log }: Queue
     try {
       const counts = await Promise.all(queues.map(countsOf));
       metrics.queues(counts);
-      if (!wasReachable) log.info('the job queues are reachable again');
-      wasReachable = true;
       const paused = counts.filter(({ isPaused }) => isPaused);
       return [...paused.map(({ queue }) => pausedFault(queue)), ...refusedWrites.faults('queue')];
     } catch (error) {
       metrics.queues(undefined);
-      if (wasReachable) {
-        log.warn({ err: error }, 'the job queues are unreachable: jobs and messages wait until they are available');
-      }
-      wasReachable = false;
+      log.debug({ err: error }, 'failed to ask the job queues for their state');
       return [UNREACHABLE];
     }
   };

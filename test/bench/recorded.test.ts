@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ENOUGH, heldTo, TRIES, tooLow } from '../../bench/src/lib/recorded.js';
 import type { Row } from '../../bench/src/measure.js';
 import type { TargetName } from '../../bench/src/targets.js';
@@ -61,8 +61,11 @@ describe('heldTo', () => {
     expect(measure.runs()).toBe(2);
   });
   it('tries again if a measure rejects', async () => {
-    const measure = measureOf(new Error('a timeout'), [good]);
-    expect(await heldTo(recorded, measure.run)).toEqual({ rows: [good], fallen: [] });
+    const failure = new Error('a timeout');
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => printed.mockRestore());
+    expect(await heldTo(recorded, measureOf(failure, [good]).run)).toEqual({ rows: [good], fallen: [] });
+    expect(printed).toHaveBeenCalledExactlyOnceWith(failure);
   });
   it('rejects if the last try rejects', () =>
     expect(heldTo(recorded, measureOf([low], [low], new Error('no server')).run)).rejects.toThrow('no server'));

@@ -160,6 +160,7 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
     async ({ begin, end, statuses }) => {
       await load.resume();
       await load.waitForMore();
+      const before = server.log.length;
       const servers = { mongo: set.mongo, redis: set.redis, facts };
       await begin(servers);
       try {
@@ -172,6 +173,10 @@ onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
       await load.waitForMore();
       await expectNothingLost(engines, load);
       expect(server.uncaught).toEqual([]);
+      const warnings = server.log.slice(before).filter(({ level }) => Number(level) >= 40);
+      // Nothing notices a silence that is shorter than the deadlines of calls.
+      expect(warnings.length).toBeLessThanOrEqual(1);
+      for (const { msg } of warnings) expect(msg).toContain('cannot be used, so');
     },
     120_000 + SECONDS * 2_000,
   );

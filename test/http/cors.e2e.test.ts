@@ -64,7 +64,8 @@ describe('with CORS_ORIGINS, a listed origin', () => {
     ];
     expect(responses.map(({ status }) => status)).toEqual([200, 201, 400, 404, 204, 400]);
     const { body } = await server.get<{ components: { headers: object } }>('/openapi.json');
-    const documented = Object.keys(body.components.headers).map((name) => name.toLowerCase());
+    const names = Object.keys(body.components.headers).map((name) => name.toLowerCase());
+    const documented = names.filter((name) => name !== 'set-cookie');
     for (const response of responses) {
       expectAllowed(response);
       expect(wordsOf(response, 'access-control-expose-headers')).toEqual(

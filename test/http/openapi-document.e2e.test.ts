@@ -295,6 +295,17 @@ describe('/openapi.json', () => {
     ]);
   });
 
+  it.each([
+    ['ListedForm', 'protocol', 'ListedFormProtocol'],
+    ['AuditEvent', 'metadata', 'AuditEventMetadata'],
+    ['ProfileHistoryStep', 'actor', 'ProfileHistoryActor'],
+    ['ProfileEvidence', 'subject', 'EvidenceSubject'],
+    ['ListedUserProfile', 'user', 'ListedProfileUser'],
+  ])('has a name for generated clients: %s.%s', (schema, member, name) => {
+    const { schemas } = raw.components as unknown as { readonly schemas: Readonly<Record<string, Schema>> };
+    expect(JSON.stringify(schemas[schema]?.properties[member])).toContain(`"#/components/schemas/${name}"`);
+  });
+
   it('is smaller than 300 KB', () => {
     expect(JSON.stringify(raw).length).toBeLessThan(300_000);
   });

@@ -60,7 +60,7 @@ withRedisServer('the page of the queues', () =>
       ['without a session', ''],
       ['whose token has expired', 'TOKEN=expired; REFRESH_TOKEN=some'],
     ])('redirects a browser %s to the sign-in, which leads back', async (_, Cookie) => {
-      for (const path of [BOARD, `${BOARD}/queue/_upkeep?next=https://evil.example`]) {
+      for (const path of [BOARD, `${BOARD}/queue/upkeep?next=https://evil.example`]) {
         const { status, headers, body } = await server.get(path, { ...BROWSER, Cookie });
         expect([status, headers.get('location'), body]).toEqual([303, `/console/sign-in?next=${BOARD}`, '']);
         expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
@@ -93,7 +93,7 @@ withRedisServer('the page of the queues', () =>
       await work.enqueue({ queue: { ...UPKEEP_QUEUE, attempts: 1 }, id: 'unknown-1', data: {} });
       await eventually(async () => expect(await work.countDeadLetters(UPKEEP_QUEUE)).toBe(1));
       const remove = (headers: Record<string, string>) =>
-        server.send('PUT', `${BOARD}/api/queues/_upkeep/_unknown-1/clean`, {
+        server.send('PUT', `${BOARD}/api/queues/upkeep/_unknown-1/clean`, {
           headers: { Cookie: `TOKEN=${administrator.token}`, ...headers },
         });
       for (const headers of [{}, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'cross-site', ...BROWSER }]) {

@@ -58,7 +58,7 @@ onRealSet('the page of the queues', () =>
       return found;
     };
     const pauseUpkeep = (client: Client, headers: Readonly<Record<string, string>>) =>
-      client.send('PUT', `${PAGE}/api/queues/_upkeep/pause`, { headers });
+      client.send('PUT', `${PAGE}/api/queues/upkeep/pause`, { headers });
 
     it('is served with everything that it loads', async () => {
       const { status, body, headers } = await server.get<string>(PAGE);
@@ -98,9 +98,9 @@ onRealSet('the page of the queues', () =>
       const failing = work.process(UPKEEP, () => Promise.reject(new Error('no luck')));
       await eventually(async () => expect(await work.countDeadLetters(UPKEEP)).toBe(1));
       await failing.close();
-      const { jobs } = await queueOf('upkeep', '?activeQueue=_upkeep&status=failed');
+      const { jobs } = await queueOf('upkeep', '?activeQueue=upkeep&status=failed');
       expect(jobs).toMatchObject([{ failedReason: 'no luck' }]);
-      return `${PAGE}/api/queues/_upkeep/${encodeURIComponent(jobs[0]?.id ?? '')}`;
+      return `${PAGE}/api/queues/upkeep/${encodeURIComponent(jobs[0]?.id ?? '')}`;
     };
     const act = (path: string) => server.send('PUT', path, { headers: SAME_ORIGIN });
     const recordedActions = async () => {
@@ -136,8 +136,8 @@ onRealSet('the page of the queues', () =>
     it.each(['retry', 'clean'])('does not let callers touch a job that has not failed: %s', async (action) => {
       await work.enqueue({ queue: UPKEEP, id: 'waiting', data: {} });
       const before = await recordedActions();
-      expect((await act(`${PAGE}/api/queues/_upkeep/_waiting/${action}`)).status).toBe(403);
-      expect((await act(`${PAGE}/api/queues/_upkeep/_unknown/${action}`)).status).toBe(403);
+      expect((await act(`${PAGE}/api/queues/upkeep/_waiting/${action}`)).status).toBe(403);
+      expect((await act(`${PAGE}/api/queues/upkeep/_unknown/${action}`)).status).toBe(403);
       expect(await work.pending(UPKEEP)).toBe(1);
       expect(await recordedActions()).toEqual(before);
       const worker = work.process(UPKEEP, async () => undefined);
@@ -147,7 +147,7 @@ onRealSet('the page of the queues', () =>
 
     it('refuses a large body with 413', async () => {
       const json = { filler: 'x'.repeat(3_000_000) };
-      const sent = await server.send('PUT', `${PAGE}/api/queues/_upkeep/_bad/retry`, { json, headers: SAME_ORIGIN });
+      const sent = await server.send('PUT', `${PAGE}/api/queues/upkeep/_bad/retry`, { json, headers: SAME_ORIGIN });
       expect(sent).toMatchObject({ status: 413, body: { code: 'too-large' } });
     });
 
@@ -186,19 +186,19 @@ onRealSet('the page of the queues', () =>
     });
 
     it.each([
-      ['POST', '/api/queues/_upkeep/add'],
-      ['PUT', '/api/queues/_upkeep/obliterate'],
-      ['PUT', '/api/queues/_upkeep/empty'],
-      ['PATCH', '/api/queues/_upkeep/1/update-data'],
-      ['PUT', '/api/queues/_upkeep/pause'],
-      ['PUT', '/API/queues/_upkeep/pause/'],
-      ['PUT', '/api/queues/_upkeep/resume'],
+      ['POST', '/api/queues/upkeep/add'],
+      ['PUT', '/api/queues/upkeep/obliterate'],
+      ['PUT', '/api/queues/upkeep/empty'],
+      ['PATCH', '/api/queues/upkeep/1/update-data'],
+      ['PUT', '/api/queues/upkeep/pause'],
+      ['PUT', '/API/queues/upkeep/pause/'],
+      ['PUT', '/api/queues/upkeep/resume'],
       ['PUT', '/api/queues/pause'],
       ['PUT', '/api/queues/resume'],
-      ['PUT', '/api/queues/_upkeep/promote'],
-      ['PUT', '/api/queues/_upkeep/_waiting/promote'],
-      ['PUT', '/api/queues/_upkeep/retry/failed'],
-      ['PUT', '/api/queues/_upkeep/clean/failed'],
+      ['PUT', '/api/queues/upkeep/promote'],
+      ['PUT', '/api/queues/upkeep/_waiting/promote'],
+      ['PUT', '/api/queues/upkeep/retry/failed'],
+      ['PUT', '/api/queues/upkeep/clean/failed'],
     ])('does not let callers add or change jobs, or whole queues: %s %s', async (method, path) => {
       const json = { name: 'job', data: {}, options: {}, jobData: {} };
       expect(await server.send(method, `${PAGE}${path}`, { json, headers: SAME_ORIGIN })).toMatchObject({

@@ -2855,14 +2855,15 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description The protocol of the form. */
-            protocol: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-                /** Format: uuid */
-                institutionId: string;
-            };
+            protocol: components["schemas"]["ListedFormProtocol"];
+        };
+        /** @description The protocol of the form. */
+        ListedFormProtocol: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            institutionId: string;
         };
         Questionnaire: {
             protocol: components["schemas"]["Protocol"];
@@ -3095,14 +3096,15 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description Present if the clock of the process was more than a minute behind `at`. */
-            metadata?: {
-                /** Format: date-time */
-                clock: string;
-            };
+            metadata?: components["schemas"]["AuditEventMetadata"];
         };
         AuditActor: {
             id: string;
             roles: string[];
+        };
+        AuditEventMetadata: {
+            /** Format: date-time */
+            clock: string;
         };
         ProfileHistoryPage: {
             items: components["schemas"]["ProfileHistoryStep"][];
@@ -3115,12 +3117,7 @@ export interface components {
             at: string;
             /** @description The time of the clock of the process, if it was more than a minute behind `at`; else null. */
             clock: string | null;
-            actor: {
-                id: string;
-                roles: string[];
-                /** @description The current name. Null if the actor is not a user or was erased. */
-                name?: string | null;
-            };
+            actor: components["schemas"]["ProfileHistoryActor"];
             origin: string | null;
             /** @description The session in which a profile was approved or rejected. */
             sessionId?: string | null;
@@ -3132,6 +3129,12 @@ export interface components {
             position?: string;
             before: components["schemas"]["UserProfile"] | null;
             after: components["schemas"]["UserProfile"] | null;
+        };
+        ProfileHistoryActor: {
+            id: string;
+            roles: string[];
+            /** @description The current name. Null if the actor is not a user or was erased. */
+            name?: string | null;
         };
         UserProfile: {
             /** Format: uuid */
@@ -3172,13 +3175,7 @@ export interface components {
         ProfileEvidence: {
             /** @constant */
             format: "clinical-protocols-evidence/1";
-            subject: {
-                /** Format: uuid */
-                userId: string;
-                /** Format: uuid */
-                profileId: string;
-                asOf: string | null;
-            };
+            subject: components["schemas"]["EvidenceSubject"];
             /** @description The signed note (C2SP tlog-checkpoint) to which all proofs refer. */
             checkpoint: string;
             /** @description All events of the user from revision 0 on, up to `asOf` if given. */
@@ -3189,6 +3186,13 @@ export interface components {
             names: components["schemas"]["ProvenEvent"][];
             /** @description The part that the file cannot prove. Null if `next` is present. */
             unproven: "That no later event of the user is in the log: a tree proves what is in it, not what is not." | null;
+        };
+        EvidenceSubject: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            profileId: string;
+            asOf: string | null;
         };
         ProvenEvent: {
             /** @description The index of the event in the log. */
@@ -3451,13 +3455,14 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description The user of the profile. The names are null if the person was erased. */
-            user: {
-                /** Format: uuid */
-                id: string;
-                firstName: string | null;
-                lastName: string | null;
-            };
+            user: components["schemas"]["ListedProfileUser"];
+        };
+        /** @description The user of the profile. The names are null if the person was erased. */
+        ListedProfileUser: {
+            /** Format: uuid */
+            id: string;
+            firstName: string | null;
+            lastName: string | null;
         };
         AttachUsersRequest: {
             /** Format: uuid */
@@ -4169,6 +4174,8 @@ export interface components {
         Location: string;
         /** @description The URL of the next page, with rel="next". Absent on the last page. */
         Link: string;
+        /** @description The cookies of a sign-in, which no script can read, or the same cookies without a value. */
+        "Set-Cookie": string;
         /** @description The name of the file. */
         "Content-Disposition": string;
         /** @description `true` if this is the stored response to an earlier request with the same Idempotency-Key. */
@@ -8208,6 +8215,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -8239,6 +8247,7 @@ export interface operations {
             301: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;

@@ -46,6 +46,7 @@ const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
     ['ETag', has(route, 'etag') || isStored],
     ['Consistency-Token', isStored || travelsInTime],
     ['Location', status === 201 || status === 301 || route.kind === 'creation'],
+    ['Set-Cookie', route.usesCookies],
     ['Content-Disposition', documentedHeaders.includes('Content-Disposition')],
     ['Idempotency-Replayed', isStored],
     ['Message-Withheld', documentedHeaders.includes('Message-Withheld')],

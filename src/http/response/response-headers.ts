@@ -17,6 +17,10 @@ export const responseHeaders = {
     description: 'The URL of the next page, with rel="next". Absent on the last page.',
     schema: { type: 'string' },
   },
+  'Set-Cookie': {
+    description: 'The cookies of a sign-in, which no script can read, or the same cookies without a value.',
+    schema: { type: 'string' },
+  },
   'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   'Idempotency-Replayed': {
     description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key.',

@@ -10,6 +10,8 @@ const CONDITIONS = ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Consistency
 // The browser SDKs of tracing send the last two (W3C Baggage, Sentry).
 const OF_CLIENTS = ['app-name', 'traceparent', 'tracestate', 'baggage', 'sentry-trace'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+// A browser shows no page the cookies that it is sent.
+const EXPOSED = Object.keys(responseHeaders).filter((name) => name !== 'Set-Cookie');
 const PREFLIGHT_KEPT_S = 600;
 
 /**
@@ -22,7 +24,7 @@ export const crossOrigin = (listed: readonly string[]): RequestHandler => {
     credentials: true,
     methods: METHODS,
     allowedHeaders: ['Authorization', 'Content-Type', ...CONDITIONS, ...OF_CLIENTS],
-    exposedHeaders: [...Object.keys(responseHeaders), ...OF_REQUESTS, ...OF_SIGN_INS],
+    exposedHeaders: [...EXPOSED, ...OF_REQUESTS, ...OF_SIGN_INS],
     maxAge: PREFLIGHT_KEPT_S,
   };
   const handlePreflight = cors(settings);

@@ -52,7 +52,7 @@ export class EventStoreDbFacts implements Facts {
     const append = { stream, expected, events, until: performance.now() + this.#options.deadlineMs };
     // One after another, so that appends to a stream are applied in the order of their calls.
     return this.#turns.run(stream, () => {
-      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the previous append took too long');
+      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, new Error('the previous append took too long'));
       return appendWithRetries(this.#connection, append);
     });
   }
@@ -125,12 +125,15 @@ export class EventStoreDbFacts implements Facts {
   }
 
   async #page(stream: string, range: StreamRange) {
-    const { events, isWhole } = await this.#call((ms) => this.#connection.readStream(stream, range, ms));
+    const { events, isWhole } = await this.#call(
+      (ms) => this.#connection.readStream(stream, range, ms),
+      'read streams',
+    );
     return { events, complete: isWhole && events.length < range.count };
   }
 
   // Reads, and retries if the connection was lost.
-  async #call<T>(call: (ms: number) => Promise<T>): Promise<T> {
+  async #call<T>(call: (ms: number) => Promise<T>, right: 'read $all' | 'read streams' = 'read $all'): Promise<T> {
     this.#mustBeOpen();
     const until = performance.now() + this.#options.deadlineMs;
     try {
@@ -139,7 +142,7 @@ export class EventStoreDbFacts implements Facts {
         return call(Math.max(1, until - performance.now()));
       });
     } catch (error) {
-      throw unavailable(error);
+      throw unavailable(error, right);
     }
   }
 

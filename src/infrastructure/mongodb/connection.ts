@@ -10,7 +10,7 @@ import {
 } from 'mongodb';
 import { DeadlinePassed, settlesWithin, withDeadline } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
-import { isUnavailable } from './failures.js';
+import { mongoFailure } from './failures.js';
 
 /** The time limit of a call that a request waits for, in milliseconds. */
 export const PROMPT_MS = 5_000;
@@ -103,11 +103,11 @@ export class MongoConnection {
     return {
       report: this.#onError,
       run: async (call, deadlineMs = PROMPT_MS) => {
-        if (isClosed) throw new StoreUnavailable(store, new Error('it is closed'));
+        if (isClosed) throw new StoreUnavailable(store, 'it is closed');
         try {
           return await withDeadline(connected(call, deadlineMs), deadlineMs);
         } catch (error) {
-          throw isUnavailable(error) || error instanceof DeadlinePassed ? new StoreUnavailable(store, error) : error;
+          throw error instanceof DeadlinePassed ? new StoreUnavailable(store, error) : mongoFailure(store, error);
         }
       },
       close: async () => {
@@ -143,7 +143,8 @@ export class MongoConnection {
   // The calls in flight are interrupted. They could only wait.
   #replace(client: MongoClient, server: string): void {
     if (client !== this.#client || this.#users === 0) return;
-    this.#onError(new Error(`a check of the MongoDB at ${server} does not end, so the driver starts again`));
+    const cause = new Error(`a check of ${server} does not end, so the driver starts again`);
+    this.#onError(new StoreUnavailable('MongoDB', cause));
     this.#client = this.#newClient();
     client.close().catch(this.#onError);
   }

@@ -1,6 +1,6 @@
 // Classifies errors of the MongoDB driver: whether the server is unavailable, or the call was wrong.
 import { MongoBulkWriteError, MongoError, MongoInvalidArgumentError } from 'mongodb';
-import { StoreUnavailable } from '../errors.js';
+import { RightMissing, StoreUnavailable } from '../errors.js';
 
 export const DUPLICATE_KEY = 11_000;
 export const NAMESPACE_NOT_FOUND = 26;
@@ -28,6 +28,17 @@ export const isUnavailable = (error: unknown): boolean => {
   return error instanceof MongoError
     ? !REFUSED_WRITES.has(error.code) && error.message !== 'ns not found'
     : isSystemError(error);
+};
+
+const UNAUTHORIZED = 13;
+const NOT_AUTHORIZED = /^not authorized on (\S+) to execute command \{ (\w+)[\s\S]*/;
+
+/** Returns what a driver call rejects with that failed with `error`: the error itself if the call was wrong. */
+export const mongoFailure = (store: string, error: unknown): unknown => {
+  if (!isUnavailable(error)) return error;
+  if (!(error instanceof MongoError && error.code === UNAUTHORIZED)) return new StoreUnavailable(store, error);
+  const right = error.message.replace(NOT_AUTHORIZED, 'the user may not run $2 on the database $1');
+  return new RightMissing(store, right, error);
 };
 
 // The code of a bulk error belongs to the first failed write, so all failed writes are checked.

@@ -4,6 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { withDeadline } from '../async.js';
 import type { Log } from '../log.js';
+import { redisFailure } from '../redis-failure.js';
 import { MemoryRateLimits } from './memory.js';
 import type { Quota, QuotaStatus, RateLimits } from './rate-limits.js';
 
@@ -98,7 +99,8 @@ export class RedisRateLimits implements RateLimits {
   readonly #report = (error: unknown): void => {
     if (this.#isReported) return;
     this.#isReported = true;
-    this.#options.log.warn({ err: error }, 'rate limits are not shared; each process counts on its own');
+    const err = redisFailure('the rate limits in Redis', error);
+    this.#options.log.warn({ err }, 'rate limits are not shared; each process counts on its own');
   };
 }
 

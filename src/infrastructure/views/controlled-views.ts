@@ -86,7 +86,8 @@ export abstract class ControlledViews {
   /** Returns a collection of a prepared projection. Throws `StoreUnavailable` until its projection is prepared. */
   protected collection(name: string): Collection & { readonly projection: string } {
     const collection = this.collections.get(name);
-    if (collection === undefined) throw new StoreUnavailable('the read models', `${name} is not prepared yet`);
+    if (collection === undefined)
+      throw new StoreUnavailable('the read models', new Error(`${name} is not prepared yet`));
     return collection;
   }
 

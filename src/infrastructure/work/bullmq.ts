@@ -5,6 +5,7 @@ import { Queue as BullQueue, ErrorCode } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { codeOf, StoreUnavailable } from '../errors.js';
+import { redisFailure } from '../redis-failure.js';
 import { CLOSE_MS, longestWaitOf } from './attempt.js';
 import {
   attemptsOf,
@@ -136,7 +137,12 @@ export class BullMqWork implements Work {
 
   board(queues: readonly Queue[]): QueueBoard {
     return {
-      queues: queues.map((queue) => new BullMQAdapter(this.#queueOf(queue), { displayName: queue.name })),
+      queues: queues.map((queue) =>
+        Object.assign(new BullMQAdapter(this.#queueOf(queue), { displayName: queue.name }), {
+          // The list and the addresses of the board do without the prefix that BullMQ's name has.
+          getName: () => queue.name,
+        }),
+      ),
       reachable: async () => {
         await this.#runOrReject(() => this.#redis.ping());
       },
@@ -155,7 +161,7 @@ export class BullMqWork implements Work {
   readonly #report = (error: unknown): void => {
     if (this.#isAway) return;
     this.#isAway = true;
-    this.#settings.onError(unavailable(error));
+    this.#settings.onError(redisFailure(STORE, error));
   };
 
   readonly #cleared = (): void => {
@@ -184,7 +190,7 @@ export class BullMqWork implements Work {
       await this.#connected();
       return await operation();
     } catch (error) {
-      throw unavailable(error);
+      throw redisFailure(STORE, error);
     }
   }
 
@@ -213,9 +219,6 @@ export class BullMqWork implements Work {
     return queue;
   }
 }
-
-const unavailable = (error: unknown): StoreUnavailable =>
-  error instanceof StoreUnavailable ? error : new StoreUnavailable(STORE, error);
 
 const closedError = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
 

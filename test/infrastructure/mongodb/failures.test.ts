@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, MongoInvalidArgumentError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { isUnavailable, UnknownFailures } from '../../../src/infrastructure/mongodb/failures.js';
+import { RightMissing, StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { isUnavailable, mongoFailure, UnknownFailures } from '../../../src/infrastructure/mongodb/failures.js';
 
 const bulk = (more: { code?: number; writeErrors?: readonly object[] } = {}, concern?: object) =>
   new MongoBulkWriteError({ message: 'bulk', ...more } as never, { getWriteConcernError: () => concern } as never);
@@ -35,6 +35,26 @@ describe('an error of MongoDB that means that the server is temporarily unavaila
   ])('is a bulk %s', (_, error) => expect(isUnavailable(error)).toBe(true));
 
   it('is a network error', () => expect(isUnavailable(new MongoNetworkError('cut'))).toBe(true));
+});
+
+describe('a call that MongoDB refused for want of a right', () => {
+  it.each([
+    [
+      'not authorized on clinic_vault to execute command { find: "records", filter: { key: "canary" }, $db: "clinic_vault" }',
+      'the user may not run find on the database clinic_vault',
+    ],
+    ['Command find requires authentication', 'Command find requires authentication'],
+  ])('names the right, without the data of the call: %s', (message, right) => {
+    const cause = new MongoServerError({ message, code: 13, codeName: 'Unauthorized' });
+    const failure = mongoFailure('the vault', cause);
+    expect(failure).toMatchObject({ constructor: RightMissing, message: `the vault cannot be used: ${right}`, cause });
+    expect(`${failure}`).not.toContain('canary');
+  });
+
+  it('is not a call whose user or password is wrong', () => {
+    const refused = new MongoServerError({ message: 'Authentication failed.', code: 18 });
+    expect(mongoFailure('the vault', refused)).toMatchObject({ constructor: StoreUnavailable });
+  });
 });
 
 describe('an error of MongoDB that the caller caused', () => {

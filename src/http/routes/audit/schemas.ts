@@ -27,6 +27,7 @@ const AuditEvent = z
     data: z.record(z.string(), z.unknown()),
     metadata: z
       .object({ clock: z.iso.datetime() })
+      .meta({ id: 'AuditEventMetadata' })
       .optional()
       .describe('Present if the clock of the process was more than a minute behind `at`.'),
   })
@@ -52,9 +53,11 @@ export const AuditEventPage = z
 
 const ProfileHistoryStep = ProfileStep.partial({ sessionId: true, address: true })
   .extend({
-    actor: actor.extend({
-      name: z.string().nullish().describe('The current name. Null if the actor is not a user or was erased.'),
-    }),
+    actor: actor
+      .extend({
+        name: z.string().nullish().describe('The current name. Null if the actor is not a user or was erased.'),
+      })
+      .meta({ id: 'ProfileHistoryActor' }),
     position: z.string().optional().describe('Only in responses to auditors and administrators.'),
   })
   .meta({ id: 'ProfileHistoryStep' });

@@ -23,9 +23,9 @@ export const ProfileQuery = z.object({
 });
 type Query = z.output<typeof ProfileQuery>;
 
-const Named = UserFields.pick({ id: true, firstName: true, lastName: true }).describe(
-  'The user of the profile. The names are null if the person was erased.',
-);
+const Named = UserFields.pick({ id: true, firstName: true, lastName: true })
+  .describe('The user of the profile. The names are null if the person was erased.')
+  .meta({ id: 'ListedProfileUser' });
 type Named = z.infer<typeof Named>;
 
 export const ListedUserProfile = UserProfile.extend({ user: Named }).meta({ id: 'ListedUserProfile' });

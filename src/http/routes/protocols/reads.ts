@@ -34,7 +34,9 @@ const Questionnaire = z
   .meta({ id: 'Questionnaire' });
 
 const ListedForm = FormVersion.extend({
-  protocol: ProtocolFields.pick({ id: true, name: true, institutionId: true }).describe('The protocol of the form.'),
+  protocol: ProtocolFields.pick({ id: true, name: true, institutionId: true })
+    .describe('The protocol of the form.')
+    .meta({ id: 'ListedFormProtocol' }),
 }).meta({ id: 'ListedForm' });
 
 const FormPage = z

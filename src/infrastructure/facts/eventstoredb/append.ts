@@ -55,7 +55,7 @@ export const appendWithRetries = async (
     const settled = isSettled(tried) ? tried : await settleOutcome(connection, append, tried);
     if (isSettled(settled)) return settled;
     const longest = Math.min(PAUSE_MS * 2 ** tries, MAX_PAUSE_MS);
-    if (timeLeft(append) <= longest) throw unavailable(settled.error);
+    if (timeLeft(append) <= longest) throw unavailable(settled.error, 'append to streams');
     await pause(longest * (0.5 + Math.random() / 2));
   }
 };
@@ -89,7 +89,7 @@ const settleOutcome = async (
   append: TimedAppend,
   { outcome, error }: Failed,
 ): Promise<AppendOutcome | Failed> => {
-  if (outcome === 'rejected') throw unavailable(error);
+  if (outcome === 'rejected') throw unavailable(error, 'append to streams');
   if (outcome === 'too-large') throw new AppendTooLarge(MAX_APPEND_BYTES + 1);
   if (outcome === 'deleted') {
     throw new Error(`the stream ${append.stream} was closed with a tombstone and takes no events`, { cause: error });

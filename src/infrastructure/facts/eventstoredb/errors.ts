@@ -1,7 +1,7 @@
 // Classifies the errors of the EventStoreDB client. Its error classes differ in their `type`. While the server is down,
 // the client may also reject with a plain gRPC error, which has only a `code`.
 import { DeadlinePassed } from '../../async.js';
-import { codeOf, StoreUnavailable, StreamTruncated } from '../../errors.js';
+import { codeOf, RightMissing, StoreUnavailable, StreamTruncated } from '../../errors.js';
 
 export const STORE = 'the event log';
 
@@ -34,6 +34,7 @@ const FAILURES: Readonly<Record<string, AppendFailure>> = {
 // gRPC status codes.
 const UNKNOWN = 2;
 const UNAVAILABLE = 14;
+const UNAUTHENTICATED = 16;
 
 // Programming mistakes, and a truncated stream. A retry would fail in the same way.
 const NOT_CALL_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, StreamTruncated] as const;
@@ -62,8 +63,15 @@ export const isLost = (error: unknown): boolean =>
 export const isTimeout = (error: unknown): boolean =>
   error instanceof DeadlinePassed || typeOf(error) === 'deadline-exceeded';
 
-export const unavailable = (error: unknown): unknown =>
-  isCallError(error) ? new StoreUnavailable(STORE, withMessage(error)) : error;
+/** Returns what a call rejects with that failed with `error`. `right` is what the call needs. */
+export const unavailable = (error: unknown, right: 'read $all' | 'read streams' | 'append to streams'): unknown => {
+  if (!isCallError(error)) return error;
+  // The client gives a wrong password the type of a missing right.
+  const lacksRight = typeOf(error) === 'access-denied' && codeOf(error) !== UNAUTHENTICATED;
+  return lacksRight
+    ? new RightMissing(STORE, `the user may not ${right}`, error)
+    : new StoreUnavailable(STORE, withMessage(error));
+};
 
 /** Returns whether a failed read of the log would fail again: its position is of no event, or it has no permission. */
 export const isPermanent = (error: unknown): boolean =>

@@ -10,7 +10,7 @@ import {
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import { DeadlinePassed } from '../../../../src/infrastructure/async.js';
-import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
+import { RightMissing, StoreUnavailable } from '../../../../src/infrastructure/errors.js';
 import {
   failureOf,
   isLost,
@@ -58,19 +58,35 @@ describe('an append that failed', () => {
     ['unknown', new DeadlinePassed(5)],
   ] as const)('is %s: %s', (failure, error) => {
     expect(failureOf(error)).toBe(failure);
-    expect(unavailable(error)).toBeInstanceOf(StoreUnavailable);
+    expect(unavailable(error, 'read $all')).toBeInstanceOf(StoreUnavailable);
   });
 
   it('because of a programming mistake is thrown', () => {
     const mistake = new TypeError('undefined is not a function');
     expect(() => failureOf(mistake)).toThrow(mistake);
-    expect(unavailable(mistake)).toBe(mistake);
+    expect(unavailable(mistake, 'read $all')).toBe(mistake);
   });
 
   it('names the kind of error even if the error has no message', () =>
-    expect(unavailable(new DeadlineExceededError())).toMatchObject({
+    expect(unavailable(new DeadlineExceededError(), 'read $all')).toMatchObject({
       message: expect.stringContaining('deadline-exceeded'),
     }));
+});
+
+describe('a call that a right was missing for', () => {
+  it.each([
+    ['a read', wire(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })],
+    ['an append', new AppendFailed('access-denied', 'Access Denied')],
+  ])('names the right: %s', (_, error) =>
+    expect(unavailable(error, 'append to streams')).toMatchObject({
+      constructor: RightMissing,
+      message: 'the event log cannot be used: the user may not append to streams',
+      cause: error,
+    }),
+  );
+
+  it('is not one whose user or password is wrong', () =>
+    expect(unavailable(wire(status.UNAUTHENTICATED, 'Unauthenticated'), 'read $all')).not.toBeInstanceOf(RightMissing));
 });
 
 describe('a read that failed', () => {

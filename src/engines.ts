@@ -1,0 +1,47 @@
+// The servers that the configuration names, for reports of outages.
+import type { Log } from './infrastructure/log.js';
+import type { Engine } from './infrastructure/outages.js';
+import type { AllStores } from './infrastructure/stores.js';
+import { UPKEEP_QUEUE } from './operations/upkeep.js';
+import type { EngineSettings } from './settings/engines.js';
+
+export const enginesOf = (
+  { eventStoreUrl, mongoDbUrl, redisUrl }: EngineSettings,
+  { facts, vault, work }: Pick<AllStores, 'facts' | 'vault' | 'work'>,
+): readonly Engine[] =>
+  [
+    {
+      name: 'EventStoreDB',
+      hosts: hostsIn(eventStoreUrl, 2113),
+      without: 'writes respond with 503',
+      stores: ['the event log'],
+      ask: () => facts.head(),
+    },
+    {
+      name: 'MongoDB',
+      hosts: hostsIn(mongoDbUrl, 27_017),
+      without: 'most requests respond with 503',
+      stores: ['the vault', 'the read models', 'MongoDB'],
+      ask: () => vault.get({ kind: 'outage', key: 'none' }),
+    },
+    {
+      name: 'Redis',
+      hosts: hostsIn(redisUrl, 6379),
+      without: 'jobs wait, and each process counts rate limits on its own',
+      stores: ['the job queues in Redis', 'the rate limits in Redis'],
+      ask: () => work.isPaused(UPKEEP_QUEUE),
+    },
+  ].filter(({ hosts }) => hosts.length > 0);
+
+// Whatever precedes the last @ may be a part of the password. DNS has the ports of an SRV name.
+const hostsIn = (url = '', port: number): readonly string[] => {
+  const [, scheme, hosts] = /^([^:]+):\/\/(?:.*@)?([^/?]+)/.exec(url) ?? [];
+  const isWhole = (host: string) => scheme === 'mongodb+srv' || /:\d+$/.test(host);
+  return hosts?.split(',').map((host) => (isWhole(host) ? host : `${host}:${port}`)) ?? [];
+};
+
+/** Warns of an account that may delete and truncate streams. */
+export const warnOfAdmin = ({ eventStoreUrl = '' }: EngineSettings, log: Log): void => {
+  const advice = 'use a user with only the rights that "Rights" in docs/operations.md lists';
+  if (/^[^:]+:\/\/admin[:@]/.test(eventStoreUrl)) log.warn(`EVENTSTORE_URL has the user admin: ${advice}`);
+};

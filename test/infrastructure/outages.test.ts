@@ -1,0 +1,149 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { RightMissing, StoreUnavailable } from '../../src/infrastructure/errors.js';
+import type { Log, StoreFailure } from '../../src/infrastructure/log.js';
+import { type Engine, Outages } from '../../src/infrastructure/outages.js';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+
+const GONE = new StoreUnavailable('the vault', new Error('the connection\n  was lost'));
+
+const failure = (more: Partial<StoreFailure> = {}): StoreFailure => ({
+  store: 'the vault',
+  reason: 'the vault cannot be used: the connection\n  was lost',
+  lacksRight: false,
+  level: 'warn',
+  about: { projection: 'users' },
+  text: 'it failed; will retry',
+  ...more,
+});
+const LINE = ['warn', { projection: 'users', reason: failure().reason }, failure().text];
+
+/** Watches an engine with a clock that only `pass` moves. `engine.error` is what the engine responds with. */
+const watched = async (more: Partial<Engine> = {}) => {
+  const host = `127.0.0.1:${await freePort()}`;
+  const lines: unknown[][] = [];
+  const noting =
+    (level: string) =>
+    (...given: unknown[]) =>
+      void lines.push([level, ...given]);
+  const log = { warn: noting('warn'), error: noting('error'), info: noting('info') } as unknown as Log;
+  const engine: { error: Error | undefined } = { error: undefined };
+  const ask = async () => {
+    if (engine.error !== undefined) throw engine.error;
+  };
+  let now = 0;
+  let waiting: { readonly until: number; readonly end: () => void }[] = [];
+  const wait = (ms: number) => new Promise<void>((end) => waiting.push({ until: now + ms, end }));
+  const outages = new Outages();
+  const stores = ['the vault', 'the read models'];
+  const watching = { name: 'MongoDB', hosts: [host], without: 'nothing works', stores, ask, ...more };
+  outages.watch([watching], log, { now: () => now, wait });
+  const settled = async () => {
+    for (let turns = 0; turns < 50; turns += 1) await turn();
+  };
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      now += 1_000;
+      const due = waiting.filter(({ until }) => until <= now);
+      waiting = waiting.filter(({ until }) => until > now);
+      for (const { end } of due) end();
+      await settled();
+    }
+  };
+  return { host, lines, engine, outages, settled, pass };
+};
+
+describe('an engine that does not respond', () => {
+  it('is one warning with host and cause, and one line with the duration, whatever fails meanwhile', async () => {
+    const { host, lines, engine, outages, pass } = await watched();
+    engine.error = GONE;
+    for (const store of ['the vault', 'the read models', 'the vault'])
+      expect(outages.takes(failure({ store }))).toBe(true);
+    await eventually(() => expect(lines).toHaveLength(1));
+    const begin = ['warn', `MongoDB at ${host} cannot be used, so nothing works: ECONNREFUSED ${host}`];
+    expect(lines).toEqual([begin]);
+    for (let second = 0; second < 41; second += 1) {
+      await pass(1);
+      expect(outages.takes(failure())).toBe(true);
+    }
+    expect(lines).toEqual([begin]);
+    engine.error = undefined;
+    await pass(1);
+    expect(lines).toEqual([begin, ['info', `MongoDB at ${host} can be used again after 42 s`]]);
+  });
+
+  it('has the cause of the client in one line if its hosts accept connections', async () => {
+    const { lines, engine, outages, settled } = await watched({ hosts: ['cluster.example.org'] });
+    engine.error = GONE;
+    outages.takes(failure());
+    await settled();
+    expect(lines).toEqual([['warn', expect.stringMatching(/: the connection was lost$/)]]);
+  });
+
+  it('ends the outage before calls that began in it, which get no line for ten seconds', async () => {
+    const { lines, engine, outages, pass } = await watched({ hosts: [] });
+    engine.error = GONE;
+    outages.takes(failure());
+    await pass(3);
+    engine.error = undefined;
+    await pass(1);
+    expect(lines).toHaveLength(2);
+    outages.takes(failure());
+    await pass(11);
+    expect(lines).toHaveLength(2);
+    outages.takes(failure());
+    await pass(1);
+    expect(lines.slice(2)).toEqual([LINE]);
+  });
+});
+
+describe('a failure', () => {
+  it('gets its line if the engine responds', async () => {
+    const { lines, outages, settled } = await watched();
+    expect(outages.takes(failure())).toBe(true);
+    expect(outages.takes(failure({ level: 'error' }))).toBe(true);
+    await settled();
+    expect(lines).toEqual([LINE, ['error', ...LINE.slice(1)]]);
+  });
+
+  it('of a store that no engine holds, or after the end, is left to the log', async () => {
+    const { lines, engine, outages, pass } = await watched({ hosts: [] });
+    expect(outages.takes(failure({ store: 'the event log' }))).toBe(false);
+    engine.error = GONE;
+    outages.takes(failure());
+    await pass(2);
+    expect(lines).toHaveLength(1);
+    outages.close();
+    expect(outages.takes(failure())).toBe(false);
+    engine.error = undefined;
+    await pass(2);
+    expect(lines).toHaveLength(1);
+  });
+});
+
+describe('a missing right', () => {
+  const lacking = (reason: string) => failure({ lacksRight: true, reason });
+
+  it('is one line that names it, however often a call lacks it', async () => {
+    const { host, lines, outages, pass } = await watched();
+    for (let second = 0; second < 1_200; second += 300) {
+      outages.takes(lacking('the user may not read $all'));
+      await pass(300);
+    }
+    outages.takes(lacking('the user may not append to streams'));
+    const line = (right: string) => ['warn', `MongoDB at ${host}: ${right}; see "Rights" in docs/operations.md`];
+    expect(lines).toEqual([line('the user may not read $all'), line('the user may not append to streams')]);
+    await pass(601);
+    outages.takes(lacking('the user may not read $all'));
+    expect(lines).toHaveLength(3);
+  });
+
+  it('is no outage', async () => {
+    const { lines, engine, outages, settled } = await watched();
+    engine.error = new RightMissing('the vault', 'the user may not read', new Error('no'));
+    outages.takes(failure());
+    await settled();
+    expect(lines).toEqual([LINE]);
+  });
+});
