@@ -9,15 +9,14 @@ service=clinical-protocols
 
 npm ci --no-audit --no-fund
 npm run build
-npm prune --omit=dev --no-audit --no-fund
+npm prune --omit=dev --no-package-lock --no-audit --no-fund
 
 id "$service" >/dev/null 2>&1 || useradd --system --home-dir "/var/lib/$service" --shell /usr/sbin/nologin "$service"
 install --directory --owner="$service" --group="$service" --mode=0700 "/var/backups/$service"
-is_new=
-if [ ! -e "$variables" ]; then
-  install --group="$service" --mode=0640 deploy/clinical-protocols.env "$variables"
-  is_new=yes
-fi
+[ -e "$variables" ] || cp deploy/clinical-protocols.env "$variables"
+# Those of another machine may have lost their group on the way.
+chgrp "$service" "$variables"
+chmod 0640 "$variables"
 
 # The running version stays whole until the new one is.
 rm -rf "$program.new" && mkdir "$program.new"
@@ -25,17 +24,15 @@ cp -R package.json dist node_modules verifier "$program.new/"
 install --mode=0755 deploy/clinical-protocols /usr/local/bin/clinical-protocols
 install --mode=0644 deploy/*.service deploy/*.timer /etc/systemd/system/
 systemctl daemon-reload
-if [ -e "$program" ]; then
-  systemctl stop "$service"
-  rm -rf "$program.old" && mv "$program" "$program.old"
-fi
-mv "$program.new" "$program"
+systemctl enable --quiet "$service"
 systemctl enable --now --quiet "$service-backup.timer"
 
-if [ -n "$is_new" ]; then
-  systemctl enable --quiet "$service"
-  echo "Installed. Set PUBLIC_URL in $variables, then run: systemctl start $service"
-else
-  systemctl restart "$service"
+if [ -e "$program" ]; then
+  systemctl stop "$service"
+  rm -rf "$program.old" && mv "$program" "$program.old" && mv "$program.new" "$program"
+  systemctl start "$service"
   echo "Upgraded. The version before is in $program.old"
+else
+  mv "$program.new" "$program"
+  echo "Installed. Set PUBLIC_URL in $variables, then run: systemctl start $service"
 fi

@@ -216,7 +216,7 @@ export const verifyEvidence = async (text, trust) => {
     ...checkpoint.info,
     ...steps.flatMap((step) => linesOf(step, [...events, ...names])),
     later.length > 0
-      ? `VERIFIED: this evidence is authentic and complete up to revision ${events.length - 1}; the next is of ${later[0].at}`
+      ? `VERIFIED: this evidence is authentic and complete up to revision ${events.length - 1}; the next event is of ${later[0].at}`
       : `VERIFIED UP TO REVISION ${events.length - 1}: this evidence is authentic. Not proved: ${UNPROVEN}`,
   ];
 };

@@ -7,6 +7,7 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
+import { codeOf, fileFault } from '../infrastructure/errors.js';
 import { type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 import type { ErasureList } from './erasure-list.js';
 
@@ -51,6 +52,9 @@ export const manifestOf = async (directory: string): Promise<Manifest> => {
   try {
     return Manifest.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));
   } catch (cause) {
+    const code = codeOf(cause);
+    if (code !== undefined && code !== 'ENOENT')
+      throw new BackupError(fileFault(cause, join(directory, MANIFEST)), { cause });
     throw new BackupError(`${directory} is not a backup: it has no ${MANIFEST} that this program can read`, { cause });
   }
 };

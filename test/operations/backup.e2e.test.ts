@@ -4,6 +4,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -278,6 +279,13 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(basename(backup));
     expect(readdirSync(directory)).toEqual(['master.key']);
+  });
+
+  it('says why it cannot read the manifest of a backup', async () => {
+    const backup = join(temporaryDirectory(), 'backup');
+    mkdirSync(join(backup, 'manifest.json'), { recursive: true });
+    const { code, err } = await restore(backup, directoryWithKey());
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('manifest.json cannot be read (EISDIR)') });
   });
 
   it('creates a missing directory if MASTER_KEY has the key', async () => {

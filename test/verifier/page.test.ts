@@ -82,7 +82,7 @@ describe('the page of the verifier', () => {
   });
 
   it('shows that evidence is verified without a reservation if the next event is in the file', async () => {
-    const verdict = expect.stringMatching(/^VERIFIED: .* revision \d; the next is of/);
+    const verdict = expect.stringMatching(/^VERIFIED: .* revision \d; the next event is of/);
     expect(await dropped(textOf(sample.evidenceUntil(3)))).toMatchObject({ className: 'verified', verdict });
   });
 
