@@ -19,23 +19,16 @@ export class AnalysisBusy extends Error {
 
 type Steps = Generator<unknown, Analysis, void>;
 
-/** A form to analyse. Requests with the same key have the same form. */
-export interface AnalysisRequest {
+interface AnalysisRequest {
   readonly form: ScoredForm;
-  readonly key: string;
   /** The user; in open mode the address. */
   readonly caller: string;
 }
 
-/** Returns the key of a form at a revision of its protocol. */
-export const keyAt = (formId: string, revision: number): string => `${formId}@${revision}`;
-
-/** Returns the key of a form that is not recorded. Equal forms have the same key. */
-export const keyOf = (form: ScoredForm): string => createHash('sha256').update(JSON.stringify(form)).digest('hex');
-
 export class Analyses {
   readonly #analyse: (form: ScoredForm) => Steps;
   readonly #limit = pLimit(AT_ONCE);
+  /** By the digest of the form. */
   readonly #unfinished = new Map<string, Promise<Analysis>>();
   /** The number of waiting analyses by caller. */
   readonly #waiting = new Map<string, number>();
@@ -44,20 +37,21 @@ export class Analyses {
     this.#analyse = analyse;
   }
 
-  /** Returns the analysis of a form. Equal requests share it. Rejects with `AnalysisBusy` above the limit of a caller. */
+  /** Returns the analysis of a form. Equal forms share it. Rejects with `AnalysisBusy` above the limit of a caller. */
   async of(request: AnalysisRequest): Promise<Analysis> {
-    return this.#unfinished.get(request.key) ?? this.#begin(request);
+    const digest = createHash('sha256').update(JSON.stringify(request.form)).digest('hex');
+    return this.#unfinished.get(digest) ?? this.#begin(request, digest);
   }
 
-  #begin({ form, key, caller }: AnalysisRequest): Promise<Analysis> {
+  #begin({ form, caller }: AnalysisRequest, digest: string): Promise<Analysis> {
     const waits = this.#limit.activeCount === AT_ONCE;
     if (waits) this.#count(caller, 1);
     const begin = () => {
       if (waits) this.#count(caller, -1);
       return inTurns(this.#analyse(form));
     };
-    const analysis = this.#limit(begin).finally(() => this.#unfinished.delete(key));
-    this.#unfinished.set(key, analysis);
+    const analysis = this.#limit(begin).finally(() => this.#unfinished.delete(digest));
+    this.#unfinished.set(digest, analysis);
     return analysis;
   }
 
@@ -71,6 +65,8 @@ export class Analyses {
 
 const inTurns = async (steps: Steps): Promise<Analysis> => {
   const turns = new Turns();
+  // In the turn in which another analysis has ended, this one would take the time of a turn again.
+  await turns.next();
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     if (turns.isLong) await turns.next();

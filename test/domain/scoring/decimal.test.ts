@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { compare, decimalOf, digitsAt, numberOf, plus, times, ZERO } from '../../../src/domain/scoring/decimal.js';
+import {
+  compare,
+  decimalOf,
+  digitsAt,
+  numberOf,
+  plus,
+  shownOf,
+  times,
+  ZERO,
+} from '../../../src/domain/scoring/decimal.js';
 
 describe('a decimal', () => {
   it.each([
@@ -7,10 +16,10 @@ describe('a decimal', () => {
     [-0, { digits: 0n, scale: 0 }],
     [12, { digits: 12n, scale: 0 }],
     [-0.25, { digits: -25n, scale: 2 }],
-    [1.5e21, { digits: 1_500_000_000_000_000_000_000n, scale: 0 }],
+    [1.5e21, { digits: 15n, scale: -20 }],
     [1.5e-7, { digits: 15n, scale: 8 }],
     [5e-324, { digits: 5n, scale: 324 }],
-    [Number.MAX_VALUE, { digits: 17_976_931_348_623_157n * 10n ** 292n, scale: 0 }],
+    [Number.MAX_VALUE, { digits: 17_976_931_348_623_157n, scale: -292 }],
   ])('is read from the shortest text of %d', (number, decimal) => {
     expect(decimalOf(number)).toEqual(decimal);
     expect(numberOf(decimal)).toBe(number + 0);
@@ -40,7 +49,13 @@ describe('a decimal', () => {
     expect(compare(sum, decimalOf(2 ** 53 + 2))).toBe(-1);
   });
 
-  it('has its digits at a larger scale', () => expect(digitsAt(decimalOf(1.5), 3)).toBe(1_500n));
+  it('has its digits at a larger scale', () => {
+    expect(digitsAt(decimalOf(1.5), 3)).toBe(1_500n);
+    expect(digitsAt(decimalOf(-3e22), 1)).toBe(-3n * 10n ** 23n);
+  });
+
+  it('is shown as a number, or as null if there is none', () =>
+    expect([decimalOf(1.5), undefined].map(shownOf)).toEqual([1.5, null]));
 
   it('becomes the outermost double if it is beyond all doubles', () => {
     const product = times(decimalOf(1e300), decimalOf(1e300));
