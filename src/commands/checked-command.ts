@@ -38,43 +38,52 @@ interface Parts {
   readonly analyses: Analyses;
 }
 
+interface Running {
+  readonly target: Target;
+  readonly command: Command;
+  readonly check: Check;
+  readonly context: CommandContext;
+}
+
 /**
  * Returns the handler of commands whose form is analysed. It rejects with the refusal of the check if the analysis finds
  * an error, with `AnalysisBusy`, with `TooContended` if the protocol changed during every attempt, and like the handler
  * of all commands.
  */
 export const checkedHandler =
-  ({ streams, handle, analyses }: Parts): CheckedHandler =>
+  (parts: Parts): CheckedHandler =>
   async (target, command, check, context) => {
-    if (await isRecorded(streams, target, context)) return handle(protocol, target, command, context);
-    const { precondition } = context;
+    if (await isRecorded(parts.streams, target, context)) return parts.handle(protocol, target, command, context);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const loaded = target === 'new' ? emptyOf(protocol) : await streams.fresh(protocol, target);
-      const isMet = meetsPrecondition(precondition, loaded.revision);
-      if (isMet && needsAnalysis(decided(loaded, command, context), check)) {
-        const { findings } = await analyses.of({ form: check.formIn(loaded.state), caller: check.caller });
-        await context.checkActor?.();
-        refuseErrors(findings, check);
-      }
-      const pinned = { ...context, precondition: isMet ? [loaded.revision] : [] };
-      const handled = handle(protocol, target, command, pinned);
-      const mayChange = isMet && (precondition === undefined || precondition === 'any');
-      const outcome = await (mayChange ? handled.catch(ignoreChange) : handled);
+      const outcome = await tryToRecord(parts, { target, command, check, context });
       if (outcome !== undefined) return outcome;
     }
     throw new TooContended(streamName(protocol.aggregate, target));
   };
-
-/** Ignores that the protocol has changed since it was loaded. */
-const ignoreChange = (error: unknown): undefined => {
-  if (!(error instanceof PreconditionFailed)) throw error;
-};
 
 /** Returns whether an attempt that was interrupted has recorded the command. The handler then returns its outcome. */
 const isRecorded = async (streams: Streams, target: Target, context: CommandContext): Promise<boolean> => {
   if (!context.resumed) return false;
   const id = target === 'new' ? context.ids.aggregateId() : target;
   return (await streams.settled(protocol, id, context)) !== undefined;
+};
+
+/** Returns undefined if the protocol has changed since it was loaded, and the client names no revision. */
+const tryToRecord = async ({ streams, handle, analyses }: Parts, { target, command, check, context }: Running) => {
+  const { precondition } = context;
+  const loaded = target === 'new' ? emptyOf(protocol) : await streams.fresh(protocol, target);
+  const isMet = meetsPrecondition(precondition, loaded.revision);
+  if (isMet && needsAnalysis(decided(loaded, command, context), check)) {
+    const { findings } = await analyses.of({ form: check.formIn(loaded.state), caller: check.caller });
+    await context.checkActor?.();
+    refuseErrors(findings, check);
+  }
+  const mayChange = isMet && (precondition === undefined || precondition === 'any');
+  const pinned = { ...context, precondition: isMet ? [loaded.revision] : [] };
+  return handle(protocol, target, command, pinned).catch((error: unknown) => {
+    if (!(mayChange && error instanceof PreconditionFailed)) throw error;
+    return undefined;
+  });
 };
 
 /** Returns how many events the command would record; undefined if it is refused. */

@@ -3,7 +3,7 @@ import type { FieldError, FieldErrorCode } from '../errors.js';
 import { type BoundKind, boundKindOf, boundValue } from '../protocol/metadata.js';
 import type { ResponseType } from '../protocol/response-type.js';
 import type { FormOption, FormQuestion, FormScoreRange } from '../protocol/schemas.js';
-import { type Decimal, decimalOf, plus, ZERO } from './decimal.js';
+import { type Decimal, decimalOf, sumOf } from './decimal.js';
 import { type Entry, LONGEST_TEXT } from './schemas.js';
 import { quoted, textOf } from './wording.js';
 
@@ -64,7 +64,7 @@ const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
   return {
     member: 'optionIds',
     faults: ({ optionIds = [] }) => faultsOfChoice(kind, options, optionIds),
-    counted: (answer) => first && chosen(answer).reduce((sum, { score }) => plus(sum, decimalOf(score)), ZERO),
+    counted: (answer) => first && sumOf(chosen(answer).map(({ score }) => decimalOf(score))),
     explained: (answer, counted) => {
       const [option, ...others] = chosen(answer);
       if (option === undefined) return '';

@@ -11,6 +11,8 @@ export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
 /** Returns a finite number as the decimal of its shortest text, which is what a client sent or reads. */
 export const decimalOf = (number: number): Decimal => {
+  // Most scores are whole numbers, which need no text.
+  if (Number.isSafeInteger(number)) return { digits: BigInt(number), scale: 0 };
   const [mantissa = '', exponent = '0'] = `${number}`.split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent) };
@@ -28,9 +30,10 @@ const powerOfTen = (exponent: number): bigint => {
   return power;
 };
 
-export const plus = (a: Decimal, b: Decimal): Decimal => {
-  const scale = Math.max(a.scale, b.scale);
-  return { digits: digitsAt(a, scale) + digitsAt(b, scale), scale };
+export const sumOf = (decimals: readonly Decimal[]): Decimal => {
+  if (decimals.length === 0) return ZERO;
+  const scale = Math.max(...decimals.map((each) => each.scale));
+  return { digits: decimals.reduce((sum, each) => sum + digitsAt(each, scale), 0n), scale };
 };
 
 export const times = (a: Decimal, b: Decimal): Decimal => ({
@@ -46,9 +49,23 @@ export const compare = (a: Decimal, b: Decimal): number => {
 };
 
 /** Returns the nearest double. A number beyond all doubles becomes the outermost double, because JSON has no infinity. */
-export const numberOf = ({ digits, scale }: Decimal): number => {
-  const nearest = Number(`${digits}e${-scale}`);
+export const numberOf = (decimal: Decimal): number => {
+  const nearest = nearestByFirstDigits(decimal) ?? nearestTo(decimal);
   return Math.min(Math.max(nearest, -Number.MAX_VALUE), Number.MAX_VALUE);
+};
+
+const nearestTo = ({ digits, scale }: Decimal): number => Number(`${digits}e${-scale}`);
+
+const FIRST_DIGITS = 40;
+const DIGITS_OF_HEX = 1.2;
+
+/** Returns the nearest double if the first of many digits decide it, because the text of all of them takes long. */
+const nearestByFirstDigits = ({ digits, scale }: Decimal): number | undefined => {
+  const others = Math.floor(digits.toString(16).length * DIGITS_OF_HEX) - FIRST_DIGITS;
+  if (others <= 0) return undefined;
+  const first = digits / powerOfTen(others);
+  const [below, above] = [first - 1n, first + 1n].map((each) => nearestTo({ digits: each, scale: scale - others }));
+  return below === above ? below : undefined;
 };
 
 /** Returns a number as responses show it; null in place of a bound that does not exist. */

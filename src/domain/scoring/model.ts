@@ -1,7 +1,7 @@
 // A form as whole numbers: what each question can add to the total, and the score ranges, in one unit, so that sums are
 // exact.
 import { answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
-import { type Decimal, decimalOf, digitsAt, plus, times, ZERO } from './decimal.js';
+import { type Decimal, decimalOf, digitsAt, sumOf, times, ZERO } from './decimal.js';
 import type { Steps } from './sums.js';
 
 /** One of some values, the sum of one or more values, or `first` and any number of steps below `count`. */
@@ -101,7 +101,7 @@ const endsOf = ({ kind, numbers }: Outcomes): readonly (Decimal | undefined)[] =
       const [negative, positive] = [numbers.filter((number) => number < 0), numbers.filter((number) => number > 0)];
       const least = negative.length > 0 ? negative : [Math.min(...numbers)];
       const most = positive.length > 0 ? positive : [Math.max(...numbers)];
-      return [least, most].map((chosen) => chosen.map(decimalOf).reduce(plus));
+      return [least, most].map((chosen) => sumOf(chosen.map(decimalOf)));
     }
     case 'whole':
     case 'any':

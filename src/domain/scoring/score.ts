@@ -1,7 +1,7 @@
 // The result of a form for a set of answers: the exact total and its classification.
 import { DomainError } from '../errors.js';
 import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
-import { compare, type Decimal, decimalOf, numberOf, plus, shownOf, times, ZERO } from './decimal.js';
+import { compare, type Decimal, decimalOf, numberOf, shownOf, sumOf, times } from './decimal.js';
 import { type Answers, readAnswers } from './entries.js';
 import { spanOf, touched } from './model.js';
 import type { Entry, Score, ScoredItem } from './schemas.js';
@@ -33,10 +33,11 @@ export const resultOf = ({ questions, scoreRanges }: ScoredForm, answers: Answer
     const answer = answers.get(question.id);
     return answer && answeringOf(question).counted(answer);
   });
-  const total = questions.reduce((sum, { weight }, index) => {
+  const added = questions.flatMap(({ weight }, index) => {
     const number = counted[index];
-    return number === undefined ? sum : plus(sum, times(number, decimalOf(weight)));
-  }, ZERO);
+    return number === undefined ? [] : [times(number, decimalOf(weight))];
+  });
+  const total = sumOf(added);
   return { counted, total, range: rangeOf(scoreRanges, total) };
 };
 
@@ -65,6 +66,6 @@ const rangeOf = (ranges: ScoredForm['scoreRanges'], total: Decimal) => {
 const possibleFrom = (total: Decimal, open: readonly Question[]): Score['possible'] => {
   const spans = open.map(spanOf);
   const endOf = (ends: readonly (Decimal | undefined)[]) =>
-    shownOf(ends.reduce<Decimal | undefined>((sum, end) => sum && end && plus(sum, end), total));
+    shownOf(ends.every((end) => end !== undefined) ? sumOf([total, ...ends]) : undefined);
   return { min: endOf(spans.map(({ min }) => min)), max: endOf(spans.map(({ max }) => max)) };
 };

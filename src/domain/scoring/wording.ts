@@ -10,16 +10,16 @@ export const quoted = (text: string): string => {
   return `“${characters.length > LONGEST_QUOTE ? `${characters.slice(0, LONGEST_QUOTE - 1).join('')}…` : text}”`;
 };
 
-const LONGEST_NUMBER = 80;
+const MOST_DIGITS = 80;
 
-/** Returns the exact text of a decimal. A text of more than 80 characters is rounded, and says so. */
+/** Returns the exact text of a decimal. One with more than 80 digits before or after its point is rounded, and says so. */
 export const textOf = (decimal: Decimal): string => {
   const nearest = numberOf(decimal);
   if (compare(decimal, decimalOf(nearest)) === 0) return `${nearest}`;
+  if (Math.abs(nearest) >= 10 ** MOST_DIGITS || decimal.scale > MOST_DIGITS) return `about ${nearest}`;
   const places = Math.max(decimal.scale, 0);
   const sign = decimal.digits < 0n ? '-' : '';
   const digits = `${digitsAt(decimal, places)}`.replace('-', '').padStart(places + 1, '0');
   const point = digits.length - places;
-  const text = `${sign}${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
-  return text.length > LONGEST_NUMBER ? `about ${nearest}` : text;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
 };
