@@ -115,7 +115,7 @@ describe('POST /protocols/{id}/forms/{formId}/score', () => {
     const refused = await server.post(`${pathOf(made)}/score`, { answers }, headers);
     expectRefused(
       refused,
-      'Consistency-Token invalid-format',
+      'consistency-token invalid-format',
       ...['/answers/0/optionIds too-big', '/answers/0/optionIds/0 invalid-format', '/answers/0/optionIds/1 not-found'],
       ...['/answers/0/value excluded', '/answers/1/value too-big', '/answers/2/questionId duplicate'],
       ...['/answers/2/value invalid-type', '/answers/3/questionId required', '/answers/4 invalid-type'],
