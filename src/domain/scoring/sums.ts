@@ -188,7 +188,8 @@ export class Runs implements Sums<Runs> {
       yield { added: more * this.#costOfRun, held };
     }
     yield { added: 0, held: -this.cost - other.cost };
-    const [lows, highs] = [ofSize(merge.lows, merge.size), ofSize(merge.highs, merge.size)];
+    const lows = ofSize(merge.lows, merge.size);
+    const highs = merge.highs === merge.lows ? lows : ofSize(merge.highs, merge.size);
     return new Runs({ lows, highs, offset: 0n }, this.#costOfRun, cost);
   }
 
@@ -243,13 +244,14 @@ interface Merge {
   other: number;
   size: number;
   readonly lows: Cells;
-  readonly highs: Cells;
+  /** The same cells as `lows` until a run has several numbers. */
+  highs: Cells;
 }
 
 const mergeOf = (one: List, other: List): Merge => {
   const most = one.lows.length + other.lows.length;
-  const cells = () => (Array.isArray(one.lows) ? new Array<bigint>(most).fill(0n) : new BigInt64Array(most));
-  return { one: 0, other: 0, size: 0, lows: cells(), highs: cells() };
+  const cells = Array.isArray(one.lows) ? new Array<bigint>(most).fill(0n) : new BigInt64Array(most);
+  return { one: 0, other: 0, size: 0, lows: cells, highs: cells };
 };
 
 /** Returns the first cells. Copies them only if there are more: most lists have no runs in common. */
@@ -285,7 +287,15 @@ const addRun = (merge: Merge, low: bigint, list: List, index: number): void => {
   const last = size === 0 ? undefined : highs[size - 1];
   if (last === undefined || low > last + 1n) {
     lows[size] = low;
-    highs[size] = high;
     merge.size = size + 1;
-  } else if (high > last) highs[size - 1] = high;
+    setHigh(merge, size, high);
+  } else if (high > last) setHigh(merge, size - 1, high);
+};
+
+const setHigh = (merge: Merge, index: number, high: bigint): void => {
+  if (merge.highs === merge.lows) {
+    if (merge.lows[index] === high) return;
+    merge.highs = merge.lows.slice();
+  }
+  merge.highs[index] = high;
 };
