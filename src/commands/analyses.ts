@@ -19,12 +19,6 @@ export class AnalysisBusy extends Error {
 
 type Steps = Generator<unknown, Analysis, void>;
 
-interface AnalysisRequest {
-  readonly form: ScoredForm;
-  /** The user; in open mode the address. */
-  readonly caller: string;
-}
-
 export class Analyses {
   readonly #analyse: (form: ScoredForm) => Steps;
   readonly #limit = pLimit(AT_ONCE);
@@ -37,13 +31,16 @@ export class Analyses {
     this.#analyse = analyse;
   }
 
-  /** Returns the analysis of a form. Equal forms share it. Rejects with `AnalysisBusy` above the limit of a caller. */
-  async of(request: AnalysisRequest): Promise<Analysis> {
-    const digest = createHash('sha256').update(JSON.stringify(request.form)).digest('hex');
-    return this.#unfinished.get(digest) ?? this.#begin(request, digest);
+  /**
+   * Returns the analysis of a form. Equal forms share it. The caller is a user, or in open mode an address. Rejects with
+   * `AnalysisBusy` above the limit of a caller.
+   */
+  async of(form: ScoredForm, caller: string): Promise<Analysis> {
+    const digest = createHash('sha256').update(JSON.stringify(form)).digest('hex');
+    return this.#unfinished.get(digest) ?? this.#begin(form, caller, digest);
   }
 
-  #begin({ form, caller }: AnalysisRequest, digest: string): Promise<Analysis> {
+  #begin(form: ScoredForm, caller: string, digest: string): Promise<Analysis> {
     const waits = this.#limit.activeCount === AT_ONCE;
     if (waits) this.#count(caller, 1);
     const begin = () => {

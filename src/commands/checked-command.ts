@@ -74,7 +74,7 @@ const tryToRecord = async ({ streams, handle, analyses }: Parts, { target, comma
   const loaded = target === 'new' ? emptyOf(protocol) : await streams.fresh(protocol, target);
   const isMet = meetsPrecondition(precondition, loaded.revision);
   if (isMet && needsAnalysis(decided(loaded, command, context), check)) {
-    const { findings } = await analyses.of({ form: check.formIn(loaded.state), caller: check.caller });
+    const { findings } = await analyses.of(check.formIn(loaded.state), check.caller);
     await context.checkActor?.();
     refuseErrors(findings, check);
   }

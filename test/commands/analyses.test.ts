@@ -20,7 +20,7 @@ const steered = () => {
   });
   const request = (name: string, caller = 'a') => {
     const questions = small.questions.map((question) => ({ ...question, questionText: name }));
-    return analyses.of({ caller, form: { ...small, questions } });
+    return analyses.of({ ...small, questions }, caller);
   };
   const release = async (...names: readonly string[]) => {
     for (const name of names) released.add(name);
@@ -104,7 +104,7 @@ describe('the analyses of a process', () => {
       }
     };
     const counting = count();
-    const found = await analyses.of({ form: small, caller: 'a' });
+    const found = await analyses.of(small, 'a');
     isDone = true;
     await counting;
     expect(found.undecided).toBe(false);

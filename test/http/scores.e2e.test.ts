@@ -125,7 +125,7 @@ describe('POST /protocols/{id}/forms/{formId}/score', () => {
     expect(JSON.stringify(refused.body)).not.toMatch(/seven|secret|7654321/);
   });
 
-  it('refuses what it can read of a body without a form, and looks for the form if the path names one', async () => {
+  it('refuses the shape of a body also if the path names no form', async () => {
     const made = await create();
     const [, ...rest] = pathOf(made).split('/').toReversed();
     const path = rest.toReversed().join('/');
@@ -134,8 +134,10 @@ describe('POST /protocols/{id}/forms/{formId}/score', () => {
       'formId invalid-format',
       '/answers/0/questionId invalid-format',
     );
-    expectProblem(await server.post(`${path}/${UNKNOWN_ID}/score`, { answers: {} }), 404, 'form-not-found');
-    expectRefused(await server.post(`${pathOf(made)}/score`, { answers: {} }), '/answers invalid-type');
+    for (const id of [UNKNOWN_ID, made.form.id]) {
+      expectRefused(await server.post(`${path}/${id}/score`, { answers: {} }), '/answers invalid-type');
+    }
+    expectProblem(await server.post(`${path}/${UNKNOWN_ID}/score`, { answers: [] }), 404, 'form-not-found');
   });
 
   it.each(['{"answers":[{"value":9007199254740993}', '{"answers":[{"value":"secret"', '["secret"]'])(

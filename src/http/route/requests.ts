@@ -3,6 +3,7 @@ import { parse } from 'content-type';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Precondition } from '../../commands/context.js';
+import { DomainError, type FieldError } from '../../domain/errors.js';
 import { formatted, text } from '../../domain/fields.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { Problem } from '../problems/problems.js';
@@ -101,11 +102,17 @@ export const problemOfErrors = async (
 ): Promise<Problem> => {
   const hasAllParams = paramNames(route.path).every((name) => Object.hasOwn(params, name));
   if (route.faults && hasAllParams && !refused.isCut) {
-    const faults = await route.faults({ params: params as never, readOptions }, sent);
+    const faults = await route.faults({ params: params as never, readOptions }, sent).catch(noneIfRefused);
     for (const { path, code, message } of faults) refused.inBody(path, code, message);
   }
   const { errors, isCut } = refused;
   return new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
+};
+
+/** A resource that does not exist has no rule for the body. The errors that are known already come first. */
+const noneIfRefused = (error: unknown): readonly FieldError[] => {
+  if (error instanceof DomainError) return [];
+  throw error;
 };
 
 /**

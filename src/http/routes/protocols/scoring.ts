@@ -44,7 +44,7 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     refuses: ['protocol-not-found', 'form-not-found', 'analysis-busy'],
     handle: async ({ params: { id, formId }, readOptions, caller }) => {
       const { value: form, revision } = await reader.read(formWith(formId), id, readOptions);
-      const analysis = await analyses.of({ form, caller });
+      const analysis = await analyses.of(form, caller);
       return { body: JSON.stringify({ formId, revision, ...analysis }), revision };
     },
   }),
@@ -62,7 +62,7 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     kind: 'calculation',
     refuses: ['analysis-busy'],
     handle: async ({ body, caller }) => {
-      const analysis = await analyses.of({ form: sentForm(body, noContent), caller });
+      const analysis = await analyses.of(sentForm(body, noContent), caller);
       return { body: JSON.stringify({ formId: null, revision: null, ...analysis }) };
     },
   }),
