@@ -48,8 +48,8 @@ export interface Call<Params, Body, Query> {
 }
 
 /**
- * Returns the faults of a body that no schema sees, for a body that may have any shape. It is called for a request that is
- * refused anyway, so that one response has all faults. The handler finds the faults of other requests.
+ * Returns the faults that only stored data shows, of a body of any shape. It is called for a request that is refused
+ * anyway, so that one response has all faults. The handler finds the faults of other requests.
  */
 export type FaultsOf<Params> = (
   call: Pick<Call<Params, unknown, unknown>, 'params' | 'readOptions'>,
