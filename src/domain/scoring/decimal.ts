@@ -49,23 +49,9 @@ export const compare = (a: Decimal, b: Decimal): number => {
 };
 
 /** Returns the nearest double. A number beyond all doubles becomes the outermost double, because JSON has no infinity. */
-export const numberOf = (decimal: Decimal): number => {
-  const nearest = nearestByFirstDigits(decimal) ?? nearestTo(decimal);
+export const numberOf = ({ digits, scale }: Decimal): number => {
+  const nearest = Number(`${digits}e${-scale}`);
   return Math.min(Math.max(nearest, -Number.MAX_VALUE), Number.MAX_VALUE);
-};
-
-const nearestTo = ({ digits, scale }: Decimal): number => Number(`${digits}e${-scale}`);
-
-const FIRST_DIGITS = 40;
-const DIGITS_OF_HEX = 1.2;
-
-/** Returns the nearest double if the first of many digits decide it, because the text of all of them takes long. */
-const nearestByFirstDigits = ({ digits, scale }: Decimal): number | undefined => {
-  const others = Math.floor(digits.toString(16).length * DIGITS_OF_HEX) - FIRST_DIGITS;
-  if (others <= 0) return undefined;
-  const first = digits / powerOfTen(others);
-  const [below, above] = [first - 1n, first + 1n].map((each) => nearestTo({ digits: each, scale: scale - others }));
-  return below === above ? below : undefined;
 };
 
 /** Returns a number as responses show it; null in place of a bound that does not exist. */

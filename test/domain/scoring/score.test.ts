@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
-import { readableEntries } from '../../../src/domain/scoring/entries.js';
+import { readAnswers, readableEntries } from '../../../src/domain/scoring/entries.js';
 import type { Entry } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
+import { quoted } from '../../../src/domain/scoring/wording.js';
 import { uuidOf } from '../../support/specification.js';
 import { analysed, anyNumber, formOf, wholeNumber } from '../support/scoring.js';
 
@@ -171,6 +172,7 @@ describe('the score of a form', () => {
       { questionId: question(1), optionIds: [option(1)] },
     ]).items;
     expect(scored?.explanation).toBe(`“${'𝕏'.repeat(79)}…” scores 1.`);
+    expect(quoted('𝕏'.repeat(80))).toBe(`“${'𝕏'.repeat(80)}”`);
   });
 });
 
@@ -287,5 +289,10 @@ describe('the readable entries of a body', () => {
       { questionId: id, optionIds: [id, ''], value: false },
       { questionId: '' },
     ]);
+  });
+
+  it('have no faults of their own if they cannot be read', () => {
+    const { errors } = readAnswers(ofType('TEXT'), [undefined, { questionId: question(9) }]);
+    expect(errors.map(({ path, code }) => [...path, code])).toEqual([['answers', 1, 'questionId', 'not-found']]);
   });
 });
