@@ -8,6 +8,8 @@ import { Turns } from '../infrastructure/turns.js';
 
 const AT_ONCE = 2;
 const MOST_WAITING = 4;
+// An analysis leaves garbage, and its collection takes up to 10 ms of the same turn.
+const TURN_MS = 4;
 
 /** Signals that too many analyses of one caller are waiting. */
 export class AnalysisBusy extends Error {
@@ -61,7 +63,7 @@ export class Analyses {
 }
 
 const inTurns = async (steps: Steps): Promise<Analysis> => {
-  const turns = new Turns();
+  const turns = new Turns(TURN_MS);
   // In the turn in which another analysis has ended, this one would take the time of a turn again.
   await turns.next();
   for (let step = steps.next(); ; step = steps.next()) {
