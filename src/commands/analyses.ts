@@ -8,6 +8,8 @@ import { Turns } from '../infrastructure/turns.js';
 
 const AT_ONCE = 2;
 const MOST_WAITING = 4;
+// An analysis leaves garbage, and its collection takes up to 10 ms of the same turn.
+const TURN_MS = 4;
 
 /** Signals that too many analyses of one caller are waiting. */
 export class AnalysisBusy extends Error {
@@ -19,23 +21,10 @@ export class AnalysisBusy extends Error {
 
 type Steps = Generator<unknown, Analysis, void>;
 
-/** A form to analyse. Requests with the same key have the same form. */
-export interface AnalysisRequest {
-  readonly form: ScoredForm;
-  readonly key: string;
-  /** The user; in open mode the address. */
-  readonly caller: string;
-}
-
-/** Returns the key of a form at a revision of its protocol. */
-export const keyAt = (formId: string, revision: number): string => `${formId}@${revision}`;
-
-/** Returns the key of a form that is not recorded. Equal forms have the same key. */
-export const keyOf = (form: ScoredForm): string => createHash('sha256').update(JSON.stringify(form)).digest('hex');
-
 export class Analyses {
   readonly #analyse: (form: ScoredForm) => Steps;
   readonly #limit = pLimit(AT_ONCE);
+  /** By the digest of the form. */
   readonly #unfinished = new Map<string, Promise<Analysis>>();
   /** The number of waiting analyses by caller. */
   readonly #waiting = new Map<string, number>();
@@ -44,20 +33,24 @@ export class Analyses {
     this.#analyse = analyse;
   }
 
-  /** Returns the analysis of a form. Equal requests share it. Rejects with `AnalysisBusy` above the limit of a caller. */
-  async of(request: AnalysisRequest): Promise<Analysis> {
-    return this.#unfinished.get(request.key) ?? this.#begin(request);
+  /**
+   * Returns the analysis of a form. Equal forms share it. The caller is a user, or in open mode an address. Rejects with
+   * `AnalysisBusy` above the limit of a caller.
+   */
+  async of(form: ScoredForm, caller: string): Promise<Analysis> {
+    const digest = createHash('sha256').update(JSON.stringify(form)).digest('hex');
+    return this.#unfinished.get(digest) ?? this.#begin(form, caller, digest);
   }
 
-  #begin({ form, key, caller }: AnalysisRequest): Promise<Analysis> {
+  #begin(form: ScoredForm, caller: string, digest: string): Promise<Analysis> {
     const waits = this.#limit.activeCount === AT_ONCE;
     if (waits) this.#count(caller, 1);
     const begin = () => {
       if (waits) this.#count(caller, -1);
       return inTurns(this.#analyse(form));
     };
-    const analysis = this.#limit(begin).finally(() => this.#unfinished.delete(key));
-    this.#unfinished.set(key, analysis);
+    const analysis = this.#limit(begin).finally(() => this.#unfinished.delete(digest));
+    this.#unfinished.set(digest, analysis);
     return analysis;
   }
 
@@ -70,7 +63,9 @@ export class Analyses {
 }
 
 const inTurns = async (steps: Steps): Promise<Analysis> => {
-  const turns = new Turns();
+  const turns = new Turns(TURN_MS);
+  // In the turn in which another analysis has ended, this one would take the time of a turn again.
+  await turns.next();
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     if (turns.isLong) await turns.next();

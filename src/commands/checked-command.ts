@@ -19,8 +19,8 @@ const ATTEMPTS = 5;
 type Command = Of<typeof protocolCommands>;
 
 export interface Check {
-  /** Returns the form that the command would record or publish, and the key of its analysis. */
-  readonly formIn: (loaded: Loaded<Protocol>) => { readonly form: ScoredForm; readonly key: string };
+  /** Returns the form that the command would record or publish. */
+  readonly formIn: (state: Protocol) => ScoredForm;
   readonly refusal: 'form-faulty' | 'questionnaire-faulty';
   readonly caller: string;
 }
@@ -74,7 +74,7 @@ const tryToRecord = async ({ streams, handle, analyses }: Parts, { target, comma
   const loaded = target === 'new' ? emptyOf(protocol) : await streams.fresh(protocol, target);
   const isMet = meetsPrecondition(precondition, loaded.revision);
   if (isMet && needsAnalysis(decided(loaded, command, context), check)) {
-    const { findings } = await analyses.of({ ...check.formIn(loaded), caller: check.caller });
+    const { findings } = await analyses.of(check.formIn(loaded.state), check.caller);
     await context.checkActor?.();
     refuseErrors(findings, check);
   }

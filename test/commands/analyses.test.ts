@@ -7,7 +7,7 @@ import { formOf, many } from '../domain/support/scoring.js';
 const small = formOf([{ options: [0, 1] }]);
 const result = { undecided: false, totals: { count: 2 } };
 
-/** Returns analyses that go on until they are released, and the keys of those that have begun. */
+/** Returns analyses that go on until they are released, and the names of those that have begun. */
 const steered = () => {
   const begun: string[] = [];
   const released = new Set<string>();
@@ -18,9 +18,9 @@ const steered = () => {
     while (!released.has(name)) yield;
     return yield* analysisOf(form);
   });
-  const request = (key: string, caller = 'a') => {
-    const questions = small.questions.map((question) => ({ ...question, questionText: key }));
-    return analyses.of({ key, caller, form: { ...small, questions } });
+  const request = (name: string, caller = 'a') => {
+    const questions = small.questions.map((question) => ({ ...question, questionText: name }));
+    return analyses.of({ ...small, questions }, caller);
   };
   const release = async (...names: readonly string[]) => {
     for (const name of names) released.add(name);
@@ -32,7 +32,7 @@ const steered = () => {
 describe('the analyses of a process', () => {
   it('run two at a time, the others in their order', async () => {
     const { begun, request, release } = steered();
-    const all = ['1', '2', '3', '4'].map((key) => request(key, `caller ${key}`));
+    const all = ['1', '2', '3', '4'].map((name) => request(name, `caller ${name}`));
     await release();
     expect(begun).toEqual(['1', '2']);
     await release('2');
@@ -45,7 +45,7 @@ describe('the analyses of a process', () => {
 
   it('wait at most four for each caller', async () => {
     const { begun, request, release } = steered();
-    const taken = ['1', '2', '3', '4', '5', '6'].map((key) => request(key));
+    const taken = ['1', '2', '3', '4', '5', '6'].map((name) => request(name));
     await expect(request('7')).rejects.toThrow(AnalysisBusy);
     const other = request('7', 'b');
     await release('1');
@@ -55,7 +55,7 @@ describe('the analyses of a process', () => {
     expect(begun).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
     expect(await Promise.all([...taken, other, next])).toHaveLength(8);
     // Nothing is left of the counts.
-    const again = ['1', '2', '3', '4', '5', '6'].map((key) => request(key));
+    const again = ['1', '2', '3', '4', '5', '6'].map((name) => request(name));
     await release();
     expect(await Promise.all(again)).toHaveLength(6);
   });
@@ -71,6 +71,19 @@ describe('the analyses of a process', () => {
     await Promise.all(running);
     await request('3');
     expect(begun).toHaveLength(4);
+  });
+
+  it('do not begin in the turn in which another one ends', async () => {
+    const { begun, request, release } = steered();
+    const [first, ...others] = ['1', '2', '3'].map((name) => request(name));
+    const released = release('1');
+    await first;
+    for (let promise = 0; promise < 50; promise += 1) await undefined;
+    expect(begun).toEqual(['1', '2']);
+    await released;
+    expect(begun).toEqual(['1', '2', '3']);
+    await release('2', '3');
+    expect(await Promise.all(others)).toHaveLength(2);
   });
 
   it('give the event loop turns', async () => {
@@ -91,7 +104,7 @@ describe('the analyses of a process', () => {
       }
     };
     const counting = count();
-    const found = await analyses.of({ form: small, key: 'small', caller: 'a' });
+    const found = await analyses.of(small, 'a');
     isDone = true;
     await counting;
     expect(found.undecided).toBe(false);

@@ -1,7 +1,7 @@
 // Commands whose form is analysed first: what is recorded, and at which revision, whatever others do meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Analyses, keyAt } from '../../src/commands/analyses.js';
+import { Analyses } from '../../src/commands/analyses.js';
 import { type Check, checkedHandler } from '../../src/commands/checked-command.js';
 import { ActorRefused, type CommandContext, PreconditionFailed, TooContended } from '../../src/commands/context.js';
 import { protocol } from '../../src/domain/protocol/decide.js';
@@ -49,10 +49,7 @@ const checkedProcess = (directory: string, analyse: Analyse = analysisOf) => {
   const rename = (id: string, name: string) =>
     handle(protocol, id, { type: 'ReviseProtocol', data: { name } }, contextOf());
   const publish = (id: string, formId: string, more: Partial<CommandContext> = {}) => {
-    const formIn: Check['formIn'] = ({ state, revision }) => ({
-      form: formOf(state, formId),
-      key: keyAt(formId, revision),
-    });
+    const formIn: Check['formIn'] = (state) => formOf(state, formId);
     const check = { formIn, refusal: 'form-faulty', caller: 'a' } as const;
     return checked(id, { type: 'PublishForm', data: { formId, reason: null } }, check, contextOf(more));
   };

@@ -1,8 +1,11 @@
 // AUTH=required: who may score and analyse, how often, and that the service keeps no answer: in no file, log line or trace.
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { profileTypes } from '../../src/domain/user/events.js';
-import { bytesUnder } from '../support/canaries.js';
+import { Database } from '../../src/infrastructure/sqlite/driver.js';
+import { LOCK_KIND } from '../../src/infrastructure/vault/vault.js';
+import { bytesUnder, foundOf } from '../support/canaries.js';
 import { Collector } from '../support/collector.js';
 import { eventually } from '../support/eventually.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
@@ -35,7 +38,10 @@ beforeAll(async () => {
   const institution = await createInstitution({
     post: (path: string, body: unknown) => server.post(path, body, authorization),
   } as never);
-  const questions = [select(1, 2), question(2, { required: false })];
+  const questions = [
+    ...[select(1, 2), question(2, { required: false })],
+    question(3, { responseType: 'NUMBER', required: false, weight: 0 }),
+  ];
   const sent = questionnaire(institution.id, {
     questions,
     scoreRanges: [{ minScore: 1, maxScore: 2, classification: 'Any' }],
@@ -44,11 +50,12 @@ beforeAll(async () => {
 });
 
 const formPath = () => `/protocols/${made.protocol.id}/forms/${made.form.id}`;
-const answered = (text?: string) => {
-  const [choice, remark] = [nth(made.form.questions, 0), nth(made.form.questions, 1)];
+const answered = (text?: string, number?: number) => {
+  const [choice, remark, measured] = [0, 1, 2].map((place) => nth(made.form.questions, place));
   return [
-    { questionId: choice.id, optionIds: [nth(choice.options, 0).id] },
-    { questionId: remark.id, value: text ?? null },
+    { questionId: choice?.id, optionIds: [choice?.options[0]?.id] },
+    { questionId: remark?.id, value: text ?? null },
+    { questionId: measured?.id, value: number ?? null },
   ];
 };
 const score = (headers: Record<string, string>, answers: unknown = answered()) =>
@@ -79,21 +86,33 @@ describe('with AUTH=required', () => {
   });
 });
 
+/** Returns the names and versions of the records of the vault, because their values may be sealed. */
+const vaultRecords = () => {
+  const vault = new Database(join(server.directory, 'vault.sqlite'), { readOnly: true });
+  try {
+    return vault.prepare<[string], object>('SELECT kind, key, version FROM records WHERE kind <> ?').all(LOCK_KIND);
+  } finally {
+    vault.close();
+  }
+};
+
 it('keeps no answer, whether it is scored or refused', async () => {
   const secret = `Patient ${randomUUID()}`;
+  const number = 73_519_264_081.25;
   const key = {
     ...nurse.authorization,
     'Idempotency-Key': randomUUID(),
     traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
   };
+  const before = vaultRecords();
   for (const headers of [nurse.authorization, key]) {
-    const { body } = successful(await score(headers, answered(secret)));
+    const { body } = successful(await score(headers, answered(secret, number)));
     expect(JSON.stringify(body)).not.toContain(secret);
     const faulty = [
-      ...answered(secret),
+      ...answered(secret, number),
       { questionId: nth(made.form.questions, 0).id, value: secret, optionIds: [randomUUID()] },
     ];
-    for (const answers of [faulty, [{ questionId: secret, value: secret }], secret]) {
+    for (const answers of [faulty, [...faulty, { questionId: secret, value: secret }], secret]) {
       expect(JSON.stringify(expectProblem(await score(headers, answers), 400, 'fields-refused'))).not.toContain(secret);
     }
     const broken = { bytes: `{"answers":["${secret}`, headers };
@@ -102,19 +121,18 @@ it('keeps no answer, whether it is scored or refused', async () => {
     ).not.toContain(secret);
   }
   await eventually(() => expect(collector.bytes.includes('/score')).toBe(true));
+  expect(vaultRecords()).toEqual(before);
+  // The files of all stores, with their write-ahead logs.
+  const filesOfRunning = bytesUnder(server.directory);
   await server.stop();
   const places = {
+    filesOfRunning,
     files: bytesUnder(server.directory),
     log: Buffer.from(JSON.stringify(server.log)),
     traces: collector.bytes,
   };
-  expect(places.log.includes('/score')).toBe(true);
-  for (const [place, bytes] of Object.entries(places)) {
-    expect([place, bytes.includes(secret), bytes.includes(secret.slice('Patient '.length))]).toEqual([
-      place,
-      false,
-      false,
-    ]);
-  }
+  expect([places.log.includes('/score'), filesOfRunning.includes(nurse.user.id)]).toEqual([true, true]);
+  const values = [secret, secret.slice('Patient '.length), `${number}`];
+  for (const [place, bytes] of Object.entries(places)) expect([place, foundOf(bytes, values)]).toEqual([place, []]);
   await server.start();
 });

@@ -99,6 +99,47 @@ describe('POST /protocols/{id}/forms/{formId}/score', () => {
     expect(JSON.stringify(refused.body)).not.toMatch(/seven|7654321/);
   });
 
+  it('refuses faults of the shape together with those that only the form shows', async () => {
+    const made = await create();
+    const [choice, number, text] = made.form.questions;
+    const answers = [
+      { questionId: choice?.id, optionIds: ['none', UNKNOWN_ID, choice?.options[0]?.id], value: 'seven' },
+      { questionId: number?.id.toUpperCase(), value: 11 },
+      { questionId: number?.id, value: { secret: 7_654_321 } },
+      { value: 7_654_321 },
+      null,
+      { questionId: UNKNOWN_ID, value: 'seven\u0000' },
+      { questionId: text?.id, value: 7_654_321 },
+    ];
+    const headers = { 'Consistency-Token': 'of another service' };
+    const refused = await server.post(`${pathOf(made)}/score`, { answers }, headers);
+    expectRefused(
+      refused,
+      'consistency-token invalid-format',
+      ...['/answers/0/optionIds too-big', '/answers/0/optionIds/0 invalid-format', '/answers/0/optionIds/1 not-found'],
+      ...['/answers/0/value excluded', '/answers/1/value too-big', '/answers/2/questionId duplicate'],
+      ...['/answers/2/value invalid-type', '/answers/3/questionId required', '/answers/4 invalid-type'],
+      ...['/answers/5/questionId not-found', '/answers/5/value control-character', '/answers/6/value invalid-type'],
+    );
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(JSON.stringify(refused.body)).not.toMatch(/seven|secret|7654321/);
+  });
+
+  it('refuses the shape of a body also if the path names no form', async () => {
+    const made = await create();
+    const [, ...rest] = pathOf(made).split('/').toReversed();
+    const path = rest.toReversed().join('/');
+    expectRefused(
+      await server.post(`${path}/none/score`, { answers: [{ questionId: 'none' }] }),
+      'formId invalid-format',
+      '/answers/0/questionId invalid-format',
+    );
+    for (const id of [UNKNOWN_ID, made.form.id]) {
+      expectRefused(await server.post(`${path}/${id}/score`, { answers: {} }), '/answers invalid-type');
+    }
+    expectProblem(await server.post(`${path}/${UNKNOWN_ID}/score`, { answers: [] }), 404, 'form-not-found');
+  });
+
   it.each(['{"answers":[{"value":9007199254740993}', '{"answers":[{"value":"secret"', '["secret"]'])(
     'repeats nothing of a body that is not valid: %s',
     async (bytes) => {

@@ -41,9 +41,11 @@ export const newCanaries = (): Canaries => {
 /** Returns all values as a list. */
 export const valuesOf = ({ reasons, ...fields }: Canaries): readonly string[] => [...Object.values(fields), ...reasons];
 
-/** Returns the values that occur in the bytes in any form. Scans the bytes once for all forms of all values. */
-export const foundIn = (bytes: Buffer, canaries: Canaries): readonly string[] => {
-  const values = valuesOf(canaries);
+/** Returns the values that occur in the bytes in any form. */
+export const foundIn = (bytes: Buffer, canaries: Canaries): readonly string[] => foundOf(bytes, valuesOf(canaries));
+
+/** Returns those of some values that occur in the bytes in any form. Scans the bytes once for all forms of all values. */
+export const foundOf = (bytes: Buffer, values: readonly string[]): readonly string[] => {
   const formsAt = byPrefix(values);
   const found = new Set<string>();
   for (let at = 0; at + PREFIX_BYTES <= bytes.length; at += 1) {

@@ -83,7 +83,8 @@ const DATA = [
     name: 'AUDIT',
     source:
       'Babor TF, et al. The Alcohol Use Disorders Identification Test. 2nd ed. WHO/MSD/MSB/01.6a. Geneva: WHO; 2001.',
-    licence: 'May be reproduced and translated freely, but not for sale (World Health Organization).',
+    licence:
+      'May be freely reviewed, abstracted, reproduced and translated, but not for sale or for use in conjunction with commercial purposes (World Health Organization).',
     text: `
       one How often a drink: Never 0 | Monthly or less 1 | 2 to 4 a month 2 | 2 or 3 a week 3 | 4 or more a week 4
       one Drinks on a typical day: 1 or 2 0 | 3 or 4 1 | 5 or 6 2 | 7 to 9 3 | 10 or more 4

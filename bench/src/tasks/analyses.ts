@@ -54,7 +54,7 @@ let analysed = 0;
 const analyses = new Analyses();
 const analyse = (form: ScoredForm) => {
   analysed += 1;
-  return analyses.of({ form, key: `${analysed}`, caller: `${analysed}` });
+  return analyses.of(form, `${analysed}`);
 };
 
 /** Returns the longest turn of the event loop, in ms, and the most memory beyond the beginning, in MiB. */

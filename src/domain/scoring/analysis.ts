@@ -1,13 +1,13 @@
 // The analysis of a form: the totals that complete sets of answers can reach, and what they show about the form.
 import { type Answer, answeringOf, type ScoredForm } from './answers.js';
 import { Classes, type Gap, gapsIn, reachedIn } from './classes.js';
-import { numberOf } from './decimal.js';
+import { compare, shownOf } from './decimal.js';
 import { withoutEffect } from './effects.js';
 import { readAnswers } from './entries.js';
 import { type DecidedTotals, findingsIn, type ShownGap } from './findings.js';
-import { type Model, modelOf } from './model.js';
+import { type Model, modelOf, type Span } from './model.js';
 import type { Analysis } from './schemas.js';
-import { scoreOfAnswers } from './score.js';
+import { resultOf } from './score.js';
 import type { Steps, Sums } from './sums.js';
 import { prefixesOf, zeroOf } from './totals.js';
 import { waysTo } from './ways.js';
@@ -29,24 +29,30 @@ const LONGEST_ANSWERS = 65_536;
 /** Analyses a form in small steps. Yields the additions of each step. */
 export function* analysisOf(form: ScoredForm, limits = analysisLimits): Generator<number, Analysis, void> {
   const model = yield* additionsOf(modelOf(form));
-  const decided = model.isEndless ? undefined : yield* within(limits, decide(form, model, zeroOf(model)));
+  const zero = yield* additionsOf(zeroOf(model));
+  const decided = model.isEndless ? undefined : yield* within(limits, decide(form, model, zero));
   const isDecided = decided !== undefined && (decided.totals.count ?? 0) <= limits.totals;
   // The effects have limits of their own, so that no error stays unseen because of them.
   const ineffective =
-    (isDecided ? yield* within(limits, withoutEffectIn(model, zeroOf(model))) : undefined) ?? new Set<string>();
+    (isDecided ? yield* within(limits, withoutEffectIn(model, zero)) : undefined) ?? new Set<string>();
   const found = yield* additionsOf(
     findingsIn(form, isDecided ? { ...decided, withoutEffect: ineffective } : undefined),
   );
-  const ends = { min: shownOf(model, model.min), max: shownOf(model, model.max) };
+  const ends = shownIn(model, model);
   const totals = isDecided ? decided.totals : { count: null, values: null, intervals: null };
   return { undecided: !isDecided, totals: { ...ends, ...totals }, ...found };
 }
 
-/** Returns a total as responses show it: null if it stands for infinity. */
-const shownOf = ({ decimalOf }: Model, total: bigint): number | null => {
-  const decimal = decimalOf(total);
-  return decimal === undefined ? null : numberOf(decimal);
-};
+interface Ends {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** Returns two totals as responses show them: null if one stands for infinity. */
+const shownIn = ({ decimalOf }: Model, { min, max }: Ends) => ({
+  min: shownOf(decimalOf(min)),
+  max: shownOf(decimalOf(max)),
+});
 
 /** Takes the steps of work that needs no limit, because it depends only on the size of the form. */
 function* additionsOf<R>(steps: Steps<R>): Generator<number, R, void> {
@@ -78,7 +84,7 @@ export function* decide<S extends Sums<S>>(
   const classes = new Classes(ranges, model.max);
   const prefixes = yield* prefixesOf(zero, parts);
   const sums = prefixes.at(-1) ?? zero;
-  const totals = isContinuous ? yield* intervalsOf(sums, model) : yield* valuesOf(sums, model);
+  const totals = yield* totalsOf(sums, model);
   const gaps = ranges.length === 0 ? [] : yield* gapsIn(sums, classes);
   const targets = gaps
     .slice(0, GAPS_WITH_ANSWERS)
@@ -103,38 +109,30 @@ export function* withoutEffectIn<S extends Sums<S>>(model: Model, zero: S): Step
   return new Set(found.map(({ question }) => question.id));
 }
 
-function* valuesOf<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals['totals']> {
+function* totalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals['totals']> {
+  if (model.isContinuous) return { count: null, values: null, intervals: yield* listed(sums, model) };
   const count = yield* sums.count();
-  if (count > LONGEST_LIST) return { count, values: null, intervals: [] };
-  const values: number[] = [];
-  for (let at: bigint | undefined = sums.min; at !== undefined; at = sums.next(at + 1n)) {
-    values.push(shownOf(model, at) ?? 0);
-    yield { added: sums.search, held: 0 };
-  }
-  return { count, values, intervals: [] };
+  const values = count > LONGEST_LIST ? null : yield* listed(sums, model);
+  return { count, values: values?.map(({ min }) => min ?? 0) ?? null, intervals: [] };
 }
 
-function* intervalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals['totals']> {
-  const intervals = [];
+/** Returns the totals, or their intervals if they are continuous; null if there are more than a list has. */
+function* listed<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals['totals']['intervals']> {
+  const list = [];
   for (let at: bigint | undefined = sums.min; at !== undefined; ) {
-    const end = sums.runEnd(at);
-    intervals.push({ min: shownOf(model, at), max: shownOf(model, end) });
+    if (list.length === LONGEST_LIST) return null;
+    const max: bigint = model.isContinuous ? sums.runEnd(at) : at;
+    list.push(shownIn(model, { min: at, max }));
     yield { added: 2 * sums.search, held: 0 };
-    if (intervals.length > LONGEST_LIST) return { count: null, values: null, intervals: null };
-    at = sums.next(end + 1n);
+    at = sums.next(max + 1n);
   }
-  return { count: null, values: null, intervals };
+  return list;
 }
-
-type Bounds = Pick<ShownGap, 'min' | 'max'>;
 
 /** Returns the ends of a gap. An odd end of continuous totals is open: it belongs to the range beside it. */
-const boundsOf = ({ min, max }: Gap, model: Model): Bounds => {
-  const [isOpenBelow, isOpenAbove] = [min, max].map((end) => model.isContinuous && (end & 1n) === 1n);
-  return {
-    min: shownOf(model, isOpenBelow ? min - 1n : min),
-    max: shownOf(model, isOpenAbove ? max + 1n : max),
-  };
+const boundsOf = ({ min, max }: Gap, { isContinuous, decimalOf }: Model): Span => {
+  const [isOpenBelow, isOpenAbove] = [min, max].map((end) => isContinuous && (end & 1n) === 1n);
+  return { min: decimalOf(isOpenBelow ? min - 1n : min), max: decimalOf(isOpenAbove ? max + 1n : max) };
 };
 
 /**
@@ -144,7 +142,7 @@ const boundsOf = ({ min, max }: Gap, model: Model): Bounds => {
 const entriesOf = (
   form: ScoredForm,
   answers: ReadonlyMap<string, Answer> | undefined,
-  gap: Bounds,
+  { min, max }: Span,
 ): ShownGap['answers'] => {
   if (answers === undefined) return null;
   const entries = form.questions.flatMap((question) => {
@@ -153,11 +151,10 @@ const entriesOf = (
   });
   if (entries.reduce((length, entry) => length + lengthOf(entry), 0) > LONGEST_ANSWERS) return null;
   const read = readAnswers(form, entries);
-  // The total of incomplete answers has no range. All other questions are left out, because they may have no answer.
-  const answered = { ...form, questions: form.questions.filter(({ id }) => read.answers.has(id)) };
   if (read.errors.length > 0) return null;
-  const { total, range } = scoreOfAnswers(answered, read.answers);
-  return range === null && total >= (gap.min ?? total) && total <= (gap.max ?? total) ? entries : null;
+  const { total, range } = resultOf(form, read.answers);
+  const isInside = (!min || compare(min, total) <= 0) && (!max || compare(total, max) <= 0);
+  return range === undefined && isInside ? entries : null;
 };
 
 /** Returns about the length of an answer as JSON. */

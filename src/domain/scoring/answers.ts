@@ -1,11 +1,11 @@
 // Answers to the questions of a form: for each response type, what an answer looks like, its faults, and what it counts.
-import type { FieldErrorCode } from '../errors.js';
+import type { FieldError, FieldErrorCode } from '../errors.js';
 import { type BoundKind, boundKindOf, boundValue } from '../protocol/metadata.js';
 import type { ResponseType } from '../protocol/response-type.js';
 import type { FormOption, FormQuestion, FormScoreRange } from '../protocol/schemas.js';
-import { type Decimal, decimalOf, numberOf, plus, ZERO } from './decimal.js';
+import { type Decimal, decimalOf, sumOf } from './decimal.js';
 import { type Entry, LONGEST_TEXT } from './schemas.js';
-import { quoted } from './wording.js';
+import { quoted, textOf } from './wording.js';
 
 type Option = Pick<FormOption, 'id' | 'optionText' | 'score'>;
 
@@ -31,26 +31,29 @@ export interface Answer {
  * What the possible answers to a question count before its weight: one of some numbers, the sum of one or more numbers,
  * or a whole number or any number between two, each of which may be absent. `nothing` if no answer counts or is possible.
  */
-export interface Outcomes {
-  readonly kind: 'nothing' | 'one' | 'some' | 'whole' | 'any';
-  readonly numbers: readonly (Decimal | undefined)[];
-}
-
-type Fault = readonly [at: readonly number[], code: FieldErrorCode, message: string];
+export type Outcomes =
+  | { readonly kind: 'nothing' | 'one' | 'some'; readonly numbers: readonly number[] }
+  | { readonly kind: 'whole' | 'any'; readonly numbers: readonly (number | undefined)[] };
 
 interface Answering {
   /** The member of an entry that has the answer. */
   readonly member: keyof Answer;
-  /** Returns the faults of an answer, each with its place in the member. No message repeats the answer. */
-  readonly faults: (answer: Answer) => readonly Fault[];
+  /** Returns the faults of an answer, with paths in the member. No message repeats the answer. */
+  readonly faults: (answer: Answer) => readonly FieldError[];
   /** Returns what an answer without faults counts; undefined if its type counts nothing. */
   readonly counted: (answer: Answer) => Decimal | undefined;
   /** Says what an answer counts. */
-  readonly explained: (answer: Answer) => string;
+  readonly explained: (answer: Answer, counted: Decimal) => string;
   readonly outcomes: () => Outcomes;
   /** Returns an answer without faults; undefined if there is none. */
   readonly possible: () => Answer | undefined;
 }
+
+export const fault = (path: FieldError['path'], code: FieldErrorCode, message: string): FieldError => ({
+  path,
+  code,
+  message,
+});
 
 const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
   const [first] = options;
@@ -58,49 +61,44 @@ const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
     const ids = new Set(optionIds);
     return options.filter(({ id }) => ids.has(id));
   };
-  const counted = (answer: Answer) =>
-    first === undefined ? undefined : chosen(answer).reduce((sum, { score }) => plus(sum, decimalOf(score)), ZERO);
   return {
     member: 'optionIds',
     faults: ({ optionIds = [] }) => faultsOfChoice(kind, options, optionIds),
-    counted,
-    explained: (answer) => {
+    counted: (answer) => first && sumOf(chosen(answer).map(({ score }) => decimalOf(score))),
+    explained: (answer, counted) => {
       const [option, ...others] = chosen(answer);
       if (option === undefined) return '';
       return others.length === 0
         ? `${quoted(option.optionText)} scores ${option.score}`
-        : `${others.length + 1} options score ${numberOf(counted(answer) ?? ZERO)} together`;
+        : `${others.length + 1} options score ${textOf(counted)} together`;
     },
-    outcomes: () => (first === undefined ? NOTHING : { kind, numbers: options.map(({ score }) => decimalOf(score)) }),
+    outcomes: () => (first === undefined ? NOTHING : { kind, numbers: options.map(({ score }) => score) }),
     possible: () => first && { optionIds: [first.id] },
   };
 };
 
-const faultsOfChoice = (kind: 'one' | 'some', options: readonly Option[], chosen: readonly string[]): Fault[] => {
+const faultsOfChoice = (kind: 'one' | 'some', options: readonly Option[], chosen: readonly string[]) => {
   const known = new Set(options.map(({ id }) => id));
   const seen = new Set<string>();
-  const faults = chosen.flatMap((id, index): Fault[] => {
+  const faults = chosen.flatMap((id, index) => {
     const isRepeated = seen.has(id);
     seen.add(id);
-    if (!known.has(id)) return [[[index], 'not-found', 'must name an option of the question']];
-    return isRepeated ? [[[index], 'duplicate', 'must not repeat an option']] : [];
+    if (!known.has(id)) return [fault([index], 'not-found', 'must name an option of the question')];
+    return isRepeated ? [fault([index], 'duplicate', 'must not repeat an option')] : [];
   });
-  return kind === 'one' && chosen.length > 1 ? [[[], 'too-big', 'must have at most 1 item'], ...faults] : faults;
+  return kind === 'one' && chosen.length > 1 ? [fault([], 'too-big', 'must have at most 1 item'), ...faults] : faults;
 };
 
 const NOTHING: Outcomes = { kind: 'nothing', numbers: [] };
 const countsNothing = { counted: () => undefined, explained: () => '', outcomes: () => NOTHING };
 
-const EXAMPLES: Readonly<Record<BoundKind, string | number>> = {
-  number: 0,
-  date: '2000-01-01',
-  instant: '2000-01-01T00:00:00Z',
-};
-
-const FORMATS: Readonly<Record<BoundKind, string>> = {
-  number: 'must be a number',
-  date: 'must be a date, such as 2020-02-29',
-  instant: 'must be a date and time with an offset, such as 2020-02-29T12:00:00Z',
+const ORDERED: Readonly<Record<BoundKind, { readonly example: string | number; readonly wanted: string }>> = {
+  number: { example: 0, wanted: 'must be a number' },
+  date: { example: '2000-01-01', wanted: 'must be a date, such as 2020-02-29' },
+  instant: {
+    example: '2000-01-01T00:00:00Z',
+    wanted: 'must be a date and time with an offset, such as 2020-02-29T12:00:00Z',
+  },
 };
 
 /** Returns how to answer with a value that has an order. A bound of another kind bounds nothing. */
@@ -110,13 +108,15 @@ const ordered = (kind: BoundKind, { metadata }: Question) => {
     return boundKindOf(bound) === kind ? (bound ?? undefined) : undefined;
   };
   const [min, max] = [boundOf('minValue'), boundOf('maxValue')];
-  const faults = ({ value }: Answer): readonly Fault[] => {
-    if (boundKindOf(value) !== kind) return [[[], 'invalid-type', FORMATS[kind]]];
-    if (min !== undefined && boundValue(value) < boundValue(min)) return [[[], 'too-small', `must be at least ${min}`]];
-    if (max !== undefined && boundValue(value) > boundValue(max)) return [[[], 'too-big', `must be at most ${max}`]];
+  const { example: usual, wanted } = ORDERED[kind];
+  const faults = ({ value }: Answer): readonly FieldError[] => {
+    if (boundKindOf(value) !== kind) return [fault([], 'invalid-type', wanted)];
+    const at = boundValue(value);
+    if (min !== undefined && at < boundValue(min)) return [fault([], 'too-small', `must be at least ${min}`)];
+    if (max !== undefined && at > boundValue(max)) return [fault([], 'too-big', `must be at most ${max}`)];
     return [];
   };
-  const example = { value: min ?? max ?? EXAMPLES[kind] };
+  const example = { value: min ?? max ?? usual };
   const possible = () => (faults(example).length === 0 ? example : undefined);
   return { member: 'value', faults, ...countsNothing, possible, min, max } as const;
 };
@@ -128,16 +128,15 @@ const number = (question: Question): Answering => {
   const highest = numberIn(max, isWhole ? Math.floor : itself);
   const example = lowest ?? highest ?? 0;
   const isPossible = example <= (highest ?? example);
-  const numbers = [lowest, highest].map((bound) => (bound === undefined ? undefined : decimalOf(bound)));
   return {
     ...values,
     faults: (answer) =>
       isWhole && typeof answer.value === 'number' && !Number.isInteger(answer.value)
-        ? [[[], 'invalid-value', 'must be a whole number']]
+        ? [fault([], 'invalid-value', 'must be a whole number')]
         : faults(answer),
     counted: ({ value }) => decimalOf(Number(value)),
     explained: () => 'The number counts',
-    outcomes: () => (isPossible ? { kind: isWhole ? 'whole' : 'any', numbers } : NOTHING),
+    outcomes: () => (isPossible ? { kind: isWhole ? 'whole' : 'any', numbers: [lowest, highest] } : NOTHING),
     possible: () => (isPossible ? { value: example } : undefined),
   };
 };
@@ -152,10 +151,10 @@ const text = ({ metadata: { minLength, maxLength } }: Question): Answering => {
   return {
     member: 'value',
     faults: ({ value }) => {
-      if (typeof value !== 'string') return [[[], 'invalid-type', 'must be a text']];
+      if (typeof value !== 'string') return [fault([], 'invalid-type', 'must be a text')];
       const length = [...value].length;
-      if (length < shortest) return [[[], 'too-small', `must have at least ${shortest} characters`]];
-      return length > longest ? [[[], 'too-big', `must have at most ${longest} characters`]] : [];
+      if (length < shortest) return [fault([], 'too-small', `must have at least ${shortest} characters`)];
+      return length > longest ? [fault([], 'too-big', `must have at most ${longest} characters`)] : [];
     },
     ...countsNothing,
     possible: () => (shortest <= Math.min(longest, LONGEST_TEXT) ? { value: '-'.repeat(shortest) } : undefined),
@@ -164,7 +163,7 @@ const text = ({ metadata: { minLength, maxLength } }: Question): Answering => {
 
 const yesOrNo: Answering = {
   member: 'value',
-  faults: ({ value }) => (typeof value === 'boolean' ? [] : [[[], 'invalid-type', 'must be true or false']]),
+  faults: ({ value }) => (typeof value === 'boolean' ? [] : [fault([], 'invalid-type', 'must be true or false')]),
   ...countsNothing,
   possible: () => ({ value: true }),
 };

@@ -1,25 +1,55 @@
 // The entries of a request to score a form: the answers in them, and all their faults.
-import type { FieldError, FieldErrorCode } from '../errors.js';
-import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
-import type { Entry } from './schemas.js';
+import type { FieldError } from '../errors.js';
+import { type Answer, answeringOf, fault, type Question, type ScoredForm } from './answers.js';
+import { AnswerValue, type Entry } from './schemas.js';
 
 /** The answers of a request by the ids of their questions. An entry may have no answer. */
 export type Answers = ReadonlyMap<string, Answer | undefined>;
 
-/** Returns the answers of a request, and its faults: all of them, each with the path of the member at fault. */
+/**
+ * Returns the answers of a request, and its faults: all of them, each with the path of the member at fault. An entry is
+ * undefined if it cannot be read.
+ */
 export const readAnswers = (
   { questions }: Pick<ScoredForm, 'questions'>,
-  entries: readonly Entry[],
+  entries: readonly (Entry | undefined)[],
 ): { readonly answers: Answers; readonly errors: readonly FieldError[] } => {
   const known = new Map(questions.map((question) => [question.id, question]));
   const answers = new Map<string, Answer | undefined>();
   const errors = entries.flatMap((entry, index) => {
+    if (entry === undefined) return [];
     const faults = faultsOf(entry, known.get(entry.questionId), answers);
     answers.set(entry.questionId, answerOf(entry));
-    return faults.map(({ path, ...fault }) => ({ path: ['answers', index, ...path], ...fault }));
+    return faults.map((each) => within(['answers', index], each));
   });
   return { answers, errors };
 };
+
+/**
+ * Returns what can be read of entries whose shape is at fault, so that one response has the faults of the shape and all
+ * others. A member that cannot be read is absent, or is an id that nothing has.
+ */
+export const readableEntries = (sent: unknown): readonly (Entry | undefined)[] => {
+  const answers = (sent as { readonly answers?: unknown } | null)?.answers;
+  return Array.isArray(answers) ? answers.map(readableEntry) : [];
+};
+
+const readableEntry = (sent: unknown): Entry | undefined => {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return undefined;
+  const { questionId, optionIds, value } = sent as { readonly [M in keyof Entry]?: unknown };
+  return {
+    questionId: readableId(questionId),
+    optionIds: Array.isArray(optionIds) ? optionIds.map(readableId) : undefined,
+    value: AnswerValue.safeParse(value).data,
+  };
+};
+
+const readableId = (sent: unknown): string => (typeof sent === 'string' ? sent.toLowerCase() : '');
+
+const within = (path: FieldError['path'], found: FieldError): FieldError => ({
+  ...found,
+  path: [...path, ...found.path],
+});
 
 const faultsOf = (entry: Entry, question: Question | undefined, previous: Answers): readonly FieldError[] => {
   if (question === undefined) return [fault(['questionId'], 'not-found', 'must name a question of the form')];
@@ -34,15 +64,9 @@ const faultsOfAnswer = (question: Question, answer: Answer): readonly FieldError
   const other = member === 'value' ? 'optionIds' : 'value';
   return [
     ...(answer[other] === undefined ? [] : [fault([other], 'excluded', `must be absent: send \`${member}\``)]),
-    ...(answer[member] === undefined ? [] : faults(answer).map(([at, ...rest]) => fault([member, ...at], ...rest))),
+    ...(answer[member] === undefined ? [] : faults(answer).map((each) => within([member], each))),
   ];
 };
-
-const fault = (path: FieldError['path'], code: FieldErrorCode, message: string): FieldError => ({
-  path,
-  code,
-  message,
-});
 
 /** Returns the answer of an entry; undefined if it has none. */
 const answerOf = ({ optionIds, value }: Entry): Answer | undefined => {

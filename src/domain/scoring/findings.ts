@@ -1,14 +1,18 @@
 // What the analysis of a form finds: a table of the codes, each with its severity and a function that finds it.
 import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
+import { shownOf } from './decimal.js';
+import type { Span } from './model.js';
 import { type Analysis, type Finding, type FindingCode, findingCodes, severities, type Totals } from './schemas.js';
 import type { Steps } from './sums.js';
-import { quoted } from './wording.js';
+import { quoted, textOf } from './wording.js';
 
 type Found = Omit<Finding, 'code' | 'severity'>;
 
 /** Totals without a range, and answers that lead there. */
-export type ShownGap = Required<Pick<Found, 'min' | 'max' | 'answers'>>;
+export interface ShownGap extends Span {
+  readonly answers: Finding['answers'];
+}
 
 /** What the totals of a form show about it. */
 export interface DecidedTotals {
@@ -69,14 +73,18 @@ const gather = <T>(groups: Map<string, T[]>, key: string, item: T): void => {
 function* gapsOf(_: ScoredForm, decided: DecidedTotals | undefined): Iterable<Found> {
   // The ends of continuous gaps may have ranges.
   const isContinuous = decided?.totals.count === null;
-  for (const gap of decided?.gaps ?? []) yield { message: messageOfGap(gap, isContinuous), questionIds: [], ...gap };
+  for (const { min, max, answers } of decided?.gaps ?? []) {
+    const message = messageOfGap({ min, max }, isContinuous);
+    yield { message, questionIds: [], min: shownOf(min), max: shownOf(max), answers };
+  }
 }
 
-const messageOfGap = ({ min, max }: ShownGap, isContinuous: boolean): string => {
-  if (min === max && min !== null) return `The total ${min} has no score range.`;
-  if (min === null) return max === null ? 'No total has a score range.' : `Totals below ${max} have no score range.`;
-  if (max === null) return `Totals above ${min} have no score range.`;
-  return `Totals ${isContinuous ? `between ${min} and` : `from ${min} to`} ${max} have no score range.`;
+const messageOfGap = ({ min, max }: Span, isContinuous: boolean): string => {
+  const [from, to] = [min && textOf(min), max && textOf(max)];
+  if (from === to) return from === undefined ? 'No total has a score range.' : `The total ${from} has no score range.`;
+  if (from === undefined) return `Totals below ${to} have no score range.`;
+  if (to === undefined) return `Totals above ${from} have no score range.`;
+  return `Totals ${isContinuous ? `between ${from} and` : `from ${from} to`} ${to} have no score range.`;
 };
 
 /** Returns whether a number lacks its smallest and its largest value. */
@@ -89,11 +97,12 @@ const openBoundsOf = (question: Question): readonly boolean[] => {
 const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   'required-question-without-options': {
     severity: 'error',
-    find: onQuestions(({ required, responseType, options, questionText }) =>
-      required && options.length === 0 && (responseType === 'SELECT' || responseType === 'MULTIPLE_SELECT')
-        ? `The question ${quoted(questionText)} is required and has no options, so no set of answers is complete.`
-        : undefined,
-    ),
+    find: onQuestions((question) => {
+      const { member, possible } = answeringOf(question);
+      if (!question.required || possible() !== undefined) return undefined;
+      const reason = member === 'optionIds' ? 'has no options' : 'has bounds that exclude every answer';
+      return `The question ${quoted(question.questionText)} is required and ${reason}, so no set of answers is complete.`;
+    }),
   },
   'total-without-range': { severity: 'error', find: gapsOf },
   'equal-texts': { severity: 'warning', find: equalTexts },

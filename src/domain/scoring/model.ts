@@ -1,7 +1,7 @@
 // A form as whole numbers: what each question can add to the total, and the score ranges, in one unit, so that sums are
 // exact.
 import { answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
-import { type Decimal, decimalOf, digitsAt, numberOf, plus, times } from './decimal.js';
+import { type Decimal, decimalOf, digitsAt, sumOf, times, ZERO } from './decimal.js';
 import type { Steps } from './sums.js';
 
 /** One of some values, the sum of one or more values, or `first` and any number of steps below `count`. */
@@ -40,28 +40,29 @@ export interface Model {
 }
 
 /** A question that counts, with its numbers times its weight. */
-interface Weighted extends Outcomes {
+interface Weighted {
   readonly question: Question;
+  readonly kind: Exclude<Outcomes['kind'], 'nothing'>;
   readonly weight: Decimal;
+  readonly numbers: readonly (Decimal | undefined)[];
+  readonly span: Span;
 }
 
 /** Returns the model of a form. */
 export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
   const counting: Weighted[] = [];
   let isEndless = false;
-  let size = scoreRanges.reduce((sum, { minScore, maxScore }) => sizeOf([minScore, maxScore].map(decimalOf), sum), ONE);
   for (const question of questions) {
     const { kind, numbers } = answeringOf(question).outcomes();
     const weight = decimalOf(question.weight);
     yield { added: 1 + numbers.length, held: 0 };
     if (kind === 'nothing' || weight.digits === 0n) continue;
-    const weighted = numbers.map((number) => number && times(number, weight));
-    isEndless ||= kind === 'whole' && !numbers.every((bound) => bound && Number.isSafeInteger(numberOf(bound)));
-    counting.push({ question, weight, kind, numbers: weighted });
-    size = sizeOf([weight, ...weighted], size);
+    const weighted = numbers.map((number) => (number === undefined ? undefined : times(decimalOf(number), weight)));
+    isEndless ||= kind === 'whole' && !numbers.every(Number.isSafeInteger);
+    counting.push({ question, kind, weight, numbers: weighted, span: spanOf(question) });
   }
   const isContinuous = counting.some(({ kind }) => kind === 'any');
-  const units = unitsFor(size, isContinuous);
+  const units = unitsFor(counting, scoreRanges, isContinuous);
   const parts: ScoringPart[] = [];
   for (const each of counting) {
     parts.push(partOf(each, units));
@@ -72,14 +73,41 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
   return { parts, min, max, ranges, isContinuous, isEndless, decimalOf: units.decimalOf };
 }
 
-const ONE: Decimal = { digits: 1n, scale: 0 };
+/** The smallest and the largest of some numbers; undefined for a side without a bound. */
+export interface Span {
+  readonly min: Decimal | undefined;
+  readonly max: Decimal | undefined;
+}
 
-/** Returns a sum and the magnitudes of some numbers. Its scale is the largest of all. */
-const sizeOf = (numbers: readonly (Decimal | undefined)[], sum: Decimal): Decimal =>
-  numbers.reduce<Decimal>(
-    (size, number) => (number ? plus(size, { ...number, digits: magnitude(number.digits) }) : size),
-    sum,
-  );
+/** Returns the smallest and the largest number that a question can add, answered or not. */
+export const spanOf = (question: Question): Span => {
+  const weight = decimalOf(question.weight);
+  if (weight.digits === 0n) return { min: ZERO, max: ZERO };
+  const ends = endsOf(answeringOf(question).outcomes()).map((end) => end && times(end, weight));
+  const [min, max] = weight.digits < 0n ? ends.toReversed() : ends;
+  if (question.required) return { min, max };
+  return { min: min && min.digits > 0n ? ZERO : min, max: max && max.digits < 0n ? ZERO : max };
+};
+
+/** Returns the smallest and the largest number that an answer can count. */
+const endsOf = ({ kind, numbers }: Outcomes): readonly (Decimal | undefined)[] => {
+  switch (kind) {
+    case 'nothing':
+      return [ZERO, ZERO];
+    case 'one':
+      return [Math.min(...numbers), Math.max(...numbers)].map(decimalOf);
+    case 'some': {
+      // At least one number is chosen, so the sum of none of them does not count.
+      const [negative, positive] = [numbers.filter((number) => number < 0), numbers.filter((number) => number > 0)];
+      const least = negative.length > 0 ? negative : [Math.min(...numbers)];
+      const most = positive.length > 0 ? positive : [Math.max(...numbers)];
+      return [least, most].map((chosen) => sumOf(chosen.map(decimalOf)));
+    }
+    case 'whole':
+    case 'any':
+      return numbers.map((bound) => (bound === undefined ? undefined : decimalOf(bound)));
+  }
+};
 
 interface Units extends Pick<Model, 'decimalOf'> {
   readonly of: (decimal: Decimal) => bigint;
@@ -87,53 +115,43 @@ interface Units extends Pick<Model, 'decimalOf'> {
   readonly horizon: bigint;
 }
 
-/** Returns units in which all numbers of a form are whole. `size` is one more than the sum of their magnitudes. */
-const unitsFor = ({ digits, scale }: Decimal, isContinuous: boolean): Units => {
+/** Returns units in which all numbers of a form are whole. */
+const unitsFor = (counting: readonly Weighted[], ranges: ScoredForm['scoreRanges'], isContinuous: boolean): Units => {
+  const ends = ranges.flatMap(({ minScore, maxScore }) => [decimalOf(minScore), decimalOf(maxScore)]);
+  const scale = [...ends, ...counting.flatMap(({ weight, numbers }) => [weight, ...numbers])].reduce(
+    (largest, number) => Math.max(largest, number?.scale ?? 0),
+    0,
+  );
   // If totals are continuous, each decimal is an even number, and the odd number between two of them stands for all
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  const horizon = 4n * digits * factor;
+  const bounds = [...ends, ...counting.flatMap(({ span: { min, max } }) => [min, max])];
+  const horizon = bounds.reduce((sum, bound) => sum + 4n * (bound ? magnitude(of(bound)) : 0n), 4n * factor);
   const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
 };
 
-const partOf = ({ question, weight, kind, numbers }: Weighted, { of, horizon }: Units): ScoringPart => {
-  const given = { question, weight: of(weight) };
-  if (kind === 'one' || kind === 'some') {
-    const values = numbers.map((number) => (number === undefined ? 0n : of(number)));
-    return withSpan({ ...given, adds: { kind, values } });
-  }
-  const [low = -horizon, high = horizon] = (weight.digits < 0n ? numbers.toReversed() : numbers).map(
-    (number) => number && of(number),
-  );
-  const step = kind === 'whole' ? magnitude(given.weight) : 1n;
+const partOf = (weighted: Weighted, units: Units): ScoringPart => {
+  const { question, kind, weight, numbers, span } = weighted;
+  const { of, horizon } = units;
+  const adds: Adds =
+    kind === 'one' || kind === 'some'
+      ? { kind, values: numbers.map((number) => (number ? of(number) : 0n)) }
+      : stepsOf(weighted, units);
+  const [min, max] = [span.min ? of(span.min) : -horizon, span.max ? of(span.max) : horizon];
+  return { question, weight: of(weight), adds, min, max };
+};
+
+const stepsOf = ({ kind, weight, numbers }: Weighted, { of, horizon }: Units): Adds => {
+  const isNegative = weight.digits < 0n;
+  const ends = numbers.map((number) => number && of(number));
+  const [low = -horizon, high = horizon] = isNegative ? ends.toReversed() : ends;
+  const step = kind === 'whole' ? magnitude(of(weight)) : 1n;
   const count = (high - low) / step + 1n;
   // The steps include every bound that the question has.
-  const first = numbers[weight.digits < 0n ? 1 : 0] === undefined ? high - step * (count - 1n) : low;
-  return withSpan({ ...given, adds: { kind: 'steps', first, step, count } });
-};
-
-const withSpan = (part: Omit<ScoringPart, 'min' | 'max'>): ScoringPart => {
-  const ends = [...endsOf(part.adds), ...(part.question.required ? [] : [0n])];
-  const min = ends.reduce((a, b) => (b < a ? b : a));
-  return { ...part, min, max: ends.reduce((a, b) => (b > a ? b : a)) };
-};
-
-/** Returns numbers that an answer can add, the smallest and the largest among them. */
-const endsOf = (adds: Adds): readonly bigint[] => {
-  switch (adds.kind) {
-    case 'one':
-      return adds.values;
-    case 'some': {
-      // At least one value is chosen, so the sum of none of them does not count.
-      const signed = [adds.values.filter((value) => value < 0n), adds.values.filter((value) => value > 0n)];
-      const sums = signed.filter(({ length }) => length > 0).map((values) => values.reduce((a, b) => a + b));
-      return [...adds.values, ...sums];
-    }
-    case 'steps':
-      return [adds.first, adds.first + adds.step * (adds.count - 1n)];
-  }
+  const first = ends[isNegative ? 1 : 0] === undefined ? high - step * (count - 1n) : low;
+  return { kind: 'steps', first, step, count };
 };
 
 const rangesOf = (ranges: ScoredForm['scoreRanges'], { of }: Units): readonly ModelRange[] =>

@@ -6,7 +6,7 @@ import { FormScoreRange, formLimits } from '../protocol/schemas.js';
 /** The longest answer. */
 export const LONGEST_TEXT = 100_000;
 
-const value = z
+export const AnswerValue = z
   .union([text(LONGEST_TEXT), z.number(), z.boolean()], 'must be a text, a number, true or false')
   .describe('A number on NUMBER, true or false on BOOLEAN without options, and a text on TEXT, DATE and DATETIME.');
 
@@ -14,7 +14,7 @@ const SentAnswer = z
   .object({
     questionId: uuid(),
     optionIds: z.array(uuid()).max(formLimits.options).nullish().describe('The chosen options of a choice.'),
-    value: value.nullish(),
+    value: AnswerValue.nullish(),
   })
   .describe('An entry without options and without a value, and one with an empty text, is no answer.')
   .meta({ id: 'SentAnswer' });
@@ -69,7 +69,7 @@ export const Finding = z
     min: end.optional(),
     max: end.optional(),
     answers: z
-      .array(z.object({ questionId: name, optionIds: z.array(name).optional(), value: value.optional() }))
+      .array(z.object({ questionId: name, optionIds: z.array(name).optional(), value: AnswerValue.optional() }))
       .nullable()
       .optional()
       .describe('Answers whose score shows the finding. Only the first 20 findings with answers have them.'),

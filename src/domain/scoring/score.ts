@@ -1,26 +1,21 @@
 // The result of a form for a set of answers: the exact total and its classification.
 import { DomainError } from '../errors.js';
 import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
-import { compare, type Decimal, decimalOf, numberOf, plus, times, ZERO } from './decimal.js';
+import { compare, type Decimal, decimalOf, numberOf, shownOf, sumOf, times } from './decimal.js';
 import { type Answers, readAnswers } from './entries.js';
-import { modelOf, touched } from './model.js';
+import { spanOf, touched } from './model.js';
 import type { Entry, Score, ScoredItem } from './schemas.js';
-import { finished } from './sums.js';
 
 /** Returns the score of a form. Throws `fields-refused` with all faults of the entries. */
 export const scoreOf = (form: ScoredForm, entries: readonly Entry[]): Score => {
   const { answers, errors } = readAnswers(form, entries);
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
-  return scoreOfAnswers(form, answers);
-};
-
-/** Returns the score of answers without faults. */
-export const scoreOfAnswers = ({ questions, scoreRanges }: ScoredForm, answers: Answers): Score => {
-  const items = questions.map((question) => itemOf(question, answers.get(question.id)));
-  const total = items.reduce((sum, { added }) => plus(sum, added), ZERO);
+  const { questions } = form;
+  const result = resultOf(form, answers);
+  const { counted, total } = result;
   const open = questions.filter(({ id }) => answers.get(id) === undefined);
   const missing = open.filter(({ required }) => required).map(({ id }) => id);
-  const range = missing.length > 0 ? undefined : rangeOf(scoreRanges, total);
+  const range = missing.length === 0 ? result.range : undefined;
   return {
     total: numberOf(total),
     classification: range?.classification ?? null,
@@ -28,46 +23,49 @@ export const scoreOfAnswers = ({ questions, scoreRanges }: ScoredForm, answers: 
     complete: missing.length === 0,
     missing,
     possible: possibleFrom(total, open),
-    items: items.map(({ item }) => item),
+    items: questions.map((question, index) => itemOf(question, answers.get(question.id), counted[index])),
   };
 };
 
-interface Scored {
-  readonly added: Decimal;
-  readonly item: ScoredItem;
-}
+/** Returns what each answer counts, their exact total, and its range, whether or not the answers are complete. */
+export const resultOf = ({ questions, scoreRanges }: ScoredForm, answers: Answers) => {
+  const counted = questions.map((question) => {
+    const answer = answers.get(question.id);
+    return answer && answeringOf(question).counted(answer);
+  });
+  const added = questions.flatMap(({ weight }, index) => {
+    const number = counted[index];
+    return number === undefined ? [] : [times(number, decimalOf(weight))];
+  });
+  const total = sumOf(added);
+  return { counted, total, range: rangeOf(scoreRanges, total) };
+};
 
-const itemOf = (question: Question, answer: Answer | undefined): Scored => {
+const itemOf = (question: Question, answer: Answer | undefined, counted: Decimal | undefined): ScoredItem => {
   const { id: questionId, weight, required } = question;
   const item = { questionId, contribution: null, weight, answered: answer !== undefined };
-  if (answer === undefined) {
-    return { added: ZERO, item: { ...item, explanation: `Not answered${required ? ', although required' : ''}.` } };
-  }
-  const { counted, explained } = answeringOf(question);
-  const unweighted = counted(answer);
-  if (unweighted === undefined) {
-    return { added: ZERO, item: { ...item, explanation: 'Answers to this question do not count.' } };
-  }
-  const added = times(unweighted, decimalOf(weight));
-  const explanation = `${explained(answer)}${weight === 1 ? '' : `, times the weight ${weight}`}.`;
-  return { added, item: { ...item, contribution: numberOf(added), explanation } };
+  if (answer === undefined) return { ...item, explanation: `Not answered${required ? ', although required' : ''}.` };
+  if (counted === undefined) return { ...item, explanation: 'Answers to this question do not count.' };
+  const explained = answeringOf(question).explained(answer, counted);
+  const explanation = `${explained}${weight === 1 ? '' : `, times the weight ${weight}`}.`;
+  return { ...item, contribution: numberOf(times(counted, decimalOf(weight))), explanation };
 };
 
 /** Returns the first range that contains the total. Both ends are inclusive. */
-const rangeOf = (ranges: ScoredForm['scoreRanges'], total: Decimal) =>
-  ranges.find(({ minScore, maxScore }, index) => {
+const rangeOf = (ranges: ScoredForm['scoreRanges'], total: Decimal) => {
+  const nearest = numberOf(total);
+  // Rounding keeps the order, so only a number that equals the rounded total needs the exact one.
+  const beyond = (number: number) => (number === nearest ? compare(total, decimalOf(number)) : nearest - number);
+  return ranges.find(({ minScore, maxScore }, index) => {
     const next = touched(ranges, index);
-    const isBelowEnd =
-      compare(total, decimalOf(maxScore)) <= 0 || (next !== undefined && compare(total, decimalOf(next)) < 0);
-    return compare(decimalOf(minScore), total) <= 0 && isBelowEnd;
+    return beyond(minScore) >= 0 && (beyond(maxScore) <= 0 || (next !== undefined && beyond(next) < 0));
   });
+};
 
 /** Returns the smallest and the largest total with answers to the questions that are still open. */
 const possibleFrom = (total: Decimal, open: readonly Question[]): Score['possible'] => {
-  const model = finished(modelOf({ questions: open, scoreRanges: [] }));
-  const endOf = (end: bigint) => {
-    const more = model.decimalOf(end);
-    return more === undefined ? null : numberOf(plus(total, more));
-  };
-  return { min: endOf(model.min), max: endOf(model.max) };
+  const spans = open.map(spanOf);
+  const endOf = (ends: readonly (Decimal | undefined)[]) =>
+    shownOf(ends.every((end) => end !== undefined) ? sumOf([total, ...ends]) : undefined);
+  return { min: endOf(spans.map(({ min }) => min)), max: endOf(spans.map(({ max }) => max)) };
 };

@@ -13,14 +13,10 @@ export interface Step {
 /** Long work in steps. A step makes at most `LONGEST_STEP` additions. */
 export type Steps<R> = Generator<Step, R, void>;
 
-/** Takes all steps at once. */
-export const finished = <R>(steps: Steps<R>): R => {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-};
-
 export const LONGEST_STEP = 4_096;
 export const BITS_OF_ADDITION = 4_096;
 const BITS_OF_RUN = 64;
+const BITS_OF_COUNT = 65_536;
 
 /** A set with at least one member. */
 export interface Sums<S> {
@@ -104,9 +100,11 @@ export class Bits implements Sums<Bits> {
   }
 
   *count(): Steps<number> {
-    yield { added: this.search, held: 0 };
     let count = 0;
-    for (let at = 0; at < this.#length; at += 1) count += Number(this.#digits[at] === '1');
+    for (let at = 0; at < this.#length; at += BITS_OF_COUNT) {
+      count += onesIn(this.#digits.slice(at, at + BITS_OF_COUNT));
+      yield { added: BITS_OF_COUNT / BITS_OF_ADDITION, held: 0 };
+    }
     return count;
   }
 
@@ -129,6 +127,12 @@ export class Bits implements Sums<Bits> {
     return this.min + this.#unit * BigInt(index);
   }
 }
+
+const onesIn = (digits: string): number => {
+  let ones = 0;
+  for (let at = 0; at < digits.length; at += 1) ones += Number(digits[at] === '1');
+  return ones;
+};
 
 /** Whole numbers. Those of at most 64 bits take less time and memory in a typed array. */
 type Cells = BigInt64Array | bigint[];
@@ -184,7 +188,8 @@ export class Runs implements Sums<Runs> {
       yield { added: more * this.#costOfRun, held };
     }
     yield { added: 0, held: -this.cost - other.cost };
-    const [lows, highs] = [merge.lows.slice(0, merge.size), merge.highs.slice(0, merge.size)];
+    const lows = ofSize(merge.lows, merge.size);
+    const highs = merge.highs === merge.lows ? lows : ofSize(merge.highs, merge.size);
     return new Runs({ lows, highs, offset: 0n }, this.#costOfRun, cost);
   }
 
@@ -239,41 +244,58 @@ interface Merge {
   other: number;
   size: number;
   readonly lows: Cells;
-  readonly highs: Cells;
+  /** The same cells as `lows` until a run has several numbers. */
+  highs: Cells;
 }
 
 const mergeOf = (one: List, other: List): Merge => {
   const most = one.lows.length + other.lows.length;
-  const cells = () => (Array.isArray(one.lows) ? new Array<bigint>(most).fill(0n) : new BigInt64Array(most));
-  return { one: 0, other: 0, size: 0, lows: cells(), highs: cells() };
+  const cells = Array.isArray(one.lows) ? new Array<bigint>(most).fill(0n) : new BigInt64Array(most);
+  return { one: 0, other: 0, size: 0, lows: cells, highs: cells };
 };
+
+/** Returns the first cells. Copies them only if there are more: most lists have no runs in common. */
+const ofSize = (cells: Cells, size: number): Cells => (cells.length === size ? cells : cells.slice(0, size));
 
 /** Merges this many runs of both lists. A function is twice as fast here as the loop would be in a generator (V8). */
 const mergeUpTo = (end: number, merge: Merge, one: List, other: List): void => {
+  let [low, rival] = [lowAt(one, merge.one), lowAt(other, merge.other)];
   while (merge.one + merge.other < end) {
-    if (isNextInOne(merge, one, other)) {
-      addRun(merge, one, merge.one);
+    if (rival === undefined || (low !== undefined && low <= rival)) {
+      addRun(merge, low ?? 0n, one, merge.one);
       merge.one += 1;
+      low = lowAt(one, merge.one);
     } else {
-      addRun(merge, other, merge.other);
+      addRun(merge, rival, other, merge.other);
       merge.other += 1;
+      rival = lowAt(other, merge.other);
     }
   }
 };
 
-const isNextInOne = (merge: Merge, one: List, other: List): boolean => {
-  const [low, rival] = [one.lows[merge.one], other.lows[merge.other]];
-  return low !== undefined && (rival === undefined || low + one.offset <= rival + other.offset);
+const lowAt = ({ lows, offset }: List, index: number): bigint | undefined => {
+  const low = lows[index];
+  return low === undefined ? undefined : low + offset;
 };
 
 /** Adds a run of a list. It begins no earlier than the last run, and is joined with it if there is no gap between both. */
-const addRun = (merge: Merge, list: List, index: number): void => {
+const addRun = (merge: Merge, low: bigint, list: List, index: number): void => {
   const { lows, highs, size } = merge;
-  const [low, high] = [(list.lows[index] ?? 0n) + list.offset, (list.highs[index] ?? 0n) + list.offset];
+  const end = list.highs[index] ?? 0n;
+  // Most runs are a single number, which takes its memory once.
+  const high = end === list.lows[index] ? low : end + list.offset;
   const last = size === 0 ? undefined : highs[size - 1];
   if (last === undefined || low > last + 1n) {
     lows[size] = low;
-    highs[size] = high;
     merge.size = size + 1;
-  } else if (high > last) highs[size - 1] = high;
+    setHigh(merge, size, high);
+  } else if (high > last) setHigh(merge, size - 1, high);
+};
+
+const setHigh = (merge: Merge, index: number, high: bigint): void => {
+  if (merge.highs === merge.lows) {
+    if (merge.lows[index] === high) return;
+    merge.highs = merge.lows.slice();
+  }
+  merge.highs[index] = high;
 };

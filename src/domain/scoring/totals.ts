@@ -5,14 +5,19 @@ import { BITS_OF_ADDITION, Bits, Runs, type Steps, type Sums } from './sums.js';
 const MOST_BITS = 1_000_000;
 
 /** Returns the set of 0, in the form in which the totals of the questions take the least work. */
-export const zeroOf = ({ parts, min, max }: Pick<Model, 'parts' | 'min' | 'max'>): Bits | Runs => {
-  const width = max - min;
-  const unit = parts.flatMap(({ adds }) => numbersIn(adds)).reduce(commonDivisor, 0n) || 1n;
-  const most = parts.reduce((product, { adds }) => Math.min(product * (choicesOf(adds) + 1), MOST_BITS), 1);
+export function* zeroOf({ parts, min, max }: Pick<Model, 'parts' | 'min' | 'max'>): Steps<Bits | Runs> {
+  let [divisor, most, largest] = [0n, 1, 0n];
+  for (const part of parts) {
+    const numbers = numbersIn(part.adds);
+    divisor = numbers.reduce(commonDivisor, divisor);
+    most = Math.min(most * (choicesOf(part.adds) + 1), MOST_BITS);
+    largest += part.max > -part.min ? part.max : -part.min;
+    yield { added: 1 + numbers.length, held: 0 };
+  }
+  const [unit, width] = [divisor || 1n, max - min];
   if (width / unit < MOST_BITS && width / unit <= BigInt(BITS_OF_ADDITION * most)) return Bits.zero(unit);
-  const largest = parts.reduce((sum, { min, max }) => sum + (max > -min ? max : -min), 0n);
   return Runs.zero(largest.toString(2).length + 1);
-};
+}
 
 /** Returns numbers whose common divisors divide everything that an answer adds. */
 const numbersIn = (adds: Adds): readonly bigint[] => (adds.kind === 'steps' ? [adds.first, adds.step] : adds.values);

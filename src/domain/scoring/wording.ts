@@ -1,4 +1,5 @@
 // The words of explanations and findings.
+import { compare, type Decimal, decimalOf, digitsAt, numberOf } from './decimal.js';
 
 const LONGEST_QUOTE = 80;
 
@@ -7,4 +8,18 @@ export const quoted = (text: string): string => {
   // A code point has at most two units, so the rest of a long text need not be split.
   const characters = [...text.slice(0, 2 * LONGEST_QUOTE + 2)];
   return `“${characters.length > LONGEST_QUOTE ? `${characters.slice(0, LONGEST_QUOTE - 1).join('')}…` : text}”`;
+};
+
+const MOST_DIGITS = 80;
+
+/** Returns the exact text of a decimal. One with more than 80 digits before or after its point is rounded, and says so. */
+export const textOf = (decimal: Decimal): string => {
+  const nearest = numberOf(decimal);
+  if (compare(decimal, decimalOf(nearest)) === 0) return `${nearest}`;
+  if (Math.abs(nearest) >= 10 ** MOST_DIGITS || decimal.scale > MOST_DIGITS) return `about ${nearest}`;
+  const places = Math.max(decimal.scale, 0);
+  const sign = decimal.digits < 0n ? '-' : '';
+  const digits = `${digitsAt(decimal, places)}`.replace('-', '').padStart(places + 1, '0');
+  const point = digits.length - places;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
 };

@@ -13,7 +13,7 @@ import { negotiated } from '../response/negotiation.js';
 import { contextOf } from '../response/request-context.js';
 import { JSON_TYPE, sendResponse } from '../response/sending.js';
 import type { Idempotency, RequestIdentity } from './idempotency.js';
-import { type Parsed, parserOf, type Readers, readRequest } from './requests.js';
+import { type Parsed, parserOf, problemOfErrors, type Readers, readRequest } from './requests.js';
 import {
   type Call,
   has,
@@ -57,6 +57,7 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
     const sent = await readRequest(route, request, services);
     await admission.checkAfterBody();
     const parsed = parse(request, sent);
+    if (parsed.refusal) throw await problemOfErrors(route, parsed, parsed.refusal);
     refuseVersions(route, parsed);
     await serve({ route, status, response, parsed, admission }, services);
   };

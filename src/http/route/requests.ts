@@ -3,13 +3,14 @@ import { parse } from 'content-type';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Precondition } from '../../commands/context.js';
+import { DomainError, type FieldError } from '../../domain/errors.js';
 import { formatted, text } from '../../domain/fields.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
 import type { BodyReader } from '../request/bodies.js';
 import { checkBody, checkParameters } from '../request/checking.js';
-import { readJson } from '../request/strict-json.js';
+import { type ReadJson, readJson } from '../request/strict-json.js';
 import { JSON_TYPE } from '../response/sending.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
 import { cursorText, listOf, OF_THIS_LIST } from './paging.js';
@@ -31,6 +32,15 @@ export interface Parsed extends Omit<ReadHeaders, 'consistency'> {
   readonly query: unknown;
   readonly body: unknown;
   readonly readOptions: ReadOptions;
+  /** Present if the request has errors. The other members are then what could be read. */
+  readonly refusal?: Refusal;
+}
+
+interface Refusal {
+  readonly refused: RequestErrors;
+  readonly knownParameters: readonly string[] | undefined;
+  /** The body as it was sent. */
+  readonly sent: unknown;
 }
 
 /** The dependencies of reading requests. */
@@ -61,10 +71,7 @@ export const readRequest = async (route: Route, request: Request, readers: Reade
   return { bytes, query, headers: await openSealed(request.headers, 'consistency-token', opaque) };
 };
 
-/**
- * Returns the parser of the requests of a route. It throws a `Problem` that lists the errors, up to the maximum length
- * of the list.
- */
+/** Returns the parser of the requests of a route. */
 export const parserOf = (route: Route) => {
   const readQuery = queryReaderOf(route);
   const names = paramNames(route.path);
@@ -76,13 +83,36 @@ export const parserOf = (route: Route) => {
     const { consistency, ...headers } = readHeaders(sent.headers, refused);
     const params = readParams(route, names, request, refused);
     const list = isList ? readList(route, { params, query }, sent.query, refused) : '';
-    const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, refused);
-    if (refused.errors.length > 0) {
-      const { errors, isCut } = refused;
-      throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
-    }
-    return { ...headers, params, query, body, readOptions: { asOf, consistency, list } };
+    const json = sent.bytes && readJson(sent.bytes, refused);
+    const body = route.body && readFields(route.body, json, refused);
+    const parsed = { ...headers, params, query, body, readOptions: { asOf, consistency, list } };
+    if (refused.errors.length === 0) return parsed;
+    return { ...parsed, refusal: { refused, knownParameters, sent: json?.value } };
   };
+};
+
+/**
+ * Returns the problem of a request with errors: those of the parser and those that `faults` of its route finds, up to the
+ * maximum length of the list.
+ */
+export const problemOfErrors = async (
+  route: Route,
+  { params, readOptions }: Parsed,
+  { refused, knownParameters, sent }: Refusal,
+): Promise<Problem> => {
+  const hasAllParams = paramNames(route.path).every((name) => Object.hasOwn(params, name));
+  if (route.faults && hasAllParams && !refused.isCut) {
+    const faults = await route.faults({ params: params as never, readOptions }, sent).catch(noneIfRefused);
+    for (const { path, code, message } of faults) refused.inBody(path, code, message);
+  }
+  const { errors, isCut } = refused;
+  return new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
+};
+
+/** A resource that does not exist has no rule for the body. The errors that are known already come first. */
+const noneIfRefused = (error: unknown): readonly FieldError[] => {
+  if (error instanceof DomainError) return [];
+  throw error;
 };
 
 /**
@@ -135,11 +165,8 @@ const isOneOf = (types: readonly string[], contentType = ''): boolean => {
   return types.includes(type) && UTF8.test(parameters['charset'] ?? 'utf-8');
 };
 
-const readFields = (schema: z.ZodType, bytes: Buffer | undefined, refused: RequestErrors): unknown => {
-  if (bytes !== undefined) {
-    const json = readJson(bytes, refused);
-    return refused.isCut ? undefined : checkBody(schema, json, refused);
-  }
+const readFields = (schema: z.ZodType, json: ReadJson | undefined, refused: RequestErrors): unknown => {
+  if (json !== undefined) return refused.isCut ? undefined : checkBody(schema, json, refused);
   if (acceptsNothing(schema)) return schema.parse(undefined);
   refused.inBody([], 'required', 'is required: send a JSON object');
   return undefined;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../commands/context.js';
+import type { FieldError } from '../../domain/errors.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import type { Access } from '../access/access.js';
 import type { ProblemCode } from '../problems/problem-kinds.js';
@@ -45,6 +46,15 @@ export interface Call<Params, Body, Query> {
   /** Counts a sign-in of a user. Rejects with a `Problem` above the quota. */
   readonly countSignIn: (userId: string) => Promise<void>;
 }
+
+/**
+ * Returns the faults that only stored data shows, of a body of any shape. It is called for a request that is refused
+ * anyway, so that one response has all faults. The handler finds the faults of other requests.
+ */
+export type FaultsOf<Params> = (
+  call: Pick<Call<Params, unknown, unknown>, 'params' | 'readOptions'>,
+  sent: unknown,
+) => Promise<readonly FieldError[]>;
 
 /** The statuses of handlers' responses. The first one that a route has is its default. */
 export const successes = [201, 200, 204, 301, 503] as const;
@@ -164,6 +174,7 @@ export interface Definition<
   readonly description?: string;
   readonly query?: Query;
   readonly body?: Body;
+  readonly faults?: FaultsOf<Params>;
   /** The maximum size of the body in bytes, decompressed. `bodyLimitOf` returns the default. */
   readonly bodyLimit?: number;
   /** An example of the body, which the documentation shows and a test sends. */
@@ -197,13 +208,14 @@ export type RouteHandler<Result> = (call: Call<never, never, never>) => Promise<
 
 /** A route without its type parameters, as the router and OpenAPI see it. */
 export interface Route
-  extends Omit<Definition<unknown, z.ZodType, z.ZodType, Kind>, 'kind' | 'handle' | 'forms' | 'example'> {
+  extends Omit<Definition<unknown, z.ZodType, z.ZodType, Kind>, 'kind' | 'handle' | 'forms' | 'faults' | 'example'> {
   readonly method: Method;
   readonly path: string;
   readonly kind: Kind;
   readonly example?: unknown;
   readonly handle: RouteHandler<RouteResult>;
   readonly forms?: Readonly<Record<string, RouteHandler<RouteResult>>> | undefined;
+  readonly faults?: FaultsOf<never> | undefined;
 }
 
 /** A route whose responses are replayed. */

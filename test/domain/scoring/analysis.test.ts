@@ -103,13 +103,24 @@ describe('the analysis of a form', () => {
     });
   });
 
-  it('finds a required choice without options, and takes it as unanswered', () => {
-    const form = formOf([{}, { responseType: 'MULTIPLE_SELECT' }, { responseType: 'BOOLEAN' }, { required: false }]);
-    expect(found(form, 'required-question-without-options').map(({ questionIds }) => questionIds)).toEqual([
-      [question(1)],
-      [question(2)],
+  it('finds a required question that nobody can answer, and takes it as unanswered', () => {
+    const form = formOf([
+      {},
+      { responseType: 'MULTIPLE_SELECT' },
+      wholeNumber({ minValue: 0.2, maxValue: 0.8 }),
+      { responseType: 'TEXT', metadata: { minLength: 100_001 } },
+      { responseType: 'BOOLEAN' },
+      { required: false },
+      wholeNumber({ minValue: 0.2, maxValue: 0.8 }, { required: false }),
+      anyNumber({ minValue: 1, maxValue: 1 }),
     ]);
-    expect(analysed(form).totals.values).toEqual([0]);
+    const unanswerable = found(form, 'required-question-without-options');
+    expect(unanswerable.map(({ questionIds }) => questionIds)).toEqual([1, 2, 3, 4].map((place) => [question(place)]));
+    expect(unanswerable.slice(1, 3).map(({ message }) => message)).toEqual([
+      'The question “Question 2” is required and has no options, so no set of answers is complete.',
+      'The question “Question 3” is required and has bounds that exclude every answer, so no set of answers is complete.',
+    ]);
+    expect(analysed(form).totals).toMatchObject({ min: 1, max: 1 });
   });
 
   it('finds equal texts without regard to case, width and white space', () => {
@@ -248,6 +259,23 @@ describe('the analysis of totals beyond doubles', () => {
     expect(codesOf(analysed(tenths)).filter((code) => code !== 'question-without-effect')).not.toContain(
       'total-without-range',
     );
+  });
+
+  it('is exact in messages', () => {
+    const messages = (...options: readonly (readonly number[])[]) =>
+      found(
+        formOf(
+          options.map((each) => ({ options: [...each] })),
+          [[0, 1, 'low']],
+        ),
+        'total-without-range',
+      ).map(({ message }) => message);
+    expect(messages([2 ** 53], [1])).toEqual(['The total 9007199254740993 has no score range.']);
+    expect(messages([2 ** 53], [1, 1.5])).toEqual([
+      'Totals from 9007199254740993 to 9007199254740993.5 have no score range.',
+    ]);
+    expect(messages([1e290], [1])).toEqual(['The total about 1e+290 has no score range.']);
+    expect(messages([0.1], [0.2], [3])).toEqual(['The total 3.3 has no score range.']);
   });
 
   it('takes the smallest and the largest double', () => {

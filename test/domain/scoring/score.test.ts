@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import { readAnswers, readableEntries } from '../../../src/domain/scoring/entries.js';
 import type { Entry } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
+import { quoted } from '../../../src/domain/scoring/wording.js';
 import { uuidOf } from '../../support/specification.js';
 import { analysed, anyNumber, formOf, wholeNumber } from '../support/scoring.js';
 
@@ -151,6 +153,15 @@ describe('the score of a form', () => {
     expect(scoreOf(recorded, []).possible).toEqual({ min: 0, max: 0 });
   });
 
+  it('explains the exact sum of options', () => {
+    const form = formOf([{ responseType: 'MULTIPLE_SELECT', options: [2 ** 53, 1] }]);
+    const [scored] = scoreOf(form, [{ questionId: question(1), optionIds: [option(1), option(2)] }]).items;
+    expect(scored).toMatchObject({
+      contribution: 2 ** 53,
+      explanation: '2 options score 9007199254740993 together.',
+    });
+  });
+
   it('cuts a long option text in its explanation', () => {
     const { questions, scoreRanges } = formOf([{ options: [1] }]);
     const long = questions.map((each) => ({
@@ -161,6 +172,7 @@ describe('the score of a form', () => {
       { questionId: question(1), optionIds: [option(1)] },
     ]).items;
     expect(scored?.explanation).toBe(`“${'𝕏'.repeat(79)}…” scores 1.`);
+    expect(quoted('𝕏'.repeat(80))).toBe(`“${'𝕏'.repeat(80)}”`);
   });
 });
 
@@ -245,5 +257,42 @@ describe('the answers to a form', () => {
     expect(() => scoreOf(form, entries)).toThrow(
       expect.objectContaining({ details: expect.not.stringMatching(/Patient|beef|123456789/) }),
     );
+  });
+});
+
+describe('the readable entries of a body', () => {
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    [7],
+    ['answers'],
+    [[]],
+    [{}],
+    [{ answers: null }],
+    [{ answers: { length: 1 } }],
+  ])('are none in %j', (sent) => expect(readableEntries(sent)).toEqual([]));
+
+  it('keep their places and what can be read of them', () => {
+    const id = uuidOf(0xabc);
+    const sent = [
+      null,
+      [],
+      'text',
+      {},
+      { questionId: id.toUpperCase(), optionIds: [id.toUpperCase(), 5], value: false },
+    ];
+    expect(readableEntries({ answers: [...sent, { questionId: 5, optionIds: {}, value: [] }] })).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      { questionId: '' },
+      { questionId: id, optionIds: [id, ''], value: false },
+      { questionId: '' },
+    ]);
+  });
+
+  it('have no faults of their own if they cannot be read', () => {
+    const { errors } = readAnswers(ofType('TEXT'), [undefined, { questionId: question(9) }]);
+    expect(errors.map(({ path, code }) => [...path, code])).toEqual([['answers', 1, 'questionId', 'not-found']]);
   });
 });

@@ -1,6 +1,5 @@
 // What is analysed before a form is recorded or published.
 import { z } from 'zod';
-import { keyAt, keyOf } from '../../../commands/analyses.js';
 import type { Check } from '../../../commands/checked-command.js';
 import type { Content } from '../../../domain/protocol/content.js';
 import { formOf, type Protocol } from '../../../domain/protocol/fold.js';
@@ -27,16 +26,12 @@ export const checkOfStrict = (
   before: (state: Protocol) => Content,
 ): Check | undefined => {
   if (query.strict !== 'true') return undefined;
-  const formIn: Check['formIn'] = ({ state }) => {
-    const form = sentForm(body, before(state));
-    return { form, key: keyOf(form) };
-  };
-  return { formIn, refusal: 'questionnaire-faulty', caller };
+  return { formIn: (state) => sentForm(body, before(state)), refusal: 'questionnaire-faulty', caller };
 };
 
 /** Returns the check of a form that is to be published. */
 export const checkOfPublishing = (formId: string, caller: string): Check => ({
-  formIn: ({ state, revision }) => ({ form: formOf(state, formId), key: keyAt(formId, revision) }),
+  formIn: (state) => formOf(state, formId),
   refusal: 'form-faulty',
   caller,
 });

@@ -1,7 +1,7 @@
 // The routes that score answers to a form, and that analyse a form.
-import { keyAt, keyOf } from '../../../commands/analyses.js';
 import { noContent } from '../../../domain/protocol/content.js';
 import { protocolCommands as commands } from '../../../domain/protocol/schemas.js';
+import { readAnswers, readableEntries } from '../../../domain/scoring/entries.js';
 import { Analysis, Score, SentAnswers } from '../../../domain/scoring/schemas.js';
 import { scoreOf } from '../../../domain/scoring/score.js';
 import { sentForm } from '../../../domain/scoring/sent.js';
@@ -21,6 +21,10 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     description:
       'Records and stores nothing. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact.',
     body: SentAnswers,
+    faults: async ({ params: { id, formId }, readOptions }, sent) => {
+      const form = await reader.read(formWith(formId), id, readOptions);
+      return readAnswers(form.value, readableEntries(sent)).errors;
+    },
     bodyLimit: ANSWERS_BYTES,
     example: answers,
     responses: { 200: Score },
@@ -40,7 +44,7 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     refuses: ['protocol-not-found', 'form-not-found', 'analysis-busy'],
     handle: async ({ params: { id, formId }, readOptions, caller }) => {
       const { value: form, revision } = await reader.read(formWith(formId), id, readOptions);
-      const analysis = await analyses.of({ form, key: keyAt(formId, revision), caller });
+      const analysis = await analyses.of(form, caller);
       return { body: JSON.stringify({ formId, revision, ...analysis }), revision };
     },
   }),
@@ -58,8 +62,7 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     kind: 'calculation',
     refuses: ['analysis-busy'],
     handle: async ({ body, caller }) => {
-      const form = sentForm(body, noContent);
-      const analysis = await analyses.of({ form, key: keyOf(form), caller });
+      const analysis = await analyses.of(sentForm(body, noContent), caller);
       return { body: JSON.stringify({ formId: null, revision: null, ...analysis }) };
     },
   }),
