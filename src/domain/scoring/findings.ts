@@ -99,9 +99,8 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
     severity: 'error',
     find: onQuestions((question) => {
       const { member, possible } = answeringOf(question);
-      if (!question.required || possible() !== undefined) return undefined;
-      const reason = member === 'optionIds' ? 'has no options' : 'has bounds that exclude every answer';
-      return `The question ${quoted(question.questionText)} is required and ${reason}, so no set of answers is complete.`;
+      if (member !== 'optionIds' || !question.required || possible() !== undefined) return undefined;
+      return `The question ${quoted(question.questionText)} is required and has no options, so no set of answers is complete.`;
     }),
   },
   'total-without-range': { severity: 'error', find: gapsOf },
