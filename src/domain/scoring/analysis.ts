@@ -1,11 +1,11 @@
 // The analysis of a form: the totals that complete sets of answers can reach, and what they show about the form.
 import { type Answer, answeringOf, type ScoredForm } from './answers.js';
 import { Classes, type Gap, gapsIn, reachedIn } from './classes.js';
-import { compare, shownOf } from './decimal.js';
+import { compare, numberOrNull } from './decimal.js';
 import { withoutEffect } from './effects.js';
 import { readAnswers } from './entries.js';
 import { type DecidedTotals, findingsIn, type ShownGap } from './findings.js';
-import { type Model, modelOf, type Span } from './model.js';
+import { type Model, modelOf, type Reach } from './model.js';
 import type { Analysis } from './schemas.js';
 import { resultOf } from './score.js';
 import type { Steps, Sums } from './sums.js';
@@ -50,8 +50,8 @@ interface Ends {
 
 /** Returns two totals as responses show them: null if one stands for infinity. */
 const shownIn = ({ decimalOf }: Model, { min, max }: Ends) => ({
-  min: shownOf(decimalOf(min)),
-  max: shownOf(decimalOf(max)),
+  min: numberOrNull(decimalOf(min)),
+  max: numberOrNull(decimalOf(max)),
 });
 
 /** Takes the steps of work that needs no limit, because it depends only on the size of the form. */
@@ -130,7 +130,7 @@ function* listed<S extends Sums<S>>(sums: S, model: Model): Steps<DecidedTotals[
 }
 
 /** Returns the ends of a gap. An odd end of continuous totals is open: it belongs to the range beside it. */
-const boundsOf = ({ min, max }: Gap, { isContinuous, decimalOf }: Model): Span => {
+const boundsOf = ({ min, max }: Gap, { isContinuous, decimalOf }: Model): Reach => {
   const [isOpenBelow, isOpenAbove] = [min, max].map((end) => isContinuous && (end & 1n) === 1n);
   return { min: decimalOf(isOpenBelow ? min - 1n : min), max: decimalOf(isOpenAbove ? max + 1n : max) };
 };
@@ -142,7 +142,7 @@ const boundsOf = ({ min, max }: Gap, { isContinuous, decimalOf }: Model): Span =
 const entriesOf = (
   form: ScoredForm,
   answers: ReadonlyMap<string, Answer> | undefined,
-  { min, max }: Span,
+  { min, max }: Reach,
 ): ShownGap['answers'] => {
   if (answers === undefined) return null;
   const entries = form.questions.flatMap((question) => {

@@ -5,7 +5,7 @@ import type { ResponseType } from '../protocol/response-type.js';
 import type { FormOption, FormQuestion, FormScoreRange } from '../protocol/schemas.js';
 import { type Decimal, decimalOf, sumOf } from './decimal.js';
 import { type Entry, LONGEST_TEXT } from './schemas.js';
-import { quoted, textOf } from './wording.js';
+import { exactTextOf, quoted } from './wording.js';
 
 type Option = Pick<FormOption, 'id' | 'optionText' | 'score'>;
 
@@ -70,7 +70,7 @@ const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
       if (option === undefined) return '';
       return others.length === 0
         ? `${quoted(option.optionText)} scores ${option.score}`
-        : `${others.length + 1} options score ${textOf(counted)} together`;
+        : `${others.length + 1} options score ${exactTextOf(counted)} together`;
     },
     outcomes: () => (first === undefined ? NOTHING : { kind, numbers: options.map(({ score }) => score) }),
     possible: () => first && { optionIds: [first.id] },

@@ -55,5 +55,5 @@ export const numberOf = ({ digits, scale }: Decimal): number => {
 };
 
 /** Returns a number as responses show it; null in place of a bound that does not exist. */
-export const shownOf = (decimal: Decimal | undefined): number | null =>
+export const numberOrNull = (decimal: Decimal | undefined): number | null =>
   decimal === undefined ? null : numberOf(decimal);

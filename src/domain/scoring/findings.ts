@@ -1,16 +1,16 @@
 // What the analysis of a form finds: a table of the codes, each with its severity and a function that finds it.
 import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
-import { shownOf } from './decimal.js';
-import type { Span } from './model.js';
+import { numberOrNull } from './decimal.js';
+import type { Reach } from './model.js';
 import { type Analysis, type Finding, type FindingCode, findingCodes, severities, type Totals } from './schemas.js';
 import type { Steps } from './sums.js';
-import { quoted, textOf } from './wording.js';
+import { exactTextOf, quoted } from './wording.js';
 
 type Found = Omit<Finding, 'code' | 'severity'>;
 
 /** Totals without a range, and answers that lead there. */
-export interface ShownGap extends Span {
+export interface ShownGap extends Reach {
   readonly answers: Finding['answers'];
 }
 
@@ -75,12 +75,12 @@ function* gapsOf(_: ScoredForm, decided: DecidedTotals | undefined): Iterable<Fo
   const isContinuous = decided?.totals.count === null;
   for (const { min, max, answers } of decided?.gaps ?? []) {
     const message = messageOfGap({ min, max }, isContinuous);
-    yield { message, questionIds: [], min: shownOf(min), max: shownOf(max), answers };
+    yield { message, questionIds: [], min: numberOrNull(min), max: numberOrNull(max), answers };
   }
 }
 
-const messageOfGap = ({ min, max }: Span, isContinuous: boolean): string => {
-  const [from, to] = [min && textOf(min), max && textOf(max)];
+const messageOfGap = ({ min, max }: Reach, isContinuous: boolean): string => {
+  const [from, to] = [min && exactTextOf(min), max && exactTextOf(max)];
   if (from === to) return from === undefined ? 'No total has a score range.' : `The total ${from} has no score range.`;
   if (from === undefined) return `Totals below ${to} have no score range.`;
   if (to === undefined) return `Totals above ${from} have no score range.`;

@@ -45,7 +45,7 @@ interface Weighted {
   readonly kind: Exclude<Outcomes['kind'], 'nothing'>;
   readonly weight: Decimal;
   readonly numbers: readonly (Decimal | undefined)[];
-  readonly span: Span;
+  readonly reach: Reach;
 }
 
 /** Returns the model of a form. */
@@ -59,7 +59,7 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
     if (kind === 'nothing' || weight.digits === 0n) continue;
     const weighted = numbers.map((number) => (number === undefined ? undefined : times(decimalOf(number), weight)));
     isEndless ||= kind === 'whole' && !numbers.every(Number.isSafeInteger);
-    counting.push({ question, kind, weight, numbers: weighted, span: spanOf(question) });
+    counting.push({ question, kind, weight, numbers: weighted, reach: reachOf(question) });
   }
   const isContinuous = counting.some(({ kind }) => kind === 'any');
   const units = unitsFor(counting, scoreRanges, isContinuous);
@@ -74,13 +74,13 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
 }
 
 /** The smallest and the largest of some numbers; undefined for a side without a bound. */
-export interface Span {
+export interface Reach {
   readonly min: Decimal | undefined;
   readonly max: Decimal | undefined;
 }
 
 /** Returns the smallest and the largest number that a question can add, answered or not. */
-export const spanOf = (question: Question): Span => {
+export const reachOf = (question: Question): Reach => {
   const weight = decimalOf(question.weight);
   if (weight.digits === 0n) return { min: ZERO, max: ZERO };
   const ends = endsOf(answeringOf(question).outcomes()).map((end) => end && times(end, weight));
@@ -126,20 +126,20 @@ const unitsFor = (counting: readonly Weighted[], ranges: ScoredForm['scoreRanges
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  const bounds = [...ends, ...counting.flatMap(({ span: { min, max } }) => [min, max])];
+  const bounds = [...ends, ...counting.flatMap(({ reach: { min, max } }) => [min, max])];
   const horizon = bounds.reduce((sum, bound) => sum + 4n * (bound ? magnitude(of(bound)) : 0n), 4n * factor);
   const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
 };
 
 const partOf = (weighted: Weighted, units: Units): ScoringPart => {
-  const { question, kind, weight, numbers, span } = weighted;
+  const { question, kind, weight, numbers, reach } = weighted;
   const { of, horizon } = units;
   const adds: Adds =
     kind === 'one' || kind === 'some'
       ? { kind, values: numbers.map((number) => (number ? of(number) : 0n)) }
       : stepsOf(weighted, units);
-  const [min, max] = [span.min ? of(span.min) : -horizon, span.max ? of(span.max) : horizon];
+  const [min, max] = [reach.min ? of(reach.min) : -horizon, reach.max ? of(reach.max) : horizon];
   return { question, weight: of(weight), adds, min, max };
 };
 

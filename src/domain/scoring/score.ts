@@ -1,9 +1,9 @@
 // The result of a form for a set of answers: the exact total and its classification.
 import { DomainError } from '../errors.js';
 import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
-import { compare, type Decimal, decimalOf, numberOf, shownOf, sumOf, times } from './decimal.js';
+import { compare, type Decimal, decimalOf, numberOf, numberOrNull, sumOf, times } from './decimal.js';
 import { type Answers, readAnswers } from './entries.js';
-import { spanOf, touched } from './model.js';
+import { reachOf, touched } from './model.js';
 import type { Entry, Score, ScoredItem } from './schemas.js';
 
 /** Returns the score of a form. Throws `fields-refused` with all faults of the entries. */
@@ -64,8 +64,8 @@ const rangeOf = (ranges: ScoredForm['scoreRanges'], total: Decimal) => {
 
 /** Returns the smallest and the largest total with answers to the questions that are still open. */
 const possibleFrom = (total: Decimal, open: readonly Question[]): Score['possible'] => {
-  const spans = open.map(spanOf);
+  const reaches = open.map(reachOf);
   const endOf = (ends: readonly (Decimal | undefined)[]) =>
-    shownOf(ends.every((end) => end !== undefined) ? sumOf([total, ...ends]) : undefined);
-  return { min: endOf(spans.map(({ min }) => min)), max: endOf(spans.map(({ max }) => max)) };
+    numberOrNull(ends.every((end) => end !== undefined) ? sumOf([total, ...ends]) : undefined);
+  return { min: endOf(reaches.map(({ min }) => min)), max: endOf(reaches.map(({ max }) => max)) };
 };

@@ -13,7 +13,7 @@ export const quoted = (text: string): string => {
 const MOST_DIGITS = 80;
 
 /** Returns the exact text of a decimal. One with more than 80 digits before or after its point is rounded, and says so. */
-export const textOf = (decimal: Decimal): string => {
+export const exactTextOf = (decimal: Decimal): string => {
   const nearest = numberOf(decimal);
   if (compare(decimal, decimalOf(nearest)) === 0) return `${nearest}`;
   if (Math.abs(nearest) >= 10 ** MOST_DIGITS || decimal.scale > MOST_DIGITS) return `about ${nearest}`;

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { compare, decimalOf, digitsAt, numberOf, shownOf, sumOf, times } from '../../../src/domain/scoring/decimal.js';
+import {
+  compare,
+  decimalOf,
+  digitsAt,
+  numberOf,
+  numberOrNull,
+  sumOf,
+  times,
+} from '../../../src/domain/scoring/decimal.js';
 
 describe('a decimal', () => {
   it.each([
@@ -46,7 +54,7 @@ describe('a decimal', () => {
   });
 
   it('is shown as a number, or as null if there is none', () =>
-    expect([decimalOf(1.5), undefined].map(shownOf)).toEqual([1.5, null]));
+    expect([decimalOf(1.5), undefined].map(numberOrNull)).toEqual([1.5, null]));
 
   it('is rounded once, whatever its number of digits', () => {
     const beside = (number: number) => numberOf(sumOf([decimalOf(2 ** 53), decimalOf(1), decimalOf(number)]));

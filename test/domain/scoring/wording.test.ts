@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decimalOf, sumOf } from '../../../src/domain/scoring/decimal.js';
-import { textOf } from '../../../src/domain/scoring/wording.js';
+import { exactTextOf } from '../../../src/domain/scoring/wording.js';
 
-const textOfSum = (...numbers: readonly number[]) => textOf(sumOf(numbers.map(decimalOf)));
+const textOfSum = (...numbers: readonly number[]) => exactTextOf(sumOf(numbers.map(decimalOf)));
 
 describe('the text of a decimal', () => {
   it.each([0, -0.25, 18.5, 1e21, -1.5e290, 5e-324, Number.MAX_VALUE])('is that of a number: %d', (number) =>
