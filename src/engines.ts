@@ -12,36 +12,40 @@ export const enginesOf = (
   [
     {
       name: 'EventStoreDB',
-      hosts: hostsIn(eventStoreUrl, 2113),
+      ...{ url: eventStoreUrl, port: 2113 },
       without: 'writes respond with 503',
       stores: ['the event log'],
       ask: () => facts.head(),
     },
     {
       name: 'MongoDB',
-      hosts: hostsIn(mongoDbUrl, 27_017),
+      ...{ url: mongoDbUrl, port: 27_017 },
       without: 'most requests respond with 503',
       stores: ['the vault', 'the read models', 'MongoDB'],
       ask: () => vault.get({ kind: 'outage', key: 'none' }),
     },
     {
       name: 'Redis',
-      hosts: hostsIn(redisUrl, 6379),
+      ...{ url: redisUrl, port: 6379 },
       without: 'jobs wait, and each process counts rate limits on its own',
       stores: ['the job queues in Redis', 'the rate limits in Redis'],
       ask: () => work.isPaused(UPKEEP_QUEUE),
     },
-  ].filter(({ hosts }) => hosts.length > 0);
+  ].flatMap(({ url, port, ...engine }) => (url === undefined ? [] : [{ ...engine, hosts: hostsIn(url, port) }]));
 
-// Whatever precedes the last @ may be a part of the password. DNS has the ports of an SRV name.
-const hostsIn = (url = '', port: number): readonly string[] => {
-  const [, scheme, hosts] = /^([^:]+):\/\/(?:.*@)?([^/?]+)/.exec(url) ?? [];
+/** Returns the hosts of a URL; none if its password may reach beyond them. DNS has the ports of an SRV name. */
+const hostsIn = (url: string, port: number): readonly string[] => {
+  const [, scheme, authority = '', rest = ''] = /^([^:]+):\/\/([^/?]*)(.*)/.exec(url) ?? [];
+  const hosts = rest.includes('@') && !authority.includes('@') ? '' : authority.replace(/.*@/, '');
   const isWhole = (host: string) => scheme === 'mongodb+srv' || /:\d+$/.test(host);
-  return hosts?.split(',').map((host) => (isWhole(host) ? host : `${host}:${port}`)) ?? [];
+  return hosts
+    .split(',')
+    .filter((host) => host !== '')
+    .map((host) => (isWhole(host) ? host : `${host}:${port}`));
 };
 
 /** Warns of an account that may delete and truncate streams. */
 export const warnOfAdmin = ({ eventStoreUrl = '' }: EngineSettings, log: Log): void => {
   const advice = 'use a user with only the rights that "Rights" in docs/operations.md lists';
-  if (/^[^:]+:\/\/admin[:@]/.test(eventStoreUrl)) log.warn(`EVENTSTORE_URL has the user admin: ${advice}`);
+  if (/^[^:]+:\/\/admin(:[^@]*)?@/.test(eventStoreUrl)) log.warn(`EVENTSTORE_URL has the user admin: ${advice}`);
 };

@@ -30,7 +30,7 @@ const CLOSING_MS = 5_000;
 // How long the last lines may take until the output has them.
 const LOGGING_MS = 500;
 
-const UNSTORED = 'the message about a decision could not be stored, so the person gets none; the decision stands';
+const UNSTORED = 'the message about a decision could not be stored, so the person may get none; the decision stands';
 
 let stopping = false;
 
@@ -81,13 +81,13 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   });
 
   return async () => {
-    outages.close();
     const drained = closeHttp();
     await settlesWithin(drained, FOLDING_MS);
     try {
       await allEnded([drained, closeWorker.then((close) => close())]);
       (await stopRelay)();
     } finally {
+      outages.close();
       await allEnded([stores.close(), flushSpans()]);
     }
     disown();

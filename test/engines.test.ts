@@ -13,7 +13,7 @@ describe('the engines that the configuration names', () => {
   it('have the hosts of their URLs with ports, and never a user or a password', () => {
     expect(named({})).toEqual([]);
     const urls = {
-      eventStoreUrl: 'esdb+discover://clinic:c%40n?a/r@y@node1:2113,node2?tls=true&tlsCAFile=/path/ca.crt',
+      eventStoreUrl: 'esdb+discover://clinic:c%40n%3Fa%2Fr@y@node1:2113,node2?tls=true&tlsCAFile=/path/ca.crt',
       mongoDbUrl: 'mongodb://clinic:canary@[::1],10.0.0.5:27018/clinical_protocols?replicaSet=rs0',
       redisUrl: 'rediss://:canary@queues.example.org/3',
     };
@@ -25,6 +25,16 @@ describe('the engines that the configuration names', () => {
     const mongoDbUrl = 'mongodb+srv://clinic:canary@cluster.example.org/?retryWrites=true';
     expect(named({ mongoDbUrl })).toEqual([['MongoDB', 'cluster.example.org']]);
   });
+
+  it.each(['redis://queues:6379?password=c@nary', 'redis://:c/n@ry@queues:6379', 'redis://'])(
+    'have no host if what looks like one may be a part of a password: %s',
+    (redisUrl) => expect(named({ redisUrl })).toEqual([['Redis']]),
+  );
+
+  it('have the host before an @ that is not of a password', () => {
+    const mongoDbUrl = 'mongodb://clinic:canary@vault/db?authMechanismProperties=SERVICE_NAME:a@REALM';
+    expect(named({ mongoDbUrl })).toEqual([['MongoDB', 'vault:27017']]);
+  });
 });
 
 describe('a start with the user admin of EventStoreDB', () => {
@@ -33,6 +43,7 @@ describe('a start with the user admin of EventStoreDB', () => {
     ['esdb+discover://admin@localhost:2113', 1],
     ['esdb://administrator:canary@localhost:2113', 0],
     ['esdb://clinic:canary@admin:2113', 0],
+    ['esdb://admin:2113', 0],
     [undefined, 0],
   ])('logs a warning without the password: %s', (eventStoreUrl, warnings) => {
     const warn = vi.fn<(text: string) => void>();

@@ -69,21 +69,26 @@ interface Loop extends Pick<RelayDependencies, 'log'> {
   readonly bell?: Bell;
 }
 
+// How often a failure that stays gets a line.
+const REPEAT_MS = 60_000;
 const FAILED = 'failed to move messages from the vault to their queue, or to issue their codes; will retry';
 const LATE =
   'a message with a code was not sent, because its queue was unavailable for too long; the user can request another';
 
 const repeat = async (task: () => Promise<void>, { signal, bell, log }: Loop): Promise<void> => {
-  let wasFailing = false;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     const failure = await task().then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    if (failure !== undefined && !wasFailing && !signal.aborted) log.warn({ err: failure.error }, FAILED);
-    wasFailing = failure !== undefined;
+    const isFailing = failure !== undefined;
+    if (isFailing && !signal.aborted && performance.now() - loggedAt > REPEAT_MS) {
+      loggedAt = performance.now();
+      log.warn({ err: failure.error }, FAILED);
+    }
     // During an outage, new messages must not cause more attempts.
-    await (wasFailing || bell === undefined ? pause(POLL_MS, undefined, { ref: false }) : bell.wait(POLL_MS));
+    await (isFailing || bell === undefined ? pause(POLL_MS, undefined, { ref: false }) : bell.wait(POLL_MS));
   }
 };
 

@@ -106,7 +106,8 @@ const logFault = (log: Log, error: unknown, requestId: string): void => {
 };
 
 const causeOf = (error: unknown): object => {
-  if (error instanceof StoreUnavailable) return { err: error };
+  const cause = error instanceof Error && error.cause instanceof StoreUnavailable ? error.cause : error;
+  if (cause instanceof StoreUnavailable) return { err: cause };
   return error instanceof Problem ? {} : { reason: messageOf(error) };
 };
 

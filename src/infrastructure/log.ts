@@ -1,5 +1,5 @@
 // The log. Lines contain ids, never personal data.
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { RightMissing, StoreUnavailable } from './errors.js';
 import { LogOutput } from './log-output.js';
 
@@ -29,6 +29,26 @@ const failureIn = (level: 'warn' | 'error', [fields, text]: readonly unknown[]) 
 /** A failed call of an engine, and the parts of the line about the failure. */
 export type StoreFailure = NonNullable<ReturnType<typeof failureIn>>;
 
+const { warn = 0, error = 0 } = pino.levels.values;
+
+/** Returns the hooks of a log: `takes` says whether somebody else writes about a failure, and `flush` follows each warning. */
+export const hooksOf = (
+  takes: (failure: StoreFailure) => boolean,
+  flush: () => void,
+): NonNullable<LoggerOptions['hooks']> => {
+  const isTaken = (args: readonly unknown[], level: number): boolean => {
+    const failure = failureIn(level < error ? 'warn' : 'error', args);
+    return failure !== undefined && takes(failure);
+  };
+  return {
+    logMethod(args, method, level) {
+      if (level >= warn && isTaken(args, level)) return;
+      method.apply(this, args);
+      if (level >= warn) flush();
+    },
+  };
+};
+
 /**
  * Returns the log of the process on its standard output. Warnings and errors are written immediately, except those about
  * failures that `takes` reports.
@@ -39,23 +59,5 @@ export const openLog = (
   takes: (failure: StoreFailure) => boolean,
 ): Logger => {
   const output = new LogOutput(dropped);
-  const { warn = 0, error = 0 } = pino.levels.values;
-  const isTaken = (level: number, args: readonly unknown[]): boolean => {
-    const failure = failureIn(level < error ? 'warn' : 'error', args);
-    return failure !== undefined && takes(failure);
-  };
-  return pino(
-    {
-      level,
-      serializers,
-      hooks: {
-        logMethod(args, method, level) {
-          if (level >= warn && isTaken(level, args)) return;
-          method.apply(this, args);
-          if (level >= warn) output.flush();
-        },
-      },
-    },
-    output,
-  );
+  return pino({ level, serializers, hooks: hooksOf(takes, () => output.flush()) }, output);
 };

@@ -9,9 +9,11 @@ import type { Log, StoreFailure } from './log.js';
 
 // How often an engine that does not respond is asked.
 const ASK_MS = 1_000;
-// A call that began during an outage may fail after its end, at the deadline of the call.
-const LATE_MS = 10_000;
-// A right that no call lacked for this long was given. If it is missing again, that is logged again.
+// An outage has ended if nothing failed for this long. A call that began during the outage fails within its deadline.
+const QUIET_MS = 10_000;
+// If a failure comes back after this long, it gets a line again.
+const FORGET_MS = 60_000;
+// If no call lacks a right for this long, somebody gave it.
 const RIGHT_MS = 600_000;
 const CONNECT_MS = 2_000;
 
@@ -43,11 +45,14 @@ export class Outages {
     }
   }
 
-  /** Returns whether a watched engine holds the store. Then the failure gets its line only if the engine responds. */
+  /**
+   * Returns whether this object writes what is to be written about a failure. An error is always left to the log, because
+   * it may be the only trace of something that was lost.
+   */
   readonly takes = (failure: StoreFailure): boolean => {
     const failed = this.#closing.signal.aborted ? undefined : this.#watched.get(failure.store);
     failed?.(failure);
-    return failed !== undefined;
+    return failed !== undefined && failure.level === 'warn';
   };
 
   /** Ends before the stores close: what fails from then on is no outage. */
@@ -61,67 +66,84 @@ export const logFailure = (log: Log, { reason, level, about, text }: StoreFailur
   log[level]({ ...about, reason }, text);
 
 const watched = (engine: Engine, log: Log, closing: AbortSignal, clock: typeof CLOCK) => {
-  const name = `${engine.name} at ${engine.hosts.join(', ')}`;
-  const lacks = rightsLog(name, log, clock);
+  const name = [engine.name, engine.hosts.join(', ')].filter((part) => part !== '').join(' at ');
+  const [isNewFailure, isNewRight] = [firstOf(FORGET_MS, clock), firstOf(RIGHT_MS, clock)];
   const waiting: StoreFailure[] = [];
   let state: 'up' | 'asked' | 'down' = 'up';
-  let endedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = 0;
 
+  const write = (): void => {
+    for (const failure of waiting.splice(0)) if (isNewFailure(failure.text)) logFailure(log, failure);
+  };
   const waitUntilUp = async (reason: string, began: number): Promise<void> => {
     log.warn(`${name} cannot be used, so ${engine.without}: ${await causeOf(reason, engine.hosts)}`);
-    while (!closing.aborted && !(await responds(engine))) await clock.wait(ASK_MS);
-    endedAt = clock.now();
-    if (!closing.aborted) log.info(`${name} can be used again after ${Math.round((endedAt - began) / 1_000)} s`);
+    while (!closing.aborted && clock.now() - failedAt < QUIET_MS) {
+      await clock.wait(ASK_MS);
+      if (!(await responds(engine))) failedAt = clock.now();
+    }
+    if (!closing.aborted) log.info(`${name} can be used again after ${Math.round((failedAt - began) / 1_000)} s`);
   };
-  const logUnlessLate = (failures: readonly StoreFailure[], began: number): void => {
-    if (began - endedAt > LATE_MS) for (const failure of failures) logFailure(log, failure);
-  };
-  const settle = async ({ reason }: StoreFailure): Promise<void> => {
+  const settle = async (reason: string): Promise<void> => {
     const began = clock.now();
-    const isUp = (await responds(engine)) || closing.aborted;
-    state = isUp ? 'asked' : 'down';
-    const failures = waiting.splice(0);
-    if (isUp) logUnlessLate(failures, began);
-    else await waitUntilUp(reason, began);
+    if (!(await responds(engine)) && !closing.aborted) {
+      state = 'down';
+      failedAt = clock.now();
+      waiting.length = 0;
+      await waitUntilUp(reason, began);
+    }
+    write();
     state = 'up';
   };
-  return (failure: StoreFailure): void => {
-    if (failure.lacksRight) lacks(failure.reason);
-    else if (state !== 'down') waiting.push(failure);
-    if (failure.lacksRight || state !== 'up') return;
-    state = 'asked';
-    void settle(failure);
+  closing.addEventListener('abort', write);
+  const lacks = (right: string): void => {
+    if (isNewRight(right)) log.warn(`${name}: ${right}; see "Rights" in docs/operations.md`);
   };
+  const fails = (failure: StoreFailure): void => {
+    failedAt = clock.now();
+    if (state !== 'down' && failure.level === 'warn') waiting.push(failure);
+    if (state !== 'up') return;
+    state = 'asked';
+    void settle(failure.reason);
+  };
+  return (failure: StoreFailure): void => (failure.lacksRight ? lacks(failure.reason) : fails(failure));
 };
 
-const rightsLog = (name: string, log: Log, { now }: typeof CLOCK) => {
+/** Returns a function that returns whether something did not happen in the time before. */
+const firstOf = (ms: number, { now }: typeof CLOCK) => {
   const lastAt = new Map<string, number>();
-  return (right: string): void => {
-    const last = lastAt.get(right) ?? Number.NEGATIVE_INFINITY;
-    lastAt.set(right, now());
-    if (now() - last > RIGHT_MS) log.warn(`${name}: ${right}; see "Rights" in docs/operations.md`);
+  return (what: string): boolean => {
+    const last = lastAt.get(what) ?? Number.NEGATIVE_INFINITY;
+    lastAt.set(what, now());
+    return now() - last > ms;
   };
 };
 
 // An engine that refuses a call for want of a right responds.
-const responds = ({ ask }: Engine): Promise<boolean> =>
-  ask().then(
-    () => true,
-    (error: unknown) => error instanceof RightMissing,
-  );
+const responds = async ({ ask }: Engine): Promise<boolean> => {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    return error instanceof RightMissing;
+  }
+};
 
 // A client often says only that it has no connection, so each host is tried.
 const causeOf = async (reason: string, hosts: readonly string[]): Promise<string> => {
   const faults = (await Promise.all(hosts.map(connectionFault))).filter((fault) => fault !== undefined);
-  return (faults.length === hosts.length ? faults : [...faults, reason.replace(/\s+/g, ' ')]).join(', ');
+  const isWhole = faults.length > 0 && faults.length === hosts.length;
+  return [...faults, ...(isWhole ? [] : [reason.replace(/\s+/g, ' ')])].join(', ');
 };
 
 /** Returns why a host accepts no connection; undefined if it accepts one, or if only DNS knows its port. */
 const connectionFault = async (host: string): Promise<string | undefined> => {
   const [, name, port] = /^\[?(.*?)\]?:(\d+)$/.exec(host) ?? [];
   if (port === undefined) return undefined;
-  const socket = connect(Number(port), name).unref();
-  const fault = (error: unknown) => `${codeOf(error) ?? messageOf(error)} ${host}`;
-  const tried = withDeadline(once(socket, 'connect'), CONNECT_MS).then(() => undefined, fault);
-  return tried.finally(() => socket.destroy());
+  try {
+    const socket = connect(Number(port), name).unref();
+    await withDeadline(once(socket, 'connect'), CONNECT_MS).finally(() => socket.destroy());
+    return undefined;
+  } catch (error) {
+    return `${codeOf(error) ?? messageOf(error)} ${host}`;
+  }
 };

@@ -97,15 +97,16 @@ export const runDecisionJob = async (
   const news = decisions.filter(isNews);
   const own = news.find(({ event }) => event === found);
   if (own !== undefined) await send(notifier, loaded.state, own, signal);
-  // A retry of the message about one profile must not repeat those about the others.
-  for (const { event } of news.filter((each) => isReturn(found, each.event))) {
-    await work.enqueue(decisionJob(event.id, { ...job, decision: event.id }, decidedAt));
-  }
   // The relay may have been killed after it had enqueued the job, and must not enqueue the job again.
   await removePromise(vault, decision);
   // An erasure may have cleared the outbox before this attempt, or the one before, had written a message.
   const { state } = await new Streams(facts).refresh(user, userId, loaded);
   if (state.status === 'erased') await outbox.removeTo(userId);
+  // A retry of the message about one profile must not repeat the messages about others. The last step, because what is
+  // enqueued may be sent, and would be enqueued again by a retry of this job.
+  for (const { event } of news.filter((each) => isReturn(found, each.event))) {
+    await work.enqueue(decisionJob(event.id, { ...job, decision: event.id }, decidedAt));
+  }
 };
 
 // The request that had recorded the decision had stored its message, too.

@@ -10,7 +10,7 @@ const CONDITIONS = ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Consistency
 // The browser SDKs of tracing send the last two (W3C Baggage, Sentry).
 const OF_CLIENTS = ['app-name', 'traceparent', 'tracestate', 'baggage', 'sentry-trace'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-// A browser shows no page the cookies that it is sent.
+// No script may read Set-Cookie.
 const EXPOSED = Object.keys(responseHeaders).filter((name) => name !== 'Set-Cookie');
 const PREFLIGHT_KEPT_S = 600;
 

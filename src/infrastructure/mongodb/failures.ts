@@ -31,14 +31,21 @@ export const isUnavailable = (error: unknown): boolean => {
 };
 
 const UNAUTHORIZED = 13;
-const NOT_AUTHORIZED = /^not authorized on (\S+) to execute command \{ (\w+)[\s\S]*/;
+const NOT_AUTHORIZED = /^not authorized on (\S+) to execute command \{ (\w+)/;
+const NOT_SIGNED_IN = /^Command \w+ requires authentication$/;
+
+/** Returns what a user may not do. Quotes nothing else, because the rest of the message has the data of the call. */
+const missingRight = (message: string): string => {
+  const [, database, command] = NOT_AUTHORIZED.exec(message) ?? [];
+  if (command !== undefined) return `the user may not run ${command} on the database ${database}`;
+  return NOT_SIGNED_IN.test(message) ? message : 'the user may not run a command';
+};
 
 /** Returns what a driver call rejects with that failed with `error`: the error itself if the call was wrong. */
 export const mongoFailure = (store: string, error: unknown): unknown => {
   if (!isUnavailable(error)) return error;
   if (!(error instanceof MongoError && error.code === UNAUTHORIZED)) return new StoreUnavailable(store, error);
-  const right = error.message.replace(NOT_AUTHORIZED, 'the user may not run $2 on the database $1');
-  return new RightMissing(store, right, error);
+  return new RightMissing(store, missingRight(error.message), error);
 };
 
 // The code of a bulk error belongs to the first failed write, so all failed writes are checked.

@@ -139,7 +139,7 @@ export class BullMqWork implements Work {
     return {
       queues: queues.map((queue) =>
         Object.assign(new BullMQAdapter(this.#queueOf(queue), { displayName: queue.name }), {
-          // The list and the addresses of the board do without the prefix that BullMQ's name has.
+          // The list and the addresses of the board omit the prefix that BullMQ's name has.
           getName: () => queue.name,
         }),
       ),

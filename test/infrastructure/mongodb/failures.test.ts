@@ -44,6 +44,7 @@ describe('a call that MongoDB refused for want of a right', () => {
       'the user may not run find on the database clinic_vault',
     ],
     ['Command find requires authentication', 'Command find requires authentication'],
+    ['not allowed: { find: "records", filter: { key: "canary" } }', 'the user may not run a command'],
   ])('names the right, without the data of the call: %s', (message, right) => {
     const cause = new MongoServerError({ message, code: 13, codeName: 'Unauthorized' });
     const failure = mongoFailure('the vault', cause);

@@ -73,7 +73,7 @@ describe('an append that failed', () => {
     }));
 });
 
-describe('a call that a right was missing for', () => {
+describe('a call without the right for it', () => {
   it.each([
     ['a read', wire(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })],
     ['an append', new AppendFailed('access-denied', 'Access Denied')],
