@@ -5,8 +5,8 @@ import type { FieldError, FieldErrorCode } from './errors.js';
 
 export type Refuse = (path: FieldError['path'], code: FieldErrorCode, message: string) => void;
 
-// More than a response ever lists (errorLimits in http/problems/request-errors.ts).
-const MAX_ERRORS = 200;
+/** More than a response ever lists (errorLimits in http/problems/request-errors.ts). */
+export const MAX_ERRORS = 200;
 
 /** Returns the arguments for `schema.superRefine(...rule(check))`. Drops faults above `MAX_ERRORS`. */
 export const rule = (check: (value: unknown, refuse: Refuse) => void) =>

@@ -1,5 +1,7 @@
 // The entries of a request to score a form: the answers in them, and all their faults.
 import type { FieldError } from '../errors.js';
+import { formLimits } from '../protocol/schemas.js';
+import { MAX_ERRORS } from '../rules.js';
 import { type Answer, answeringOf, fault, type Question, type ScoredForm } from './answers.js';
 import { AnswerValue, type Entry } from './schemas.js';
 
@@ -7,8 +9,8 @@ import { AnswerValue, type Entry } from './schemas.js';
 export type Answers = ReadonlyMap<string, Answer | undefined>;
 
 /**
- * Returns the answers of a request, and its faults: all of them, each with the path of the member at fault. An entry is
- * undefined if it cannot be read.
+ * Returns the answers of a request, and its faults, each with the path of the member at fault: all of them, or more than
+ * `MAX_ERRORS`. An entry is undefined if it cannot be read.
  */
 export const readAnswers = (
   { questions }: Pick<ScoredForm, 'questions'>,
@@ -16,12 +18,14 @@ export const readAnswers = (
 ): { readonly answers: Answers; readonly errors: readonly FieldError[] } => {
   const known = new Map(questions.map((question) => [question.id, question]));
   const answers = new Map<string, Answer | undefined>();
-  const errors = entries.flatMap((entry, index) => {
-    if (entry === undefined) return [];
+  const errors: FieldError[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (entry === undefined) continue;
     const faults = faultsOf(entry, known.get(entry.questionId), answers);
     answers.set(entry.questionId, answerOf(entry));
-    return faults.map((each) => within(['answers', index], each));
-  });
+    for (const each of faults) errors.push(within(['answers', index], each));
+    if (errors.length > MAX_ERRORS) break;
+  }
   return { answers, errors };
 };
 
@@ -31,7 +35,8 @@ export const readAnswers = (
  */
 export const readableEntries = (sent: unknown): readonly (Entry | undefined)[] => {
   const answers = (sent as { readonly answers?: unknown } | null)?.answers;
-  return Array.isArray(answers) ? answers.map(readableEntry) : [];
+  // The schema refuses longer lists.
+  return Array.isArray(answers) ? answers.slice(0, formLimits.questions).map(readableEntry) : [];
 };
 
 const readableEntry = (sent: unknown): Entry | undefined => {
@@ -39,8 +44,8 @@ const readableEntry = (sent: unknown): Entry | undefined => {
   const { questionId, optionIds, value } = sent as { readonly [M in keyof Entry]?: unknown };
   return {
     questionId: readableId(questionId),
-    optionIds: Array.isArray(optionIds) ? optionIds.map(readableId) : undefined,
-    value: AnswerValue.safeParse(value).data,
+    optionIds: Array.isArray(optionIds) ? optionIds.slice(0, formLimits.options).map(readableId) : undefined,
+    value: value == null ? undefined : AnswerValue.safeParse(value).data,
   };
 };
 

@@ -1,7 +1,7 @@
 // What the analysis of a form finds: a table of the codes, each with its severity and a function that finds it.
 import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
-import { numberOrNull } from './decimal.js';
+import { compare, numberOrNull } from './decimal.js';
 import type { Reach } from './model.js';
 import { type Analysis, type Finding, type FindingCode, findingCodes, severities, type Totals } from './schemas.js';
 import type { Steps } from './sums.js';
@@ -80,10 +80,13 @@ function* gapsOf(_: ScoredForm, decided: DecidedTotals | undefined): Iterable<Fo
 }
 
 const messageOfGap = ({ min, max }: Reach, isContinuous: boolean): string => {
-  const [from, to] = [min && exactTextOf(min), max && exactTextOf(max)];
-  if (from === to) return from === undefined ? 'No total has a score range.' : `The total ${from} has no score range.`;
-  if (from === undefined) return `Totals below ${to} have no score range.`;
-  if (to === undefined) return `Totals above ${from} have no score range.`;
+  if (min === undefined) {
+    return max === undefined ? 'No total has a score range.' : `Totals below ${exactTextOf(max)} have no score range.`;
+  }
+  const from = exactTextOf(min);
+  if (max === undefined) return `Totals above ${from} have no score range.`;
+  if (compare(min, max) === 0) return `The total ${from} has no score range.`;
+  const to = exactTextOf(max);
   return `Totals ${isContinuous ? `between ${from} and` : `from ${from} to`} ${to} have no score range.`;
 };
 

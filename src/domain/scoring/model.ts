@@ -126,7 +126,9 @@ const unitsFor = (counting: readonly Weighted[], ranges: ScoredForm['scoreRanges
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  const bounds = [...ends, ...counting.flatMap(({ reach: { min, max } }) => [min, max])];
+  // A question that may stay unanswered can add 0, which then stands in its reach in place of a bound.
+  const openEnds = counting.flatMap(({ kind, numbers }) => (kind === 'whole' || kind === 'any' ? numbers : []));
+  const bounds = [...ends, ...openEnds, ...counting.flatMap(({ reach: { min, max } }) => [min, max])];
   const horizon = bounds.reduce((sum, bound) => sum + 4n * (bound ? magnitude(of(bound)) : 0n), 4n * factor);
   const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };

@@ -13,13 +13,20 @@ export const quoted = (text: string): string => {
 const MOST_DIGITS = 80;
 
 /** Returns the exact text of a decimal. One with more than 80 digits before or after its point is rounded, and says so. */
-export const exactTextOf = (decimal: Decimal): string => {
-  const nearest = numberOf(decimal);
-  if (compare(decimal, decimalOf(nearest)) === 0) return `${nearest}`;
+export const exactTextOf = (given: Decimal): string => {
+  const nearest = numberOf(given);
+  if (compare(given, decimalOf(nearest)) === 0) return `${nearest}`;
+  const decimal = withoutZeros(given);
   if (Math.abs(nearest) >= 10 ** MOST_DIGITS || decimal.scale > MOST_DIGITS) return `about ${nearest}`;
   const places = Math.max(decimal.scale, 0);
   const sign = decimal.digits < 0n ? '-' : '';
   const digits = `${digitsAt(decimal, places)}`.replace('-', '').padStart(places + 1, '0');
   const point = digits.length - places;
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
+};
+
+/** Returns the decimal without zeros at the end of its fraction. */
+const withoutZeros = ({ digits, scale }: Decimal): Decimal => {
+  const zeros = Math.min(/0*$/.exec(`${digits}`)?.[0].length ?? 0, Math.max(scale, 0));
+  return { digits: digits / 10n ** BigInt(zeros), scale: scale - zeros };
 };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Precondition } from '../../commands/context.js';
 import { DomainError, type FieldError } from '../../domain/errors.js';
 import { formatted, text } from '../../domain/fields.js';
+import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
@@ -109,9 +110,9 @@ export const problemOfErrors = async (
   return new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
 };
 
-/** A resource that does not exist has no rule for the body. The errors that are known already come first. */
+/** If the resource cannot be read, the errors that are known already come first. */
 const noneIfRefused = (error: unknown): readonly FieldError[] => {
-  if (error instanceof DomainError) return [];
+  if (error instanceof DomainError || error instanceof Problem || error instanceof StoreUnavailable) return [];
   throw error;
 };
 
@@ -236,7 +237,8 @@ const readHeaders = (sent: Parameters, refused: RequestErrors): ReadHeaders => {
   if (HEADERS.every((name) => sent[name] === undefined)) return {};
   const headers = checkParameters(RequestHeaders, sent, refused);
   return {
-    consistency: headers?.['consistency-token'] as Position | undefined,
+    // A token that this service sealed is valid, whatever is wrong with other headers. The text of any other one is empty.
+    consistency: (sent['consistency-token'] || undefined) as Position | undefined,
     precondition: preconditionOf(headers?.['if-match']),
     idempotencyKey: headers?.['idempotency-key'],
     origin: headers?.origin,

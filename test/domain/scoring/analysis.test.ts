@@ -274,6 +274,8 @@ describe('the analysis of totals beyond doubles', () => {
       'Totals from 9007199254740993 to 9007199254740993.5 have no score range.',
     ]);
     expect(messages([1e290], [1])).toEqual(['The total about 1e+290 has no score range.']);
+    expect(messages([1e290], [1, 2])).toEqual(['Totals from about 1e+290 to about 1e+290 have no score range.']);
+    expect(messages([2 ** 53], [1], [0, 1e-90])[0]).toContain('from 9007199254740993 to about');
     expect(messages([0.1], [0.2], [3])).toEqual(['The total 3.3 has no score range.']);
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
-import { readAnswers, readableEntries } from '../../../src/domain/scoring/entries.js';
 import type { Entry } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { quoted } from '../../../src/domain/scoring/wording.js';
@@ -257,42 +256,5 @@ describe('the answers to a form', () => {
     expect(() => scoreOf(form, entries)).toThrow(
       expect.objectContaining({ details: expect.not.stringMatching(/Patient|beef|123456789/) }),
     );
-  });
-});
-
-describe('the readable entries of a body', () => {
-  it.each<[unknown]>([
-    [undefined],
-    [null],
-    [7],
-    ['answers'],
-    [[]],
-    [{}],
-    [{ answers: null }],
-    [{ answers: { length: 1 } }],
-  ])('are none in %j', (sent) => expect(readableEntries(sent)).toEqual([]));
-
-  it('keep their places and what can be read of them', () => {
-    const id = uuidOf(0xabc);
-    const sent = [
-      null,
-      [],
-      'text',
-      {},
-      { questionId: id.toUpperCase(), optionIds: [id.toUpperCase(), 5], value: false },
-    ];
-    expect(readableEntries({ answers: [...sent, { questionId: 5, optionIds: {}, value: [] }] })).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      { questionId: '' },
-      { questionId: id, optionIds: [id, ''], value: false },
-      { questionId: '' },
-    ]);
-  });
-
-  it('have no faults of their own if they cannot be read', () => {
-    const { errors } = readAnswers(ofType('TEXT'), [undefined, { questionId: question(9) }]);
-    expect(errors.map(({ path, code }) => [...path, code])).toEqual([['answers', 1, 'questionId', 'not-found']]);
   });
 });
