@@ -50,7 +50,9 @@ describe('evidence', () => {
   it('as of a time shows that the next revision came later', async () => {
     const { code, report } = await verdict(sample.evidenceUntil(3));
     expect([code, report]).toEqual([0, expect.stringContaining('the next event is of 2025-11-24T16:00:00.007Z')]);
-    expect(report).toMatch(/\nVERIFIED: this evidence is authentic and complete up to revision \d; the next event is of/);
+    expect(report).toMatch(
+      /\nVERIFIED: this evidence is authentic and complete up to revision \d; the next event is of/,
+    );
     const early = sample.evidenceUntil(3);
     const late = { ...early, subject: { ...early.subject, asOf: '2025-11-24T16:00:00.007Z' } };
     expect(await verdict(late)).toMatchObject({ code: 1, report: expect.stringContaining('not those up to') });
