@@ -44,7 +44,7 @@ describe('a line about a failed call of an engine', () => {
     };
   };
 
-  it('is left to whoever takes the failure, with what the line has beside the error', () => {
+  it('is left to the one that takes the failure, with what the line has beside the error', () => {
     const written = logged((log) => log.warn({ err: gone, projection: 'users' }, 'it failed'));
     const reason = 'the vault cannot be used: gone';
     const failure = { store: 'the vault', reason, lacksRight: false, level: 'warn', about: { projection: 'users' } };
