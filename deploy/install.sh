@@ -9,12 +9,12 @@ service=clinical-protocols
 
 npm ci --no-audit --no-fund
 npm run build
-npm prune --omit=dev --no-package-lock --no-audit --no-fund
+# Not "npm prune", which may take newer packages than the lock.
+npm ci --omit=dev --no-audit --no-fund
 
 id "$service" >/dev/null 2>&1 || useradd --system --home-dir "/var/lib/$service" --shell /usr/sbin/nologin "$service"
 install --directory --owner="$service" --group="$service" --mode=0700 "/var/backups/$service"
 [ -e "$variables" ] || cp deploy/clinical-protocols.env "$variables"
-# Those of another machine may have lost their group on the way.
 chgrp "$service" "$variables"
 chmod 0640 "$variables"
 

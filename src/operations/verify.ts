@@ -159,7 +159,9 @@ const signedIn = ({ events, unsigned }: Proof): string => {
 const LATE_MS = 15 * 60_000;
 
 /** Returns what shows that events were not signed in time; undefined if nothing does. */
-const lateIn = ({ signedAt, firstAt, lastAt }: Proof): string | undefined => {
+const lateIn = ({ signedAt, firstAt, lastAt, isHeld }: Proof): string | undefined => {
+  // A restore holds the signing, and then erases users again.
+  if (isHeld) return undefined;
   if (signedAt === undefined) {
     const isLate = firstAt !== undefined && Date.now() - Date.parse(firstAt) > LATE_MS;
     return isLate ? `nothing was ever signed, and the events begin at ${firstAt}` : undefined;

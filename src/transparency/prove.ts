@@ -30,6 +30,8 @@ export interface Proof {
   /** The times of the first and of the last event; undefined if the log is empty. */
   readonly firstAt: string | undefined;
   readonly lastAt: string | undefined;
+  /** Whether signing is held until an operator starts a new log, so that nothing is signed in time. */
+  readonly isHeld: boolean;
   /** The faults, most important first. */
   readonly faults: readonly string[];
 }
@@ -49,7 +51,8 @@ export const prove = async (
   const { size: events, first, last } = comparison;
   const unsigned = Math.max(0, events - (state?.signed?.size ?? 0));
   const times = { signedAt: state?.signed?.at, firstAt: first?.metadata.at, lastAt: last?.metadata.at };
-  return { events, unsigned, checkpoints: trees.length, ...times, faults };
+  const isHeld = (state?.held ?? null) !== null;
+  return { events, unsigned, checkpoints: trees.length, ...times, isHeld, faults };
 };
 
 /** Adds the log up to its current end, or up to a damaged event. */

@@ -15,6 +15,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/support/samples.js';
+import { clockAhead, MINUTE_MS } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { run, runCli, startProgram } from '../support/process.js';
@@ -175,6 +176,15 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
     const list = join(temporaryDirectory(), 'erased.txt');
     copyFileSync(join(server.directory, 'erased.txt'), list);
     await erasedAgain(backup, doctor.id, { ERASURE_LIST: list });
+  });
+
+  it('is erased again an hour after the backup, and the restore finds no fault', async () => {
+    const doctor = await createDoctor(server);
+    const backups = parent();
+    const first = await backedUp(join(backups, 'first'));
+    await erase(doctor);
+    await backedUp(join(backups, 'second'));
+    await erasedAgain(first, doctor.id, clockAhead(60 * MINUTE_MS));
   });
 
   it('is listed in ERASURE_LIST before any deletion, also by the tool', async () => {
