@@ -25,12 +25,13 @@ export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
 export type Item = Readonly<Record<string, unknown>>;
 
 /** Returns the objects in a list, with their indexes. The schema rejects everything else. */
-export const itemsOf = (value: unknown): readonly (readonly [Item, number])[] =>
-  Array.isArray(value)
-    ? value.flatMap((item: unknown, index) =>
-        typeof item === 'object' && item !== null ? [[item as Item, index] as const] : [],
-      )
-    : [];
+export const itemsOf = (value: unknown): readonly (readonly [Item, number])[] => {
+  const items: [Item, number][] = [];
+  if (!Array.isArray(value)) return items;
+  // A loop takes a fraction of the time of `flatMap`, and the items of every request pass here several times.
+  for (const [index, item] of value.entries()) if (typeof item === 'object' && item !== null) items.push([item, index]);
+  return items;
+};
 
 /** Rejects duplicate positions in a list. An absent position is the place in the list, counted from 1. */
 export const uniquePositions = rule((list, refuse) => {
