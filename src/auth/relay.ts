@@ -83,7 +83,8 @@ const repeat = async (task: () => Promise<void>, { signal, bell, log }: Loop): P
       (error: unknown) => ({ error }),
     );
     const isFailing = failure !== undefined;
-    if (isFailing && !signal.aborted && performance.now() - loggedAt > REPEAT_MS) {
+    if (!isFailing) loggedAt = Number.NEGATIVE_INFINITY;
+    else if (!signal.aborted && performance.now() - loggedAt > REPEAT_MS) {
       loggedAt = performance.now();
       log.warn({ err: failure.error }, FAILED);
     }
