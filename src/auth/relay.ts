@@ -75,21 +75,28 @@ const FAILED = 'failed to move messages from the vault to their queue, or to iss
 const LATE =
   'a message with a code was not sent, because its queue was unavailable for too long; the user can request another';
 
-const repeat = async (task: () => Promise<void>, { signal, bell, log }: Loop): Promise<void> => {
+/** Returns a function that logs a failure when it begins, and once a minute while it stays. */
+const failureLog = (log: Loop['log']) => {
   let loggedAt = Number.NEGATIVE_INFINITY;
+  return (failure: { readonly error: unknown } | undefined): void => {
+    if (failure === undefined) loggedAt = Number.NEGATIVE_INFINITY;
+    else if (performance.now() - loggedAt > REPEAT_MS) {
+      loggedAt = performance.now();
+      log.warn({ err: failure.error }, FAILED);
+    }
+  };
+};
+
+const repeat = async (task: () => Promise<void>, { signal, bell, log }: Loop): Promise<void> => {
+  const note = failureLog(log);
   while (!signal.aborted) {
     const failure = await task().then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    const isFailing = failure !== undefined;
-    if (!isFailing) loggedAt = Number.NEGATIVE_INFINITY;
-    else if (!signal.aborted && performance.now() - loggedAt > REPEAT_MS) {
-      loggedAt = performance.now();
-      log.warn({ err: failure.error }, FAILED);
-    }
+    if (!signal.aborted) note(failure);
     // During an outage, new messages must not cause more attempts.
-    await (isFailing || bell === undefined ? pause(POLL_MS, undefined, { ref: false }) : bell.wait(POLL_MS));
+    await (failure || bell === undefined ? pause(POLL_MS, undefined, { ref: false }) : bell.wait(POLL_MS));
   }
 };
 
