@@ -5,6 +5,7 @@ import type { AllStores } from './infrastructure/stores.js';
 import { UPKEEP_QUEUE } from './operations/upkeep.js';
 import type { EngineSettings } from './settings/engines.js';
 
+/** Returns the servers, each with what the service does without it. */
 export const enginesOf = (
   { eventStoreUrl, mongoDbUrl, redisUrl }: EngineSettings,
   { facts, vault, work }: Pick<AllStores, 'facts' | 'vault' | 'work'>,
@@ -12,21 +13,24 @@ export const enginesOf = (
   [
     {
       name: 'EventStoreDB',
-      ...{ url: eventStoreUrl, port: 2113 },
+      url: eventStoreUrl,
+      port: 2113,
       without: 'writes respond with 503',
       stores: ['the event log'],
       ask: () => facts.head(),
     },
     {
       name: 'MongoDB',
-      ...{ url: mongoDbUrl, port: 27_017 },
+      url: mongoDbUrl,
+      port: 27_017,
       without: 'most requests respond with 503',
       stores: ['the vault', 'the read models', 'MongoDB'],
       ask: () => vault.get({ kind: 'outage', key: 'none' }),
     },
     {
       name: 'Redis',
-      ...{ url: redisUrl, port: 6379 },
+      url: redisUrl,
+      port: 6379,
       without: 'jobs wait, and each process counts rate limits on its own',
       stores: ['the job queues in Redis', 'the rate limits in Redis'],
       ask: () => work.isPaused(UPKEEP_QUEUE),

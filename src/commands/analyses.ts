@@ -64,7 +64,7 @@ export class Analyses {
 
 const inTurns = async (steps: Steps): Promise<Analysis> => {
   const turns = new Turns(TURN_MS);
-  // In the turn in which another analysis has ended, this one would take the time of a turn again.
+  // Another analysis may have ended in this turn, and used up its time.
   await turns.next();
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

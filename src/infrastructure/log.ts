@@ -31,7 +31,7 @@ export type StoreFailure = NonNullable<ReturnType<typeof failureIn>>;
 
 const { warn = 0, error = 0 } = pino.levels.values;
 
-/** Returns the hooks of a log: `takes` says whether somebody else writes about a failure, and `flush` follows each warning. */
+/** Returns the hooks of a log. `takes` returns whether another part reports a failure. `flush` follows each warning. */
 export const hooksOf = (
   takes: (failure: StoreFailure) => boolean,
   flush: () => void,

@@ -1,5 +1,5 @@
-// Logs one line when an engine stops responding and one when it responds again. What fails meanwhile gets no line, so
-// that loops which retry and requests that are rejected do not fill the log.
+// Logs one line when an engine stops responding, and one when it responds again. Warnings about other failed calls in
+// between are dropped. Otherwise loops that retry, and requests that are rejected, would fill the log.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -102,8 +102,8 @@ export const runDecisionJob = async (
   // An erasure may have cleared the outbox before this attempt, or the one before, had written a message.
   const { state } = await new Streams(facts).refresh(user, userId, loaded);
   if (state.status === 'erased') await outbox.removeTo(userId);
-  // A retry of the message about one profile must not repeat the messages about others. The last step, because what is
-  // enqueued may be sent, and would be enqueued again by a retry of this job.
+  // Each message has its own job, so that its retry repeats no other message. The jobs come last, because a retry of this
+  // job would enqueue them again.
   for (const { event } of news.filter((each) => isReturn(found, each.event))) {
     await work.enqueue(decisionJob(event.id, { ...job, decision: event.id }, decidedAt));
   }

@@ -30,8 +30,8 @@ export const readAnswers = (
 };
 
 /**
- * Returns what can be read of entries whose shape is at fault, so that one response has the faults of the shape and all
- * others. A member that cannot be read is absent, or is an id that nothing has.
+ * Returns the readable parts of entries with a faulty shape. One response can then list the faults of the shape and all
+ * others. An unreadable member is absent, or is an id that nothing has.
  */
 export const readableEntries = (sent: unknown): readonly (Entry | undefined)[] => {
   const answers = (sent as { readonly answers?: unknown } | null)?.answers;

@@ -126,7 +126,7 @@ const unitsFor = (counting: readonly Weighted[], ranges: ScoredForm['scoreRanges
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  // A question that may stay unanswered can add 0, which then stands in its reach in place of a bound.
+  // The reach of an optional question may have 0 in place of its bound.
   const openEnds = counting.flatMap(({ kind, numbers }) => (kind === 'whole' || kind === 'any' ? numbers : []));
   const bounds = [...ends, ...openEnds, ...counting.flatMap(({ reach: { min, max } }) => [min, max])];
   const horizon = bounds.reduce((sum, bound) => sum + 4n * (bound ? magnitude(of(bound)) : 0n), 4n * factor);

@@ -48,8 +48,8 @@ export interface Call<Params, Body, Query> {
 }
 
 /**
- * Returns the faults that only stored data shows, of a body of any shape. It is called for a request that is refused
- * anyway, so that one response has all faults. The handler finds the faults of other requests.
+ * Returns the faults of a body of any shape that only stored data shows. The service calls it for a request that has other
+ * faults, so that one response lists all of them. For every other request, the handler finds these faults.
  */
 export type FaultsOf<Params> = (
   call: Pick<Call<Params, unknown, unknown>, 'params' | 'readOptions'>,
