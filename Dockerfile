@@ -31,4 +31,4 @@ STOPSIGNAL SIGTERM
 # For processes that serve HTTP; docker-compose.yml says what is asked of a worker.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/bundle/main.js"]
+CMD ["node", "--max-semi-space-size=16", "dist/bundle/main.js"]

@@ -32,11 +32,11 @@ const all: readonly Measure[] = [
   ...smallReads,
   analyses,
   eventStoreDb,
-  profile,
+  profile(earlier),
   tiers,
   once,
   growth,
-  ...(earlier === undefined ? [] : [before(earlier)]),
+  ...(earlier === undefined ? [] : before(earlier)),
 ];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -5,7 +5,7 @@ import { type Foldable, type Of, type Schemas, schemaVersionOf } from '../domain
 import { present } from '../domain/fields.js';
 import { KeyedQueue } from '../infrastructure/async.js';
 import { PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/errors.js';
-import type { EventMetadata, Facts, NewEvent, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Facts, NewEvent, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Fault } from '../infrastructure/fault.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { TOOL } from '../infrastructure/tool.js';
@@ -158,7 +158,7 @@ export class Streams {
     const { decider, id, loaded } = target;
     const stream = streamName(decider.aggregate, id);
     const expected = loaded.revision < 0 ? 'no-stream' : loaded.revision;
-    const times = { at, ...present({ clock: this.#clockBehind(at) }) };
+    const times = { at, clock: this.#clockBehind(at) };
     const appended = await this.#facts.append(stream, expected, toAppend(decider, events, times, context));
     if (appended.outcome === 'conflict') return undefined;
     if (times.clock !== undefined) this.#behindAt = performance.now();
@@ -236,14 +236,16 @@ const measuredNow = (state: unknown) => {
 const toAppend = (
   decider: Pick<Foldable<unknown>, 'upcasters'>,
   events: readonly Decided[],
-  times: Pick<EventMetadata, 'at' | 'clock'>,
+  times: { readonly at: string; readonly clock: string | undefined },
   context: CommandContext,
 ): NewEvent[] => {
-  const { actor, origin, sessionId, address, correlationId, causationId } = context;
-  const common = { ...times, actor, ...present({ origin, sessionId, address }), correlationId, causationId };
+  const { actor, address, causationId, correlationId, origin, sessionId } = context;
+  const { at, clock } = times;
   return events.map(({ type, data }, index) => {
-    const metadata = { ...common, schemaVersion: schemaVersionOf(decider, type) };
-    return { id: context.ids.eventId(index), type, data, metadata };
+    const schemaVersion = schemaVersionOf(decider, type);
+    // In canonical order, so that the leaf of the event is made without sorting.
+    const fields = { actor, address, at, causationId, clock, correlationId, origin, schemaVersion, sessionId };
+    return { id: context.ids.eventId(index), type, data, metadata: present(fields) };
   });
 };
 

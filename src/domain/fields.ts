@@ -82,7 +82,9 @@ export const highestPosition = 1_000_000_000;
 
 type Present<T> = string extends keyof T
   ? Record<string, Exclude<T[keyof T], undefined>>
-  : { [K in keyof T]?: Exclude<T[K], undefined> };
+  : { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+      [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+    };
 
 /** Returns the fields that were sent. In a revision, an absent field stays unchanged. */
 export const present = <T extends object>(fields: T) =>

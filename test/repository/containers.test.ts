@@ -141,7 +141,7 @@ describe('Dockerfile', () => {
   it('pins its base image, and runs as a user other than root, in exec form, until SIGTERM', () => {
     const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
     expect(bases).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-bookworm-slim$/), bases[0]]);
-    const command = 'CMD ["node", "dist/bundle/main.js"]';
+    const command = 'CMD ["node", "--max-semi-space-size=16", "dist/bundle/main.js"]';
     expect(runtime).toEqual(expect.arrayContaining(['USER node', 'STOPSIGNAL SIGTERM', command]));
     expect(runtime.find((line) => line.startsWith('HEALTHCHECK '))).toMatch(/CMD \["node", /);
   });

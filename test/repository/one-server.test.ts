@@ -34,10 +34,20 @@ describe('one server', () => {
     (file) => expect(read(file)).toContain('protocols.example.org'),
   );
 
+  it('starts with the same small heap for new objects, by systemd, by npm and in the image', () => {
+    for (const file of ['deploy/clinical-protocols.service', 'package.json', 'Dockerfile']) {
+      const starts = read(file)
+        .split('\n')
+        .filter((line) => /\bnode\b.*bundle\/main\.js/.test(line));
+      expect(starts, file).toEqual([expect.stringMatching(/node"?,? "?--max-semi-space-size=16\b/)]);
+    }
+  });
+
   it('runs the installed program with the same variables and the same user in the service, the backup and the tool', () => {
-    const node = '/usr/local/bin/node --env-file=/etc/clinical-protocols.env';
+    const started =
+      /\/usr\/local\/bin\/node (--max-\S+ )?--env-file=\/etc\/clinical-protocols\.env \/opt\/clinical-protocols\/dist\/bundle\//;
     for (const text of [service, backup, tool]) {
-      expect(text.replaceAll(/ \\\n +/g, ' ')).toContain(`${node} /opt/clinical-protocols/dist/bundle/`);
+      expect(text.replaceAll(/ \\\n +/g, ' ')).toMatch(started);
       expect(text).toMatch(/(^User=|--user )clinical-protocols\b/m);
     }
     expect(install).toContain('program=/opt/clinical-protocols\nvariables=/etc/clinical-protocols.env\n');

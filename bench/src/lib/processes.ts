@@ -19,6 +19,9 @@ export interface Server {
 const inDist = (file: string) => fileURLToPath(new URL(`../../../dist/${file}`, import.meta.url));
 const [PRODUCT, CLI, COMPILED] = [inDist('bundle/main.js'), inDist('bundle/cli.js'), inDist('main.js')];
 
+// As `npm start` sets it.
+const SEMI_SPACE = '--max-semi-space-size=16';
+
 /** Environment variables of the product. */
 export type Settings = Readonly<Record<string, string>>;
 
@@ -46,22 +49,24 @@ const productNode = process.env['BENCH_NODE'] ?? process.execPath;
  */
 export const startReady = async (directory: string, settings: Settings = {}, checkout?: string): Promise<Server> => {
   const program = checkout === undefined ? PRODUCT : join(checkout, 'dist/bundle/main.js');
-  return untilReady(await startServer([productNode, program], directory, { ...settingsOf(directory), ...settings }));
+  const words = [productNode, SEMI_SPACE, program] as const;
+  return untilReady(await startServer(words, directory, { ...settingsOf(directory), ...settings }));
 };
 
 /** Starts a process of the product that only has the role of a worker, and so no address. */
 export const startWorker = async (directory: string, settings: Settings): Promise<Omit<Server, 'url'>> => {
   const environment = { ...settingsOf(directory), ...settings, ROLES: 'worker' };
-  return startServer([productNode, PRODUCT], directory, environment, /"msg":"(projections started)"/);
+  return startServer([productNode, SEMI_SPACE, PRODUCT], directory, environment, /"msg":"(projections started)"/);
 };
 
 /**
- * Starts the product so that each thread writes a CPU profile when it ends. Not the bundle: the compiled files name the
- * part that a function belongs to.
+ * Starts the product of this checkout, or of another one, so that each thread writes a CPU profile when it ends. Not the
+ * bundle: the compiled files name the part that a function belongs to.
  */
-export const startProfiled = async (directory: string, profiles: string): Promise<Server> => {
+export const startProfiled = async (directory: string, profiles: string, checkout?: string): Promise<Server> => {
+  const program = checkout === undefined ? COMPILED : join(checkout, 'dist/main.js');
   const named = fileURLToPath(new URL('../tasks/named-json.js', import.meta.url));
-  const words = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--import', named, COMPILED];
+  const words = [SEMI_SPACE, '--cpu-prof', `--cpu-prof-dir=${profiles}`, '--import', named, program];
   return untilReady(await startServer([productNode, ...words], directory, settingsOf(directory)));
 };
 

@@ -1,6 +1,15 @@
 // Measures the service beside an earlier build of it: `BENCH_BEFORE=CHECKOUT npm run bench -- before`.
 import { below } from '../lib/below.js';
-import { CONNECTIONS, inTurn, type Load, loadInTurn, loadRow, repeating, sendEach } from '../lib/load.js';
+import {
+  CONNECTIONS,
+  inTurn,
+  type Load,
+  type LoadSample,
+  loadInTurn,
+  loadRow,
+  repeating,
+  sendEach,
+} from '../lib/load.js';
 import { type Server, startReady } from '../lib/processes.js';
 import { anInstitution, protocolBody, questionnaireBody } from '../lib/samples.js';
 import type { Bench, Measure, Row } from '../measure.js';
@@ -8,9 +17,11 @@ import { decidingOn, profilesOn } from './decisions.js';
 import { aForm, aList, type Make } from './get.js';
 
 const WRITES = 1_000;
+const PAIRS = 8;
 
 /** A work: the load of it on a server that has an institution. */
 interface Work {
+  readonly name: string;
   readonly what: string;
   readonly loadOn: (server: Server, institutionId: string) => Promise<Load>;
 }
@@ -34,33 +45,41 @@ const afterWrites: Work['loadOn'] = async (server, institutionId) => {
 };
 
 const works: readonly Work[] = [
-  { what: 'POST /protocols', loadOn: posting('/protocols', protocolBody) },
-  { what: 'POST questionnaire 9x4', loadOn: writing },
-  { what: 'GET form, idle', loadOn: getting(aForm) },
-  { what: 'GET form, after writes', loadOn: afterWrites },
-  { what: 'GET list of 50', loadOn: getting(aList) },
+  { name: 'post', what: 'POST /protocols', loadOn: posting('/protocols', protocolBody) },
+  { name: 'questionnaire', what: 'POST questionnaire 9x4', loadOn: writing },
+  { name: 'form', what: 'GET form, idle', loadOn: getting(aForm) },
+  { name: 'form-after-writes', what: 'GET form, after writes', loadOn: afterWrites },
+  { name: 'list', what: 'GET list of 50', loadOn: getting(aList) },
   {
+    name: 'decisions',
     what: 'approve and reject',
     loadOn: async (server) => ({ server, requests: decidingOn(await profilesOn(server.url, 4 * CONNECTIONS)) }),
   },
 ];
 
-const compared = async (bench: Bench, { what, loadOn }: Work, build: string): Promise<Row> => {
+/** Loads a fresh pair of servers. The same build differs by up to 15 % from one start to the next. */
+const pairOf = async (bench: Bench, { loadOn }: Work, build: string) => {
   const on = async (name: string, of?: string) => {
-    const server = await startReady(below(bench, `${what.replaceAll(/\W/g, '-')}-${name}`), {}, of);
+    const server = await startReady(below(bench, name), {}, of);
     return loadOn(server, await anInstitution(server.url));
   };
-  const { ours, theirs } = await loadInTurn(bench, { ours: await on('now'), theirs: await on('before', build) });
-  return loadRow({ what, than: 'the build before' }, ours, theirs);
+  return loadInTurn(bench, { now: await on('now'), before: await on('before', build) });
 };
 
-/** Returns the measure that compares the service with the build in another checkout. */
-export const before = (checkout: string): Measure => ({
-  name: 'before',
-  title: `the service beside the build in ${checkout}`,
-  run: async (bench) => {
-    const rows: Row[] = [];
-    for (const work of works) rows.push(await compared(bench, work, checkout));
-    return rows;
-  },
-});
+const compared = async (bench: Bench, work: Work, build: string): Promise<Row> => {
+  const [now, before]: [LoadSample[], LoadSample[]] = [[], []];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const samples = await pairOf({ ...bench, directory: below(bench, String(pair)), quick: true }, work, build);
+    now.push(...samples.now);
+    before.push(...samples.before);
+  }
+  return loadRow({ what: work.what, than: 'the build before' }, now, before);
+};
+
+/** Returns the measures that compare the service with the build in another checkout. */
+export const before = (checkout: string): readonly Measure[] =>
+  works.map((work) => ({
+    name: `before-${work.name}`,
+    title: `${work.what}, beside the build in ${checkout}`,
+    run: async (bench) => [await compared(bench, work, checkout)],
+  }));
