@@ -1,17 +1,17 @@
 // Tests what people do with their own account: codes, passwords, contacts, sessions and rejected profiles.
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { en } from '../../console/src/texts/en.js';
 import { type Caller, decide, newAdministrator } from '../http/support/callers.js';
 import { newEmail, type User } from '../http/support/samples.js';
 import { PASSWORD, signIn } from '../http/support/signing-in.js';
 import { codeFor, codeIn, messagesTo, newPhone, signUp } from '../http/support/signing-up.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { noBrowser, windowsOf } from './support/browser.js';
+import { inBrowser, windowsOf } from './support/browser.js';
 import { loaded, signInAs } from './support/steps.js';
 
 const NEW_PASSWORD = 'another horse, another staple';
 
-describe.skipIf(noBrowser !== undefined)('in a browser, a person', () => {
+inBrowser('in a browser, a person', () => {
   const service = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
   const open = windowsOf(service);
   let administrator: Caller;

@@ -1,16 +1,16 @@
 // Tests the way of a doctor from sign-up to approval, in two windows: the phone of the doctor and the desk of an
 // administrator.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { en } from '../../console/src/texts/en.js';
 import { type Caller, newAdministrator } from '../http/support/callers.js';
 import { newEmail, type User } from '../http/support/samples.js';
 import { PASSWORD } from '../http/support/signing-in.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { noBrowser, windowsOf } from './support/browser.js';
+import { inBrowser, windowsOf } from './support/browser.js';
 import { loaded, signInAs, waitingProfiles } from './support/steps.js';
 
-describe.skipIf(noBrowser !== undefined)('an approval', () => {
+inBrowser('an approval', () => {
   const service = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
   const open = windowsOf(service);
   let administrator: Caller;

@@ -1,9 +1,9 @@
 // Tests what every page must be, in both modes of AUTH: accessible in both themes and languages, and usable on 360 px.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Caller, newAdministrator } from '../http/support/callers.js';
 import { PASSWORD } from '../http/support/signing-in.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { noBrowser, windowsOf } from './support/browser.js';
+import { inBrowser, windowsOf } from './support/browser.js';
 import { expectAccessible, expectFits } from './support/checks.js';
 import { loaded, signInAs, waitingProfiles } from './support/steps.js';
 
@@ -15,7 +15,7 @@ const SCREENS = [
   { width: 360, language: 'pt-BR' },
 ] as const;
 
-describe.skipIf(noBrowser !== undefined)('the pages of a service that requires a sign-in', () => {
+inBrowser('the pages of a service that requires a sign-in', () => {
   const service = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
   const open = windowsOf(service);
   let administrator: Caller;
@@ -50,7 +50,7 @@ describe.skipIf(noBrowser !== undefined)('the pages of a service that requires a
   }
 });
 
-describe.skipIf(noBrowser !== undefined)('the pages of a service in open mode', () => {
+inBrowser('the pages of a service in open mode', () => {
   const service = serverOfThisFile({ AUTH: 'open' });
   const open = windowsOf(service);
 

@@ -1,17 +1,17 @@
 // Tests what a session survives: a reload, a second tab, an end elsewhere, and a service that stops.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { en } from '../../console/src/texts/en.js';
 import { type Caller, newAdministrator } from '../http/support/callers.js';
 import { PASSWORD, type Sessions } from '../http/support/signing-in.js';
 import { freePort } from '../support/free-port.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { noBrowser, windowsOf } from './support/browser.js';
+import { inBrowser, windowsOf } from './support/browser.js';
 import { loaded, signInAs } from './support/steps.js';
 
 // A service that starts again keeps its address.
 const port = await freePort();
 
-describe.skipIf(noBrowser !== undefined)('a session in a browser', () => {
+inBrowser('a session in a browser', () => {
   const service = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off', PORT: `${port}` });
   const open = windowsOf(service);
   let administrator: Caller;

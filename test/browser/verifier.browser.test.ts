@@ -1,10 +1,10 @@
 // Tests the page of the verifier as the service sends it: its program runs under the policy of the response.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { Sample, textOf } from '../verifier/support/sample-evidence.js';
-import { noBrowser, windowsOf } from './support/browser.js';
+import { inBrowser, windowsOf } from './support/browser.js';
 
-describe.skipIf(noBrowser !== undefined)('the page of the verifier in a browser', () => {
+inBrowser('the page of the verifier in a browser', () => {
   const open = windowsOf(serverOfThisFile());
   const sample = new Sample();
 

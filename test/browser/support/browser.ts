@@ -1,7 +1,7 @@
 // Opens the console in Chromium. Any fault that the browser reports fails the test that opened the window.
 import { execFileSync } from 'node:child_process';
 import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const found = (): string | undefined => {
   try {
@@ -13,9 +13,11 @@ const found = (): string | undefined => {
 
 const executablePath = process.env['CHROMIUM'] ?? found();
 
-/** The reason why there is no browser; undefined if there is one. */
-export const noBrowser =
-  executablePath === undefined ? 'Chromium is not installed: npm run browser:install' : undefined;
+/** Declares tests that need a browser. If none is installed, declares one skipped test with the reason. */
+export const inBrowser = (name: string, declare: () => void): void => {
+  if (executablePath !== undefined) describe(name, declare);
+  else it(name, ({ skip }) => skip('Chromium is not installed: npm run browser:install'));
+};
 
 export interface WindowOptions {
   readonly width?: number;

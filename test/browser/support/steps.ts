@@ -17,15 +17,20 @@ export const loaded = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
 };
 
-/** Signs in by the form. Resolves once the browser has left the form. */
-export const signInAs = async (page: Page, email: string, password = PASSWORD): Promise<void> => {
-  if (!page.url().includes('/console/sign-in')) await page.goto('/console/sign-in');
+/** Fills the form of the sign-in, and sends it. */
+export const sendSignIn = async (page: Page, email: string, password = PASSWORD): Promise<void> => {
   await page.getByLabel(either(({ signIn }) => signIn.email)).fill(email);
   await page.getByLabel(either(({ signIn }) => signIn.password)).fill(password);
   await page
     .locator('form')
     .getByRole('button', { name: either(({ nav }) => nav.signIn) })
     .click();
+};
+
+/** Signs in by the form. Resolves once the browser has left the form. */
+export const signInAs = async (page: Page, email: string, password = PASSWORD): Promise<void> => {
+  if (!page.url().includes('/console/sign-in')) await page.goto('/console/sign-in');
+  await sendSignIn(page, email, password);
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
   await loaded(page);
 };
