@@ -40,7 +40,7 @@ export const createMetrics = ({ witnesses }: Pick<Config, 'witnesses'>): Metrics
     name: 'http_request_duration_seconds',
     help: 'Requests by route and status, and how long they took.',
     labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 10],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [register],
   });
   const shed = meters.counter('http_requests_shed_total', 'Requests that were rejected because too many were waiting.');

@@ -2,9 +2,10 @@
 // are read, so that archiving a protocol changes one document and not one of each form.
 import { comparableName } from '../domain/comparable.js';
 import { present } from '../domain/fields.js';
-import type { FormStatus, FormVersion, ProtocolFields } from '../domain/protocol/schemas.js';
+import type { FormStatus, FormVersion } from '../domain/protocol/schemas.js';
 import { PAGE } from '../infrastructure/pages.js';
 import { type ListPage, listPages, type Views } from '../infrastructure/views/views.js';
+import type { NamedProtocol } from './protocols.js';
 
 export interface FormFilter {
   readonly status?: FormStatus | undefined;
@@ -14,7 +15,7 @@ export interface FormFilter {
 }
 
 export interface ListedForm extends FormVersion {
-  readonly protocol: Pick<ProtocolFields, 'id' | 'name' | 'institutionId'>;
+  readonly protocol: Omit<NamedProtocol, 'archived'>;
 }
 
 interface Found {
@@ -62,7 +63,7 @@ const protocolsFor = (views: Pick<Views, 'getAll'>, filter: FormFilter) => {
   return async (ids: readonly string[]): Promise<typeof known> => {
     const missing = [...new Set(ids)].filter((id) => !known.has(id));
     const stored = missing.length === 0 ? [] : await views.getAll('protocolNames', missing);
-    for (const { id, body } of stored) known.set(id, listed(JSON.parse(body) as ProtocolFields));
+    for (const { id, body } of stored) known.set(id, listed(JSON.parse(body) as NamedProtocol));
     return known;
   };
 };
@@ -70,7 +71,7 @@ const protocolsFor = (views: Pick<Views, 'getAll'>, filter: FormFilter) => {
 /** Returns what a list with this filter shows of a protocol; undefined if it does not show its forms. */
 const listedBy = ({ institutionId: wanted, name: prefix = '' }: FormFilter) => {
   const beginning = comparableName(prefix);
-  return ({ id, name, institutionId, archived }: ProtocolFields): ListedForm['protocol'] | undefined =>
+  return ({ id, name, institutionId, archived }: NamedProtocol): ListedForm['protocol'] | undefined =>
     archived === true || institutionId !== (wanted ?? institutionId) || !comparableName(name).startsWith(beginning)
       ? undefined
       : { id, name, institutionId };

@@ -19,10 +19,14 @@ export const formStatusOf = (protocolId: string, status: FormStatus): string => 
 export const institutionValueOf = (institutionId: string, archived = false): string =>
   archived ? `${institutionId}/archived` : institutionId;
 
-/** Folds a protocol without its prompt, which may be long. */
-const evolveName = derived(evolveProtocolFields, (fold) => (known: ProtocolFields | undefined, data, on) => {
-  const fields = fold(known, data, on);
-  return fields && { ...fields, prompt: null };
+/** What lists of forms show of a protocol, and what they select by. */
+export type NamedProtocol = Pick<ProtocolFields, 'id' | 'name' | 'institutionId' | 'archived'>;
+
+const evolveName = derived(evolveProtocolFields, (fold) => (known: NamedProtocol | undefined, data, on) => {
+  const fields = fold(known && { ...known, prompt: null, createdAt: '', updatedAt: '' }, data, on);
+  if (fields === undefined) return undefined;
+  const { prompt, createdAt, updatedAt, ...named } = fields;
+  return named;
 });
 
 const versionOf = (_: unknown, { document, created }: Working<Form>) => {
@@ -32,7 +36,7 @@ const versionOf = (_: unknown, { document, created }: Working<Form>) => {
 
 export const protocols = projection({
   name: 'protocols',
-  version: 4,
+  version: 5,
   aggregates: ['protocol'],
   root: collection({
     name: 'protocols',

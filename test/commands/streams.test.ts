@@ -1,6 +1,7 @@
 // The cache of folded streams: later commands need no read, and the cache stays within its memory limit.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
+import type { CommandContext } from '../../src/commands/context.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { newUuid } from '../../src/commands/ids.js';
 import { cacheBytes, Streams } from '../../src/commands/streams.js';
@@ -8,6 +9,7 @@ import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Of } from '../../src/domain/decider.js';
 import { protocol } from '../../src/domain/protocol/decide.js';
 import { protocolCommands, type protocolEvents } from '../../src/domain/protocol/schemas.js';
+import { canonicalJson } from '../../src/infrastructure/canonical-json.js';
 import type { Facts, NewEvent, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { measureHeap } from '../support/heap.js';
 import { EARLIER } from '../support/specification.js';
@@ -159,7 +161,7 @@ describe('the streams that a process has folded', () => {
 
 describe('a stream that is ahead of the clock', () => {
   const AHEAD_MS = 60_001;
-  const recordedAt = async (now: number) => {
+  const recordedAt = async (now: number, more: Partial<CommandContext> = {}) => {
     const { facts } = factsInMemory(decided);
     const streams = new Streams(facts, () => new Date(now));
     const content = { name: 'Another name' };
@@ -168,7 +170,7 @@ describe('a stream that is ahead of the clock', () => {
       protocol,
       id,
       { type: 'ReviseProtocol', data: content },
-      operatorContext(),
+      { ...operatorContext(), ...more },
     );
     const events: RecordedEvent[] = [];
     for await (const event of facts.readStream(`protocol-${id}`)) events.push(event);
@@ -181,6 +183,15 @@ describe('a stream that is ahead of the clock', () => {
     expect(metadata).toMatchObject({ at: EARLIER, clock: new Date(now).toISOString() });
     expect(streams.clockFaults()).toMatchObject([{ code: 'clock-behind' }]);
   });
+
+  it.each([{}, { origin: 'import', sessionId: newUuid(), address: '192.0.2.1' }])(
+    'records its metadata in canonical order, also with %o',
+    async (more) => {
+      const { metadata } = await recordedAt(Date.parse(EARLIER) - AHEAD_MS, more);
+      expect(metadata).toMatchObject(more);
+      expect(JSON.stringify(metadata)).toBe(canonicalJson(metadata));
+    },
+  );
 
   it.each([AHEAD_MS - 1, 0, -AHEAD_MS])('is not reported if the clock is %i ms behind', async (behind) => {
     const { streams, metadata } = await recordedAt(Date.parse(EARLIER) - behind);
