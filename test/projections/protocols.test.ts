@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/domain/decider.js';
 import { protocol } from '../../src/domain/protocol/decide.js';
 import { formOfVersion, type Protocol } from '../../src/domain/protocol/fold.js';
-import type { Form, ProtocolFields } from '../../src/domain/protocol/schemas.js';
+import type { Form } from '../../src/domain/protocol/schemas.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { eventsOf } from '../domain/support/arbitraries.js';
 import { formsOf, protocolMachine } from '../domain/support/machines.js';
