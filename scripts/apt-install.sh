@@ -10,7 +10,7 @@ if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
 fi
 # The package must not start a service: the tests start their own.
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-{ apt-get -qq update && apt-get -qq -o DPkg::Lock::Timeout=120 install --yes --no-install-recommends "$2" >/dev/null; } >&2 || {
+{ apt-get -qq update && apt-get -qq install --yes --no-install-recommends "$2" >/dev/null; } >&2 || {
   echo "apt-install: apt could not install $2: install it with your package manager" >&2
   exit 1
 }

@@ -1,9 +1,9 @@
 // The composition root: what a process consists of, in the order in which it starts, and how it ends.
-import { setFlagsFromString } from 'node:v8';
 import type { Notice } from './auth/codes/waiting-messages.js';
 import { startRelay } from './auth/relay.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { enginesOf, warnOfAdmin } from './engines.js';
+import { limitHeaps } from './heap.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
 import { messageOf } from './infrastructure/errors.js';
@@ -136,13 +136,8 @@ const endWith = async (error: unknown, stores?: AllStores): Promise<never> => {
   process.exit(1);
 };
 
-// How much the heap may grow beyond its live objects before V8 collects garbage, in percent. By default, V8 lets a
-// small heap grow to a multiple: after 10,000 questionnaires, 33 of 180 MB were live. More frequent collections take up
-// to a tenth more CPU under full load.
-const HEAP_GROWTH = 60;
-
 const main = async (): Promise<void> => {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  limitHeaps();
   const config = readConfig(process.env);
   const metrics = createMetrics(config);
   const outages = new Outages();
