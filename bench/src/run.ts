@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commitOf, machineOf } from './lib/machine.js';
+import { killLeft } from './lib/processes.js';
 import { ENOUGH, heldTo, type Recorded, TRIES } from './lib/recorded.js';
 import { readRecorded, tableOf, writeRecorded, writeReport } from './lib/report.js';
 import type { Measure, Row } from './measure.js';
@@ -58,6 +59,7 @@ const runOne = async (measure: Measure, quick: boolean): Promise<readonly Row[]>
     say(tableOf(rows));
     return rows;
   } finally {
+    killLeft();
     rmSync(directory, { recursive: true, force: true });
   }
 };
@@ -65,13 +67,18 @@ const runOne = async (measure: Measure, quick: boolean): Promise<readonly Row[]>
 /** Runs each measure once. Prints the error of a measure that rejects, and goes on: the others have taken half an hour. */
 const runAll = async (measures: readonly Measure[]): Promise<readonly Row[]> => {
   const rows: Row[] = [];
+  const failed: string[] = [];
   for (const measure of measures) {
     try {
       rows.push(...(await runOne(measure, false)));
     } catch (error) {
       console.error(error);
-      process.exitCode = 1;
+      failed.push(measure.name);
     }
+  }
+  if (failed.length > 0) {
+    say(`\nfailed: ${failed.join(', ')}`);
+    process.exitCode = 1;
   }
   return rows;
 };

@@ -243,7 +243,7 @@ const toAppend = (
   const { at, clock } = times;
   return events.map(({ type, data }, index) => {
     const schemaVersion = schemaVersionOf(decider, type);
-    // In canonical order, so that the leaf of the event is made without sorting.
+    // In canonical order, so that the leaf of an event without an address is made without sorting.
     const fields = { actor, address, at, causationId, clock, correlationId, origin, schemaVersion, sessionId };
     return { id: context.ids.eventId(index), type, data, metadata: present(fields) };
   });

@@ -2,6 +2,7 @@
 // versions of forms without their content.
 import { comparableName } from '../domain/comparable.js';
 import { derived } from '../domain/decider.js';
+import { present } from '../domain/fields.js';
 import { evolveForm, evolveProtocolFields } from '../domain/protocol/fold.js';
 import type { Form, FormStatus, ProtocolFields } from '../domain/protocol/schemas.js';
 import { collection, projection, type Working } from './projection.js';
@@ -25,8 +26,8 @@ export type NamedProtocol = Pick<ProtocolFields, 'id' | 'name' | 'institutionId'
 const evolveName = derived(evolveProtocolFields, (fold) => (known: NamedProtocol | undefined, data, on) => {
   const fields = fold(known && { ...known, prompt: null, createdAt: '', updatedAt: '' }, data, on);
   if (fields === undefined) return undefined;
-  const { prompt, createdAt, updatedAt, ...named } = fields;
-  return named;
+  const { id, name, institutionId, archived } = fields;
+  return present({ id, name, institutionId, archived });
 });
 
 const versionOf = (_: unknown, { document, created }: Working<Form>) => {

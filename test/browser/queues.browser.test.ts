@@ -27,8 +27,8 @@ withRedisServer('the page of the queues in a browser', () =>
       await server.start();
     });
     afterAll(async () => {
-      await server.stop();
-      await redis.end('SIGKILL');
+      await server?.stop();
+      await redis?.end('SIGKILL');
     });
 
     it('comes after the sign-in of an administrator who opened its address', async () => {
@@ -41,7 +41,7 @@ withRedisServer('the page of the queues in a browser', () =>
       await page.waitForURL(`**/console/sign-in?next=${BOARD}`);
       await loaded(page);
       await sendSignIn(page, email);
-      await page.waitForURL(`**${BOARD}`);
+      await page.waitForURL(({ pathname }) => pathname === BOARD);
       await page.getByRole('link', { name: 'upkeep' }).first().waitFor();
       const other = await newTab();
       await other.goto(`${BOARD}/queue/upkeep`);

@@ -1,5 +1,5 @@
 // Starts the measured servers. Each is a separate process with its log in a file.
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ export interface Server {
 const inDist = (file: string) => fileURLToPath(new URL(`../../../dist/${file}`, import.meta.url));
 const [PRODUCT, CLI, COMPILED] = [inDist('bundle/main.js'), inDist('bundle/cli.js'), inDist('main.js')];
 
-// As `npm start` sets it.
+// As `npm start` sets it. An earlier build gets it, too, so that only the code differs.
 const SEMI_SPACE = '--max-semi-space-size=16';
 
 /** Environment variables of the product. */
@@ -100,6 +100,15 @@ export const runCli = (directory: string, words: readonly string[], input: strin
 
 const ADDRESS = /"url":"(http[^"]+)"/;
 
+const running = new Set<ChildProcess>();
+
+/** Kills the servers that a measure left behind, because it failed. */
+export const killLeft = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+};
+process.once('exit', killLeft);
+
 // A server writes its address in a line of JSON on its standard output.
 const startServer = async (
   [program, ...words]: readonly [program: string, ...words: string[]],
@@ -111,15 +120,13 @@ const startServer = async (
   const log = openSync(logFile, 'a');
   const child = spawn(program, words, { env: inherited(settings), stdio: ['ignore', log, log] });
   closeSync(log);
-  // A measure that fails must not leave its servers behind.
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;
-    process.off('exit', kill);
+    running.delete(child);
   };
+  running.add(child);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} could not be started`);
   const url = await found(ready, logFile, () => child.exitCode !== null);

@@ -57,7 +57,7 @@ const works: readonly Work[] = [
   },
 ];
 
-/** Loads a fresh pair of servers. The same build differs by up to 15 % from one start to the next. */
+/** Loads a fresh pair of servers for some seconds: the rate of one build differs from one start to the next. */
 const pairOf = async (bench: Bench, { loadOn }: Work, build: string) => {
   const on = async (name: string, of?: string) => {
     const server = await startReady(below(bench, name), {}, of);
@@ -67,13 +67,13 @@ const pairOf = async (bench: Bench, { loadOn }: Work, build: string) => {
 };
 
 const compared = async (bench: Bench, work: Work, build: string): Promise<Row> => {
-  const [now, before]: [LoadSample[], LoadSample[]] = [[], []];
+  const [now, earlier]: [LoadSample[], LoadSample[]] = [[], []];
   for (let pair = 0; pair < PAIRS; pair += 1) {
     const samples = await pairOf({ ...bench, directory: below(bench, String(pair)), quick: true }, work, build);
     now.push(...samples.now);
-    before.push(...samples.before);
+    earlier.push(...samples.before);
   }
-  return loadRow({ what: work.what, than: 'the build before' }, now, before);
+  return loadRow({ what: work.what, than: 'the build before' }, now, earlier);
 };
 
 /** Returns the measures that compare the service with the build in another checkout. */

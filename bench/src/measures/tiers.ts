@@ -16,6 +16,7 @@ const used = (tiers: Tiers): Seconds => Object.fromEntries(Object.entries(tiers)
 const total = (seconds: Seconds): number => Object.values(seconds).reduce((sum, one) => sum + one, 0);
 
 const IDLE_MS = 2_000;
+// The stand-in of MongoDB needs minutes for what the service writes in ten seconds.
 const SETTLED_MS = 300_000;
 /** All tiers together use less of a core if they have nothing to do. */
 const IDLE_CORES = 0.2;
