@@ -8,8 +8,8 @@ const GROWTH = 60;
 
 /**
  * Limits the heaps of a process that was started with `--max-semi-space-size`. That flag is for the first thread, whose
- * heap exists. From now on it is 0, which stands for no flag, because it would override the `resourceLimits` of the
- * threads that start later.
+ * heap exists. The flag would override the `resourceLimits` of the threads that start later, so it is set to 0, which
+ * stands for no flag.
  */
 export const limitHeaps = (): void => {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);

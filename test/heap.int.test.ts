@@ -29,7 +29,7 @@ const PROGRAM = `
   } else parentPort.postMessage(filled());
 `;
 
-it('keep 32 MB of the first thread for new objects, and the limit of another thread', () => {
+it('keeps 32 MB of the first thread for new objects, and the limit of another thread', () => {
   const file = join(temporaryDirectory(), 'program.mjs');
   writeFileSync(file, PROGRAM);
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

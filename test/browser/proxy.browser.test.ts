@@ -11,7 +11,7 @@ import type { User } from '../http/support/samples.js';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { inBrowser, windowsOf } from './support/browser.js';
-import { loaded, signInAs, waitingProfiles } from './support/steps.js';
+import { changeLastName, loaded, signInAs, waitingProfiles } from './support/steps.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_ADDRESS = 2_048;
@@ -86,13 +86,7 @@ inBrowser('behind a strict proxy', () => {
     });
     await page.goto('/console/account/data');
     await loaded(page);
-    const lastName = page.getByLabel(en.person.lastName);
-    await lastName.fill('Behind a proxy');
-    await page.getByRole('button', { name: en.actions.save }).first().click();
-    await page.getByRole('alert').waitFor();
-    await page.reload();
-    await loaded(page);
-    expect(await lastName.inputValue()).toBe('Behind a proxy');
+    await changeLastName(page, 'Behind a proxy');
     for (const path of ['/console/', '/console/approvals', '/console/account/security']) {
       await page.goto(path);
       await loaded(page);

@@ -1,4 +1,4 @@
-// Tests the way of an administrator from the address of the job queues over the sign-in to their page.
+// Tests how an administrator who opens the page of the job queues signs in first, and then sees it.
 import { afterAll, beforeAll, it } from 'vitest';
 import { administratorBy } from '../http/support/callers.js';
 import { temporaryDirectory } from '../support/directory.js';

@@ -6,7 +6,7 @@ import { PASSWORD, type Sessions } from '../http/support/signing-in.js';
 import { freePort } from '../support/free-port.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { inBrowser, windowsOf } from './support/browser.js';
-import { loaded, signInAs } from './support/steps.js';
+import { changeLastName, loaded, signInAs } from './support/steps.js';
 
 // A service that starts again keeps its address.
 const port = await freePort();
@@ -76,13 +76,7 @@ inBrowser('a session in a browser', () => {
     const other = await newTab();
     await Promise.all([page.reload(), other.goto('/console/account/data')]);
     await Promise.all([loaded(page), loaded(other)]);
-    const lastName = other.getByLabel(en.person.lastName);
-    await lastName.fill('By host name');
-    await other.getByRole('button', { name: en.actions.save }).first().click();
-    await other.getByRole('alert').waitFor();
-    await other.reload();
-    await loaded(other);
-    expect(await lastName.inputValue()).toBe('By host name');
+    await changeLastName(other, 'By host name');
   });
 
   it('asks before a reload in the middle of an edit', async () => {

@@ -1,5 +1,6 @@
 // The steps that several journeys share.
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { en } from '../../../console/src/texts/en.js';
 import { pt } from '../../../console/src/texts/pt.js';
 import type { Caller } from '../../http/support/callers.js';
@@ -33,6 +34,17 @@ export const signInAs = async (page: Page, email: string, password = PASSWORD): 
   await sendSignIn(page, email, password);
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
   await loaded(page);
+};
+
+/** Changes the own last name, reloads the page, and expects the name to be stored. Begins on the page of the own data. */
+export const changeLastName = async (page: Page, name: string): Promise<void> => {
+  const field = page.getByLabel(en.person.lastName);
+  await field.fill(name);
+  await page.getByRole('button', { name: en.actions.save }).first().click();
+  await page.getByRole('alert').waitFor();
+  await page.reload();
+  await loaded(page);
+  expect(await field.inputValue()).toBe(name);
 };
 
 /** Creates doctors whose profiles wait for a decision. */
