@@ -88,7 +88,7 @@ const read = (path: string, query: object, asOf?: string): Promise<RouteResult> 
   if (route === undefined) throw new Error(`no GET ${path}`);
   const call = {
     query: { limit: 200, sort: 'createdAt', ...query },
-    readOptions: { asOf, consistency: undefined, list: '' },
+    readOptions: { asOf, consistency: undefined, list: () => '' },
   };
   return route.handle({ ...call, params: {}, seesAll: true } as never);
 };

@@ -72,7 +72,7 @@ const callsOf = (route: Route): readonly Call<never, never, never>[] => {
   return queriesOf(route).flatMap((query) =>
     instants.flatMap((asOf) =>
       [true, false].map((seesAll) => {
-        const readOptions = { asOf, consistency: undefined, list: '' };
+        const readOptions = { asOf, consistency: undefined, list: () => '' };
         return { params: { id: ID }, query, readOptions, seesAll } as unknown as Call<never, never, never>;
       }),
     ),

@@ -73,7 +73,15 @@ const compared = async (bench: Bench, work: Work, build: string): Promise<Row> =
     now.push(...samples.now);
     earlier.push(...samples.before);
   }
-  return loadRow({ what: work.what, than: 'the build before' }, now, earlier);
+  const row = loadRow({ what: work.what, than: 'the build before' }, now, earlier);
+  const [ours, theirs] = [undisturbed(now), undisturbed(earlier)];
+  return { ...row, notes: [...(row.notes ?? []), `upper quartiles of the rates: ${(ours / theirs).toFixed(2)}`] };
+};
+
+/** Returns the upper quartile of the rates. Other work on the machine lowers it less than the median. */
+const undisturbed = (samples: readonly LoadSample[]): number => {
+  const rates = samples.map(({ perSecond }) => perSecond).toSorted((a, b) => b - a);
+  return rates[Math.floor(rates.length / 4)] ?? Number.NaN;
 };
 
 /** Returns the measures that compare the service with the build in another checkout. */

@@ -91,36 +91,53 @@ const responseTo = async <Result extends RouteResult>(
   admitted: Admitted,
   services: HandlerServices,
   handle: RouteHandler<Result>,
-  attempt = newAttempt(),
+  attempt?: Attempt,
 ) => {
   const { opaque } = services;
   // Loaded first: once the command is recorded, nothing may prevent the response.
   const seals = admitted.route.method === 'get' ? undefined : await opaque();
-  const result = await handle(callOf(admitted, services, attempt));
+  const result = await handle(new AdmittedCall(admitted, services, attempt));
   const { position } = result;
   const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
   return { ...result, answer: responseOf(admitted, result, token) };
 };
 
-const callOf = (
-  admitted: Admitted,
-  { guard, limits }: HandlerServices,
-  attempt: Attempt,
-): Call<never, never, never> => {
-  const { response, parsed, admission } = admitted;
-  const { params, body, query, readOptions } = parsed;
-  const { bearer } = admission;
-  const seesAll = isAdministrator(guard.callers, bearer);
-  const by = commandContextOf(admitted, attempt);
-  const client = new Client(response.req, parsed.appName);
-  const caller = bearer?.userId ?? client.address;
-  const countSignIn = async (userId: string) => limits?.ofSignIn(userId, response);
-  return { params, body, query, readOptions, by, bearer, caller, seesAll, client, countSignIn } as Call<
-    never,
-    never,
-    never
-  >;
-};
+/** The call of an admitted request. */
+class AdmittedCall implements Call<never, never, never> {
+  readonly params: never;
+  readonly body: never;
+  readonly query: never;
+  readonly readOptions;
+  readonly bearer;
+  readonly seesAll;
+  readonly client;
+  readonly countSignIn;
+  readonly #admitted: Admitted;
+  readonly #attempt: Attempt | undefined;
+
+  constructor(admitted: Admitted, { guard, limits }: HandlerServices, attempt: Attempt | undefined) {
+    const { response, parsed, admission } = admitted;
+    this.params = parsed.params as never;
+    this.body = parsed.body as never;
+    this.query = parsed.query as never;
+    this.readOptions = parsed.readOptions;
+    this.bearer = admission.bearer;
+    this.seesAll = isAdministrator(guard.callers, admission.bearer);
+    this.client = new Client(response.req, parsed.appName);
+    this.countSignIn = async (userId: string) => limits?.ofSignIn(userId, response);
+    this.#admitted = admitted;
+    this.#attempt = attempt;
+  }
+
+  // These two are made only for a handler that takes them: most reads take neither.
+  get by(): CommandContext {
+    return commandContextOf(this.#admitted, this.#attempt);
+  }
+
+  get caller(): string {
+    return this.bearer?.userId ?? this.client.address;
+  }
+}
 
 const identityOf = ({ response, parsed, admission: { bearer } }: Admitted, key: string): RequestIdentity => {
   const { method } = response.req;
@@ -155,7 +172,7 @@ export const contextBy = (response: Response, bearer: Bearer | undefined, attemp
 
 const commandContextOf = (
   { parsed: { origin, precondition }, response, admission }: Admitted,
-  attempt: Attempt,
+  attempt: Attempt | undefined,
 ): CommandContext => ({
   ...contextBy(response, admission.bearer, attempt),
   checkActor: async () => {

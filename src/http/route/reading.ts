@@ -148,14 +148,16 @@ export class Reader {
 
   /** Returns the cursor of a place in the list of a request. */
   async cursorOf(place: string | undefined, { list }: ReadOptions): Promise<string | undefined> {
-    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', cursorText(place, list));
+    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', cursorText(place, list()));
   }
 
   #sharedPageOf(found: ListPage, options: ReadOptions): Promise<RouteResult> {
+    // A last page has no cursor, so its text is the same in every list.
+    const list = found.next === undefined ? '' : options.list();
     const shared = this.#pages.get(found);
-    if (shared !== undefined && shared.list === options.list) return shared.page;
+    if (shared !== undefined && shared.list === list) return shared.page;
     const page = this.#pageOf(found, options);
-    this.#pages.set(found, { list: options.list, page });
+    this.#pages.set(found, { list, page });
     return page;
   }
 

@@ -83,7 +83,7 @@ export const parserOf = (route: Route) => {
     const { knownParameters, asOf, query } = readQuery(sent.query, refused);
     const { consistency, ...headers } = readHeaders(sent.headers, refused);
     const params = readParams(route, names, request, refused);
-    const list = isList ? readList(route, { params, query }, sent.query, refused) : '';
+    const list = isList && query !== undefined ? readList(route, { params, query }, sent.query, refused) : noList;
     const json = sent.bytes && readJson(sent.bytes, refused);
     const body = route.body && readFields(route.body, json, refused);
     const parsed = { ...headers, params, query, body, readOptions: { asOf, consistency, list } };
@@ -124,18 +124,19 @@ const openSealed = async (parameters: Parameters, kind: OpaqueKind, opaque: Load
   return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
 };
 
-/** Returns the requested list, to which the cursor must belong; empty if the query is refused. */
+const noList = (): string => '';
+
+/** Returns what tells the requested list from others. A cursor must belong to it. */
 const readList = (
   { path }: Route,
   { params, query }: { readonly params: object; readonly query: unknown },
   sent: Parameters,
   refused: RequestErrors,
-): string => {
-  if (query === undefined) return '';
+): ReadOptions['list'] => {
   const asked = query as Parameters;
-  const list = listOf(path, params, asked);
+  const list = () => listOf(path, params, asked);
   const { cursor } = asked;
-  if (cursor !== undefined && sent['cursor'] !== cursorText(String(cursor), list)) {
+  if (cursor !== undefined && sent['cursor'] !== cursorText(String(cursor), list())) {
     refused.inParameter('cursor', 'bad-cursor', OF_THIS_LIST);
   }
   return list;

@@ -23,8 +23,8 @@ export interface ReadOptions {
   readonly asOf: string | undefined;
   /** The oldest position that the response may reflect. */
   readonly consistency: Position | undefined;
-  /** The path, the sort and the filters of the list to which a cursor belongs; empty for other routes. */
-  readonly list: string;
+  /** Returns the path, the sort and the filters of the list to which a cursor belongs; empty for other routes. */
+  readonly list: () => string;
 }
 
 /** A call as a handler sees it. It contains only parsed values. */

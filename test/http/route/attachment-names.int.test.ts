@@ -75,7 +75,9 @@ const read = (reader: Reader, path: string, call: object): Promise<RouteResult> 
   const route = userRoutes({ reader } as RouteContext).find(
     (each): each is Route => each.method === 'get' && each.path === path,
   );
-  return route?.handle({ readOptions: { list: '' }, ...call } as never) ?? Promise.reject(new Error(`no GET ${path}`));
+  return (
+    route?.handle({ readOptions: { list: () => '' }, ...call } as never) ?? Promise.reject(new Error(`no GET ${path}`))
+  );
 };
 const page = (cursor?: string) =>
   read(reading({ streams: silent }), '/users', { query: { limit: USERS, sort: 'createdAt', cursor } });

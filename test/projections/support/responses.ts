@@ -68,7 +68,7 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
 };
 
 const responseOf = async ({ path, handle }: Route, params: object, query: object): Promise<ResourceResponse> => {
-  const readOptions = { asOf: undefined, consistency: undefined, list: '' };
+  const readOptions = { asOf: undefined, consistency: undefined, list: () => '' };
   const call = { params, query, body: undefined, readOptions, caller: '', seesAll: true } satisfies Omit<
     Call<object, undefined, object>,
     'by' | 'bearer' | 'client' | 'countSignIn'
