@@ -43,10 +43,10 @@ export interface Service extends ServiceStores {
 }
 
 export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): Service => {
-  const { facts, vault, serviceKey } = stores;
+  const { facts, vault, serviceKey, progress } = stores;
   const reads = new LongReads();
   const past = { facts: reads.of(facts), sealedFacts: reads.of(stores.sealedFacts) };
-  const streams = new Streams(facts, undefined, reads);
+  const streams = new Streams(facts, undefined, reads, progress.isFolded);
   const claims = new Claims(vault, () => serviceKey('claims'));
   const passwords = new Passwords(vault, serviceKey);
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });

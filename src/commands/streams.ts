@@ -5,13 +5,14 @@ import { type Foldable, type Of, type Schemas, schemaVersionOf } from '../domain
 import { present } from '../domain/fields.js';
 import { KeyedQueue } from '../infrastructure/async.js';
 import { PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/errors.js';
-import type { Facts, NewEvent, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Facts, NewEvent, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Fault } from '../infrastructure/fault.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { TOOL } from '../infrastructure/tool.js';
 import type { CommandContext } from './context.js';
 import { type Decided, emptyOf, type Loaded, withEvent, withRecorded } from './loaded.js';
 import { LongReads } from './long-reads.js';
+import { type IsFolded, OwnWrites } from './own-writes.js';
 import { Past } from './past.js';
 
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
@@ -53,12 +54,19 @@ export class Streams {
   });
   readonly #turns = new KeyedQueue();
   #behindAt = Number.NEGATIVE_INFINITY;
-  // `max` would reserve memory for all entries in advance.
-  readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
+  /** The last writes of this process, for readers of the views. */
+  readonly ownWrites: OwnWrites;
 
-  constructor(facts: Facts, now: () => Date = () => new Date(), reads = new LongReads()) {
+  /** `isFolded`: whether the views contain a write. By default, no view is read. */
+  constructor(
+    facts: Facts,
+    now: () => Date = () => new Date(),
+    reads = new LongReads(),
+    isFolded: IsFolded = () => true,
+  ) {
     this.#facts = facts;
     this.#now = now;
+    this.ownWrites = new OwnWrites(isFolded);
     this.#longReads = reads.of(facts);
     this.#past = new Past(facts, reads, (stream, loaded) => this.#remember(stream, loaded, []));
   }
@@ -162,7 +170,7 @@ export class Streams {
     const appended = await this.#facts.append(stream, expected, toAppend(decider, events, times, context));
     if (appended.outcome === 'conflict') return undefined;
     if (times.clock !== undefined) this.#behindAt = performance.now();
-    this.#ownWrites.set(stream, appended.position);
+    this.ownWrites.note(stream, appended.position);
     let next = loaded;
     for (const event of events) next = withEvent(decider, id, next, { ...event, at, position: appended.position });
     const after = { ...next, fresh: false };
@@ -183,16 +191,6 @@ export class Streams {
     return found && this.#replayed(decider, id, found, context);
   }
 
-  /** Returns the position of this process's last write to a stream, until `ownWriteSeen` removes it. */
-  ownWrite(stream: string): Position | undefined {
-    return this.#ownWrites.get(stream);
-  }
-
-  /** Records that the views have caught up with a write of this process. */
-  ownWriteSeen(stream: string, position: Position): void {
-    if (this.#ownWrites.get(stream) === position) this.#ownWrites.delete(stream);
-  }
-
   async #replayed<S, E extends Schemas>(
     decider: Evented<S, E>,
     id: string,
@@ -207,7 +205,7 @@ export class Streams {
       if (event.revision >= first.revision) events.push(event as Of<E>);
       loaded = withRecorded(decider, id, loaded, event);
     }
-    if (loaded.position !== undefined) this.#ownWrites.set(first.stream, loaded.position);
+    if (loaded.position !== undefined) this.ownWrites.note(first.stream, loaded.position);
     return { ...loaded, fresh: true, events };
   }
 

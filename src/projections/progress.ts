@@ -46,6 +46,12 @@ export class Progress {
     return this.#known.get(projection);
   }
 
+  /** Returns whether every read model of an aggregate is known to have folded a position. */
+  readonly isFolded = (aggregate: string, position: Position): boolean =>
+    allProjections.every(({ name, aggregates }) => {
+      return !aggregates.includes(aggregate) || (this.#known.get(name) ?? '') >= position;
+    });
+
   /** Returns whether `position` is folded within `timeoutMs`. Looks at the stores at least once. */
   async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
     const hasReached = () => (this.#known.get(projection) ?? '') >= position;

@@ -153,9 +153,8 @@ export class LogRecords {
   async addTile(generation: number, tile: Tile): Promise<boolean> {
     const key = keyOf(generation, tile);
     const value: StoredTile = { hashes: toText(tile.hashes), after: tile.after };
-    if ((await this.#vault.insert({ kind: TILES, key, value })) === undefined) return this.hasTile(generation, tile);
-    this.#tiles.set(key, value);
-    return true;
+    if ((await this.#vault.insert({ kind: TILES, key, value })) !== undefined) return true;
+    return this.hasTile(generation, tile);
   }
 
   async hasTile(generation: number, tile: Tile): Promise<boolean> {

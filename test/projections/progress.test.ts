@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts, LogPage } from '../../src/infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
+import { allProjections } from '../../src/projections/all.js';
 import { Progress } from '../../src/projections/progress.js';
 import { at } from '../infrastructure/views/support/harness.js';
 
@@ -36,6 +37,17 @@ describe('progress', () => {
     progress.advanced('one', at(5));
     expect(progress.known('two')).toBeUndefined();
     expect(await progress.reached('two', at(1), 0)).toBe(false);
+  });
+
+  it('knows when every read model of an aggregate has folded a position', () => {
+    const progress = new Progress(viewsWith().views);
+    const [first, ...others] = allProjections.filter(({ aggregates }) => aggregates.includes('user'));
+    for (const { name } of others) progress.advanced(name, at(5));
+    expect(progress.isFolded('user', at(5))).toBe(false);
+    progress.advanced(String(first?.name), at(5));
+    expect(progress.isFolded('user', at(5))).toBe(true);
+    expect(progress.isFolded('user', at(6))).toBe(false);
+    expect(progress.isFolded('an aggregate that no read model folds', at(6))).toBe(true);
   });
 
   it('wakes each waiting caller when its position is reached', async () => {

@@ -107,7 +107,7 @@ export class Reader {
     if (consistency !== undefined) await this.caughtUp(institutions.name, consistency);
     const streams = ids.map((id) => streamName(institution.aggregate, id));
     // Most requests find no write of this process, and wait for nothing.
-    for (const written of streams.filter((stream) => this.#from.streams.ownWrite(stream) !== undefined)) {
+    for (const written of streams.filter((stream) => this.#from.streams.ownWrites.of(stream) !== undefined)) {
       if (!(await this.#viewHasOwnWrites(institutions.name, written))) return undefined;
     }
     return new Read(await withPresentNames(this.#views, found.body, ids), found.revision, true);
@@ -178,11 +178,8 @@ export class Reader {
   }
 
   async #viewHasOwnWrites(projection: string, stream: string): Promise<boolean> {
-    const written = this.#from.streams.ownWrite(stream);
-    if (written === undefined) return true;
-    const isFolded = await this.#from.progress.reached(projection, written, TIMEOUT_MS);
-    if (isFolded) this.#from.streams.ownWriteSeen(stream, written);
-    return isFolded;
+    const written = this.#from.streams.ownWrites.of(stream);
+    return written === undefined || this.#from.progress.reached(projection, written, TIMEOUT_MS);
   }
 
   /** Waits until views contain everything that has been recorded. Rejects with `view-behind` if a view takes too long. */

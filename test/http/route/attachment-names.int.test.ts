@@ -70,7 +70,7 @@ const reading = (sources: object) =>
     opaque: async () => ({ seal: (_: string, text: string) => text.split(' ')[0] }),
     ...sources,
   } as never);
-const silent = { ownWrite: () => undefined };
+const silent = { ownWrites: { of: () => undefined } };
 const read = (reader: Reader, path: string, call: object): Promise<RouteResult> => {
   const route = userRoutes({ reader } as RouteContext).find(
     (each): each is Route => each.method === 'get' && each.path === path,
@@ -152,8 +152,7 @@ describe('a name that another process changed', () => {
     for (const behind of ['users', 'institutions']) {
       const fields = userOf((await service.streams.fresh(user, userId)).state);
       const streams = Object.assign(Object.create(service.streams), {
-        ownWrite: () => at(1),
-        ownWriteSeen: () => undefined,
+        ownWrites: { of: () => at(1) },
         fresh: service.streams.fresh.bind(service.streams),
       });
       const reader = reading({

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_STREAMS, OwnWrites } from '../../src/commands/own-writes.js';
+
+const at = (count: number) => String(count).padStart(16, '0');
+
+describe('the last writes of this process', () => {
+  it('are known until every view of their aggregate contains them', () => {
+    const folded = new Map([
+      ['protocol', at(0)],
+      ['user', at(0)],
+    ]);
+    const writes = new OwnWrites((aggregate, position) => (folded.get(aggregate) ?? '') >= position);
+    writes.note('protocol-1', at(1));
+    writes.note('protocol-2', at(2));
+    writes.note('user-1', at(3));
+    writes.note('protocol-1', at(4));
+    folded.set('protocol', at(2));
+    writes.note('protocol-3', at(5));
+    // A write that is behind a newer one of its own stream is no longer the last.
+    expect(['protocol-1', 'protocol-2', 'protocol-3', 'user-1'].map((stream) => writes.of(stream))).toEqual([
+      at(4),
+      undefined,
+      at(5),
+      at(3),
+    ]);
+    folded.set('protocol', at(9)).set('user', at(9));
+    writes.note('user-2', at(10));
+    expect(['protocol-1', 'protocol-3', 'user-1', 'user-2'].map((stream) => writes.of(stream))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      at(10),
+    ]);
+  });
+
+  it('keep their order when they are read', () => {
+    let folded = at(0);
+    const writes = new OwnWrites((_, position) => folded >= position);
+    writes.note('user-1', at(1));
+    writes.note('user-2', at(2));
+    writes.of('user-1');
+    folded = at(1);
+    writes.note('user-3', at(3));
+    expect([writes.of('user-1'), writes.of('user-2')]).toEqual([undefined, at(2)]);
+  });
+
+  it('lose the oldest if the views stay behind', () => {
+    const writes = new OwnWrites(() => false);
+    for (let count = 0; count <= MAX_STREAMS; count += 1) writes.note(`user-${count}`, at(count));
+    expect([writes.of('user-0'), writes.of('user-1')]).toEqual([undefined, at(1)]);
+  });
+});
