@@ -23,15 +23,16 @@ const IDLE_CORES = 0.2;
 
 /** Waits until the tiers have nothing left to do. Returns how many cores each uses then. */
 const settled = async (tiers: Tiers): Promise<Seconds> => {
+  let cores: Seconds = {};
   for (const giveUp = performance.now() + SETTLED_MS; performance.now() < giveUp; ) {
     const [before, at] = [used(tiers), performance.now()];
     await pause(IDLE_MS);
     const seconds = (performance.now() - at) / 1_000;
     const idle = Object.entries(used(tiers)).map(([name, after]) => [name, (after - (before[name] ?? 0)) / seconds]);
-    const cores: Seconds = Object.fromEntries(idle);
+    cores = Object.fromEntries(idle);
     if (total(cores) < IDLE_CORES) return cores;
   }
-  throw new Error(`the tiers were still busy after ${SETTLED_MS} ms`);
+  throw new Error(`after ${SETTLED_MS} ms, the tiers still use these cores: ${JSON.stringify(cores)}`);
 };
 
 /** Returns the microseconds of each tier for a request of a load, with what follows it, without what they use idle. */
