@@ -1,12 +1,14 @@
-// The last writes of this process to each stream, until the views contain them.
+// The last writes of this process to each stream, until the read models have folded them.
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
 import { aggregateOf } from '../infrastructure/stream-name.js';
 
-/** How many streams are remembered while the views are behind. */
+/** How many streams are remembered while the read models are behind. */
 export const MAX_STREAMS = 100_000;
+// Each write forgets a few, so that none waits until many are forgotten.
+const FORGOTTEN = 4;
 
-/** Returns whether every view of an aggregate is known to contain a position. */
+/** Returns whether every read model of an aggregate is known to have folded a position. */
 export type IsFolded = (aggregate: string, position: Position) => boolean;
 
 export class OwnWrites {
@@ -18,16 +20,19 @@ export class OwnWrites {
     this.#isFolded = isFolded;
   }
 
-  /** Notes a write. Forgets the oldest writes that the views contain. */
+  /** Notes a write unless a newer one of the stream is known, and forgets the oldest writes that are folded. */
   note(stream: string, position: Position): void {
-    this.#positions.set(stream, position);
+    const isNewer = position > (this.of(stream) ?? '');
+    if (isNewer && !this.#isFolded(aggregateOf(stream), position)) this.#positions.set(stream, position);
+    let left = FORGOTTEN;
     for (const [oldest = '', written = ''] of this.#positions.rentries()) {
-      if (!this.#isFolded(aggregateOf(oldest), written)) break;
+      if (left === 0 || !this.#isFolded(aggregateOf(oldest), written)) break;
       this.#positions.delete(oldest);
+      left -= 1;
     }
   }
 
-  /** Returns the position of the last write to a stream; undefined if there is none that the views may lack. */
+  /** Returns the position of the last write to a stream; undefined if there is none that a read model may lack. */
   of(stream: string): Position | undefined {
     // Not `get`, which would change the order of the writes.
     return this.#positions.peek(stream);

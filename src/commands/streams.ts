@@ -54,15 +54,15 @@ export class Streams {
   });
   readonly #turns = new KeyedQueue();
   #behindAt = Number.NEGATIVE_INFINITY;
-  /** The last writes of this process, for readers of the views. */
+  /** The last writes of this process, for readers of the read models. */
   readonly ownWrites: OwnWrites;
 
-  /** `isFolded`: whether the views contain a write. By default, no view is read. */
+  /** `isFolded` lets the streams forget own writes. By default, they forget none. */
   constructor(
     facts: Facts,
     now: () => Date = () => new Date(),
     reads = new LongReads(),
-    isFolded: IsFolded = () => true,
+    isFolded: IsFolded = () => false,
   ) {
     this.#facts = facts;
     this.#now = now;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_STREAMS, OwnWrites } from '../../src/commands/own-writes.js';
-
-const at = (count: number) => String(count).padStart(16, '0');
+import { at } from '../infrastructure/views/support/harness.js';
 
 describe('the last writes of this process', () => {
   it('are known until every view of their aggregate contains them', () => {
@@ -42,6 +41,34 @@ describe('the last writes of this process', () => {
     folded = at(1);
     writes.note('user-3', at(3));
     expect([writes.of('user-1'), writes.of('user-2')]).toEqual([undefined, at(2)]);
+  });
+
+  it('are not replaced by an older write that a retried command reports', () => {
+    const writes = new OwnWrites(() => false);
+    writes.note('user-1', at(2));
+    writes.note('user-1', at(1));
+    expect(writes.of('user-1')).toBe(at(2));
+  });
+
+  it('are not noted if they are folded already, or no read model folds them', () => {
+    const writes = new OwnWrites(() => true);
+    writes.note('user-1', at(1));
+    expect(writes.of('user-1')).toBeUndefined();
+  });
+
+  it('are forgotten a few at a time', () => {
+    let folded = at(0);
+    const writes = new OwnWrites((_, position) => folded >= position);
+    const streams = Array.from({ length: 10 }, (_, index) => `user-${index}`);
+    for (const [index, stream] of streams.entries()) writes.note(stream, at(index + 1));
+    const known = () => streams.filter((stream) => writes.of(stream) !== undefined).length;
+    folded = at(10);
+    const left = [known()];
+    for (const next of [11, 12, 13]) {
+      writes.note('user-next', at(next));
+      left.push(known());
+    }
+    expect(left).toEqual([10, 6, 2, 0]);
   });
 
   it('lose the oldest if the views stay behind', () => {

@@ -78,7 +78,7 @@ const compared = async (bench: Bench, work: Work, build: string): Promise<Row> =
   return { ...row, notes: [...(row.notes ?? []), `upper quartiles of the rates: ${(ours / theirs).toFixed(2)}`] };
 };
 
-/** Returns the upper quartile of the rates. Other work on the machine lowers it less than the median. */
+/** Returns the upper quartile of the rates. Other work on the machine lowers the median more. */
 const undisturbed = (samples: readonly LoadSample[]): number => {
   const rates = samples.map(({ perSecond }) => perSecond).toSorted((a, b) => b - a);
   return rates[Math.floor(rates.length / 4)] ?? Number.NaN;

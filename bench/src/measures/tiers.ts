@@ -6,7 +6,7 @@ import { type Engine, type EngineName, startEngine } from '../lib/engines.js';
 import { type Load, load, repeating } from '../lib/load.js';
 import { type Server, startReady, startWorker } from '../lib/processes.js';
 import { anInstitution, post, protocolBody } from '../lib/samples.js';
-import type { Bench, Measure, Row } from '../measure.js';
+import type { Measure, Row } from '../measure.js';
 
 /** Returns the CPU seconds that each tier has used so far. */
 type Tiers = Readonly<Record<string, () => number>>;
@@ -16,7 +16,8 @@ const used = (tiers: Tiers): Seconds => Object.fromEntries(Object.entries(tiers)
 const total = (seconds: Seconds): number => Object.values(seconds).reduce((sum, one) => sum + one, 0);
 
 const IDLE_MS = 2_000;
-// The stand-in of MongoDB needs minutes for what the service writes in ten seconds.
+// The stand-in of MongoDB needs longer for each write, the more documents it has: minutes for those of ten seconds.
+const SECONDS = 3;
 const SETTLED_MS = 300_000;
 /** All tiers together use less of a core if they have nothing to do. */
 const IDLE_CORES = 0.2;
@@ -36,11 +37,11 @@ const settled = async (tiers: Tiers): Promise<Seconds> => {
 };
 
 /** Returns the microseconds of each tier for a request of a load, with what follows it, without what they use idle. */
-const costsOf = async (bench: Bench, tiers: Tiers, one: Load): Promise<Seconds> => {
-  await load(one, bench.quick ? 1 : 5);
+const costsOf = async (tiers: Tiers, one: Load): Promise<Seconds> => {
+  await load(one, 1);
   const idle = await settled(tiers);
   const [before, at] = [used(tiers), performance.now()];
-  const { requests } = await load(one, bench.quick ? 2 : 10);
+  const { requests } = await load(one, SECONDS);
   await settled(tiers);
   const elapsed = (performance.now() - at) / 1_000;
   const costs = Object.entries(used(tiers)).map(([name, after]) => {
@@ -58,7 +59,7 @@ interface Processes {
   readonly redis: Engine;
 }
 
-const rowsOf = async (bench: Bench, { http, worker, log, mongo, redis }: Processes): Promise<readonly Row[]> => {
+const rowsOf = async ({ http, worker, log, mongo, redis }: Processes): Promise<readonly Row[]> => {
   const others: Tiers = {
     'http process': () => cpuSecondsOf(http.pid),
     'event log': log.cpuSeconds,
@@ -69,10 +70,10 @@ const rowsOf = async (bench: Bench, { http, worker, log, mongo, redis }: Process
   const body = protocolBody(await anInstitution(http.url));
   const write = repeating(http, { method: 'POST', path: '/protocols', body });
   const { id } = await post<{ readonly id: string }>(`${http.url}/protocols`, body);
-  const writes = await costsOf(bench, all, write);
-  const reads = await costsOf(bench, all, repeating(http, { method: 'GET', path: `/protocols/${id}` }));
+  const writes = await costsOf(all, write);
+  const reads = await costsOf(all, repeating(http, { method: 'GET', path: `/protocols/${id}` }));
   await worker.stop();
-  const alone = await costsOf(bench, others, write);
+  const alone = await costsOf(others, write);
   const row = (tier: string, ours = Number.NaN, read = Number.NaN): Row => ({
     what: `one write, processor time: ${tier}`,
     unit: 'µs',
@@ -98,7 +99,7 @@ export const tiers: Measure = {
       const environment = { ...log.environment, ...mongo.environment, ...redis.environment };
       const worker = keep(await startWorker(below(bench, 'worker'), environment));
       const http = keep(await startReady(below(bench, 'http'), { ...environment, ROLES: 'http' }));
-      return await rowsOf(bench, { http, worker, log, mongo, redis });
+      return await rowsOf({ http, worker, log, mongo, redis });
     } finally {
       for (const one of running) await one.stop();
     }

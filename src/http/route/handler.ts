@@ -114,6 +114,7 @@ class AdmittedCall implements Call<never, never, never> {
   readonly countSignIn;
   readonly #admitted: Admitted;
   readonly #attempt: Attempt | undefined;
+  #by: CommandContext | undefined;
 
   constructor(admitted: Admitted, { guard, limits }: HandlerServices, attempt: Attempt | undefined) {
     const { response, parsed, admission } = admitted;
@@ -129,9 +130,10 @@ class AdmittedCall implements Call<never, never, never> {
     this.#attempt = attempt;
   }
 
-  // These two are made only for a handler that takes them: most reads take neither.
+  // Made only when a handler takes it: most reads do not.
   get by(): CommandContext {
-    return commandContextOf(this.#admitted, this.#attempt);
+    this.#by ??= commandContextOf(this.#admitted, this.#attempt);
+    return this.#by;
   }
 
   get caller(): string {

@@ -126,7 +126,7 @@ const openSealed = async (parameters: Parameters, kind: OpaqueKind, opaque: Load
 
 const noList = (): string => '';
 
-/** Returns what tells the requested list from others. A cursor must belong to it. */
+/** Returns the function that names the requested list. Refuses a cursor of another list. */
 const readList = (
   { path }: Route,
   { params, query }: { readonly params: object; readonly query: unknown },
