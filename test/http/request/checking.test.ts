@@ -187,3 +187,48 @@ describe('a list that is too long', () => {
     expect(refused.errors).toMatchObject([{ pointer: '/profiles', code: 'too-big' }]);
   });
 });
+
+describe('a large body', () => {
+  const item = z.object({ name: z.string() });
+  const list = z.array(item).max(300);
+  const large = 5_000;
+  const checked = (schema: z.ZodType, value: unknown, size: number | undefined = large) => {
+    const refused = new RequestErrors();
+    const parsed = checkBody(schema, size === undefined ? { value } : { value, size }, refused);
+    return {
+      parsed,
+      isCut: refused.isCut,
+      pointers: refused.errors.map((error) => 'pointer' in error && error.pointer),
+    };
+  };
+  const wrong = (count: number) => ({ items: Array.from({ length: count }, () => ({ name: 1 })) });
+
+  it('is checked item by item until the list of faults is full, also behind a default', () => {
+    for (const schema of [list, list.optional(), list.default([]), list.prefault([])]) {
+      const { parsed, isCut, pointers } = checked(z.object({ items: schema }), wrong(300));
+      expect([parsed, isCut, pointers.length, pointers[99]]).toEqual([undefined, true, 100, '/items/99/name']);
+    }
+  });
+
+  it('with few faults has each of them once', () => {
+    const items = [{ name: 'a' }, { name: 1 }, { name: 'b' }];
+    const { parsed, isCut, pointers } = checked(z.object({ items: list, other: z.string() }), { items });
+    expect([parsed, isCut, pointers]).toEqual([undefined, false, ['/items/1/name', '/other']]);
+  });
+
+  it('with a list that is too long has one fault for it', () => {
+    expect(checked(z.object({ items: list }), wrong(301)).pointers).toEqual(['/items']);
+  });
+
+  it('without faults is parsed', () => {
+    const items = [{ name: 'a' }];
+    expect(checked(z.object({ items: list }), { items }).parsed).toEqual({ items });
+    expect(checked(z.object({ items: list }).default({ items: [] }), undefined).parsed).toEqual({ items: [] });
+  });
+
+  it('that is no object, or lacks the list, is refused as a small one is', () => {
+    for (const value of [null, 1, [], {}, { items: 1 }]) {
+      expect(checked(z.object({ items: list }), value)).toEqual(checked(z.object({ items: list }), value, 1));
+    }
+  });
+});

@@ -50,3 +50,50 @@ describe('an integer in a body', () => {
       }),
     ));
 });
+
+describe('a body', () => {
+  const rows: readonly (readonly [what: string, text: string, faults: readonly string[]])[] = [
+    ['with half of a surrogate pair', String.raw`{"a":["\ud800"]}`, ['/a/0 lone-surrogate']],
+    ['with half of a surrogate pair in a name', String.raw`{"\udc00":1}`, ['/\ufffd lone-surrogate']],
+    ['with a control character', String.raw`{"a":"x\u0000"}`, ['/a control-character']],
+    ['with the member __proto__', '{"a":{"__proto__":1}}', ['/a/__proto__ key-not-allowed']],
+    ['with a number beyond a double', '{"a":[1e400,-1e400]}', ['/a/0 not-finite', '/a/1 not-finite']],
+    ['with null, true and empty containers', '{"a":[null,true,{},[]]}', []],
+  ];
+  it.each(rows)('%s has the faults %j', (_, text, faults) => expect(faultsOf(text).faults).toEqual(faults));
+
+  it('that is too deep is refused at the deepest container, and its values are not inspected further', () => {
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(faultsOf(nested(100)).faults).toEqual([]);
+    expect(faultsOf(nested(130)).faults).toEqual([`${'/0'.repeat(100)} too-deep`]);
+  });
+
+  it('has a size: how many values it has', () => {
+    const sizeOf = (text: string) => readJson(Buffer.from(text), new RequestErrors()).size;
+    expect(['1', '[]', '[1,2]', '{"a":[1,{"b":null}]}'].map(sizeOf)).toEqual([1, 1, 3, 5]);
+  });
+
+  it('is inspected only until the list of faults is full', () => {
+    const refused = new RequestErrors();
+    const { size } = readJson(Buffer.from(`[${Array(10_000).fill('1e400').join(',')}]`), refused);
+    expect([refused.isCut, size]).toEqual([true, 102]);
+  });
+
+  it.each([
+    ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'must be UTF-8'],
+    [
+      'is not JSON',
+      Buffer.from('{"a":1 "b"}'),
+      expect.stringMatching(/^must be JSON: something is wrong at position 7/),
+    ],
+  ])('that %s says so', (_, bytes, message) => {
+    let problem: unknown;
+    try {
+      readJson(bytes, new RequestErrors());
+    } catch (error) {
+      problem = error;
+    }
+    const errors = [{ pointer: '', code: 'malformed-json', message }];
+    expect(problem).toMatchObject({ code: 'malformed-json', errors });
+  });
+});
