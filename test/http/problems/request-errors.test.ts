@@ -84,6 +84,14 @@ describe('a list of errors', () => {
     expect(refused.isCut).toBe(false);
   });
 
+  it('has the faults of parameters, and none more after it is cut', () => {
+    const refused = withFaults(99, (n) => [n]);
+    for (const name of ['limit', 'cursor', 'sort']) refused.inParameter(name, 'too-big', 'is too big');
+    refused.inBody([0], 'blank', 'is blank');
+    expect(refused.isCut).toBe(true);
+    expect(refused.errors.slice(99)).toEqual([{ parameter: 'limit', code: 'too-big', message: 'is too big' }]);
+  });
+
   it('has a short message for a long one', () => {
     const refused = new RequestErrors();
     refused.inParameter('p'.repeat(10_000), 'unknown-parameter', 'm'.repeat(10_000));
