@@ -57,7 +57,7 @@ export class Streams {
   /** The last writes of this process, for readers of the read models. */
   readonly ownWrites: OwnWrites;
 
-  /** `isFolded` lets the streams forget own writes. By default, they forget none. */
+  /** `isFolded`: whether the read models have folded a write, which is then forgotten. By default, none is forgotten. */
   constructor(
     facts: Facts,
     now: () => Date = () => new Date(),

@@ -3,7 +3,7 @@ import { MAX_STREAMS, OwnWrites } from '../../src/commands/own-writes.js';
 import { at } from '../infrastructure/views/support/harness.js';
 
 describe('the last writes of this process', () => {
-  it('are known until every view of their aggregate contains them', () => {
+  it('are known until every read model of their aggregate has folded them', () => {
     const folded = new Map([
       ['protocol', at(0)],
       ['user', at(0)],
@@ -15,7 +15,7 @@ describe('the last writes of this process', () => {
     writes.note('protocol-1', at(4));
     folded.set('protocol', at(2));
     writes.note('protocol-3', at(5));
-    // A write that is behind a newer one of its own stream is no longer the last.
+    // The first write to protocol-1 is folded, but the last one is not.
     expect(['protocol-1', 'protocol-2', 'protocol-3', 'user-1'].map((stream) => writes.of(stream))).toEqual([
       at(4),
       undefined,
@@ -43,7 +43,7 @@ describe('the last writes of this process', () => {
     expect([writes.of('user-1'), writes.of('user-2')]).toEqual([undefined, at(2)]);
   });
 
-  it('are not replaced by an older write that a retried command reports', () => {
+  it('are not replaced by the older write of a retried command', () => {
     const writes = new OwnWrites(() => false);
     writes.note('user-1', at(2));
     writes.note('user-1', at(1));
@@ -71,7 +71,7 @@ describe('the last writes of this process', () => {
     expect(left).toEqual([10, 6, 2, 0]);
   });
 
-  it('lose the oldest if the views stay behind', () => {
+  it('lose the oldest if the read models stay behind', () => {
     const writes = new OwnWrites(() => false);
     for (let count = 0; count <= MAX_STREAMS; count += 1) writes.note(`user-${count}`, at(count));
     expect([writes.of('user-0'), writes.of('user-1')]).toEqual([undefined, at(1)]);

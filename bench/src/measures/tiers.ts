@@ -16,7 +16,7 @@ const used = (tiers: Tiers): Seconds => Object.fromEntries(Object.entries(tiers)
 const total = (seconds: Seconds): number => Object.values(seconds).reduce((sum, one) => sum + one, 0);
 
 const IDLE_MS = 2_000;
-// The stand-in of MongoDB needs longer for each write, the more documents it has: minutes for those of ten seconds.
+// The stand-in of MongoDB takes longer for a write the more documents it has. After ten seconds of load it needs minutes.
 const SECONDS = 3;
 const SETTLED_MS = 300_000;
 /** All tiers together use less of a core if they have nothing to do. */

@@ -130,7 +130,7 @@ class AdmittedCall implements Call<never, never, never> {
     this.#attempt = attempt;
   }
 
-  // Made only when a handler takes it: most reads do not.
+  // Most handlers of reads do not take it.
   get by(): CommandContext {
     this.#by ??= commandContextOf(this.#admitted, this.#attempt);
     return this.#by;

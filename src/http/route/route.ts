@@ -48,8 +48,8 @@ export interface Call<Params, Body, Query> {
 }
 
 /**
- * Returns the faults of a body of any shape that only stored data shows. The service calls it only for a request that has
- * other faults, so that one response lists all of them. If there are no others, the handler finds these faults.
+ * Returns the faults of a body of any shape that only stored data shows. The service calls it only for a request with
+ * other faults, so that one response lists all of them. The handler finds the faults of every other request.
  */
 export type FaultsOf<Params> = (
   call: Pick<Call<Params, unknown, unknown>, 'params' | 'readOptions'>,

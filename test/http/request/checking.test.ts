@@ -192,9 +192,9 @@ describe('a large body', () => {
   const item = z.object({ name: z.string() });
   const list = z.array(item).max(300);
   const large = 5_000;
-  const checked = (schema: z.ZodType, value: unknown, size: number | undefined = large) => {
+  const checked = (schema: z.ZodType, value: unknown, size = large) => {
     const refused = new RequestErrors();
-    const parsed = checkBody(schema, size === undefined ? { value } : { value, size }, refused);
+    const parsed = checkBody(schema, { value, size }, refused);
     return {
       parsed,
       isCut: refused.isCut,
