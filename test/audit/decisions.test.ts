@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { decisionPage, decisionPages, decisionTable, type ListedDecision } from '../../src/audit/decisions.js';
+import {
+  type DecisionFilter,
+  decisionLines,
+  decisionPage,
+  decisionPages,
+  decisionTable,
+  type ListedDecision,
+} from '../../src/audit/decisions.js';
 import type { Decision } from '../../src/projections/decisions.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { uuidOf } from '../support/specification.js';
@@ -64,6 +71,82 @@ describe('the list of decisions of an institution', () => {
     const sources = sourcesOf(12_000, 20_000);
     const page = await decisionPage(sources, filter, { after: undefined, limit: 1 });
     expect([page.items, page.next, sources.reads()]).toEqual([[], at(1_761), 40]);
+  });
+});
+
+describe('a listed decision', () => {
+  const names = [
+    { id: uuidOf(1), firstName: 'Ana', lastName: 'Souza', institutionIds: [ELSEWHERE] },
+    { id: 'decided-5', firstName: '', lastName: 'Lima', institutionIds: [] },
+  ];
+
+  /** Returns the page of decisions on Ana at these revisions, each by another user, and the revisions that were read. */
+  const listed = async (revisions: readonly number[], filter: DecisionFilter, known: typeof names) => {
+    const read: (number | undefined)[] = [];
+    const recorded = (revision: number) => ({
+      revision,
+      position: at(revision),
+      data: { reason: `reason ${revision}` },
+    });
+    const found = revisions.map((revision) => ({
+      ...decisionOf(1),
+      ...{ revision, position: at(revision), decidedBy: `decided-${revision}` },
+    }));
+    const sources = {
+      views: {
+        list: async () => ({ json: JSON.stringify(found), next: undefined, places: [] }),
+        getAll: async (_: string, ids: readonly string[]) =>
+          known.filter(({ id }) => ids.includes(id)).map((each) => ({ id: each.id, body: JSON.stringify(each) })),
+      },
+      facts: {
+        readStream: async function* (stream: string, from = 0) {
+          expect(stream).toBe(`user-${uuidOf(1)}`);
+          for (let revision = from; revision <= 9; revision += 1) {
+            read.push(revision);
+            yield { ...recorded(revision), metadata: { at: '2026-01-05T08:00:00.000Z' } };
+          }
+        },
+      },
+    };
+    const { items } = await decisionPage(sources as never, filter, { after: undefined, limit: 10 });
+    return { items, read };
+  };
+
+  it('has its reason, and the names that its persons have now, and costs one read of what lies between', async () => {
+    const { items, read } = await listed([6, 5, 3], {}, names);
+    expect(items.map(({ reason, decidedBy }) => [reason, decidedBy])).toEqual([
+      ['reason 6', { id: 'decided-6', name: null }],
+      ['reason 5', { id: 'decided-5', name: 'Lima' }],
+      ['reason 3', { id: 'decided-3', name: null }],
+    ]);
+    expect(items.map(({ user }) => user)).toEqual(items.map(() => ({ id: uuidOf(1), name: 'Ana Souza' })));
+    expect(read).toEqual([3, 4, 5, 6]);
+  });
+
+  it.each([
+    [ELSEWHERE, names, 1],
+    [HERE, names, 0],
+    [ELSEWHERE, [], 0],
+  ])('is of the institution %s if its user is known there', async (institutionId, known, count) =>
+    expect((await listed([2], { institutionId }, known)).items).toHaveLength(count),
+  );
+
+  it('is a line of JSON, and a row of a table that may begin with a byte order mark', async () => {
+    const { items } = await listed([6, 5], {}, names);
+    const pages = async function* () {
+      yield* [items, []];
+    };
+    const texts = async (parts: AsyncIterable<string>) => {
+      const found: string[] = [];
+      for await (const part of parts) found.push(part);
+      return found;
+    };
+    const lines = await texts(decisionLines(pages()));
+    expect(lines.flatMap((text) => text.split('\n').slice(0, -1)).map((line) => JSON.parse(line))).toEqual(items);
+    const head =
+      'at,type,reason,decidedById,decidedByName,userId,userName,profileId,profileType,before,after,revision\r\n';
+    expect((await texts(decisionTable(pages())))[0]).toBe(head);
+    expect((await texts(decisionTable(pages(), true)))[0]).toBe(`\uFEFF${head}`);
   });
 });
 

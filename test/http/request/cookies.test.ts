@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { sessionLimits } from '../../../src/auth/sessions/sessions.js';
+import type { Tokens } from '../../../src/auth/sign-ins.js';
 import { networkOf, tokenIn } from '../../../src/http/request/client.js';
-import { readCookies, removeCookies, setCookie } from '../../../src/http/request/cookies.js';
+import { keepTokens, readCookies, removeCookies, setCookie } from '../../../src/http/request/cookies.js';
 import { siteIn } from '../../../src/http/request/origins.js';
 
 describe('a Cookie header', () => {
   it.each([
     ['a=1; b=2', { a: '1', b: '2' }],
     ['a=1;b="2"; a=3', { a: '1', b: '2' }],
+    ['a="1"2; b=1"2"; c=""', { a: '"1"2', b: '1"2"', c: '' }],
     ['a=x=y; b=', { a: 'x=y', b: '' }],
     ['a=%41; b=%', { a: '%41', b: '%' }],
     ['; =1; a; b c=2; d(=3', {}],
@@ -21,6 +24,31 @@ describe('a cookie of the service', () => {
     expect(setCookie('A', 'b', options)).toBe('A=b; Max-Age=60; Path=/; HttpOnly; SameSite=Lax');
     expect(setCookie('A', 'b', { ...options, isSecure: true })).toMatch(/; Secure(;|$)/);
     for (const cookie of removeCookies(true)) expect(cookie).toMatch(/^\w+=; Max-Age=0; Path=\/; .*; Secure(;|$)/);
+  });
+
+  it('is removed with the others that may hold a sign-in, each once', () => {
+    const sent = readCookies('USER_ID=1; theme=dark; TOKEN=2; auth0=3; __Host-session=4; x__secure-token=5');
+    const removed = removeCookies(false, sent);
+    const names = ['TOKEN', 'REFRESH_TOKEN', 'USER_ID', 'auth0', '__Host-session', 'x__secure-token'];
+    expect(removed.map((cookie) => cookie.split('=')[0])).toEqual(names);
+    expect(removed.filter((cookie) => cookie.includes('Secure'))).toEqual([
+      '__Host-session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+    ]);
+  });
+
+  it('lasts as long as its session may stay unused, and never less than no time', () => {
+    const at = (expiresAt: number) => ({
+      token: 't',
+      refreshToken: 'r',
+      session: { expiresAt, createdAt: Date.now() - sessionLimits.absoluteMs + 60_000 } as Tokens['session'],
+    });
+    const [token, refresh, ...others] = keepTokens(at(Date.now() + 30_500), { isSecure: true });
+    expect(token).toMatch(/^TOKEN=t; Max-Age=(29|30); .*Secure/);
+    expect(refresh).toMatch(/^REFRESH_TOKEN=r; Max-Age=(29|30); .*Secure/);
+    expect(others).toEqual([]);
+    const [expired, , user] = keepTokens(at(Date.now() - 5_000), { userId: 'u', isSecure: false });
+    expect(expired).toBe('TOKEN=t; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');
+    expect(user).toMatch(/^USER_ID=u; Max-Age=(59|60); /);
   });
 
   it('is removed with a bounded number of others, no matter how many the request has', () => {
