@@ -10,11 +10,12 @@ import { openSealed } from '../infrastructure/persons/support/harness.js';
 import { Historian } from '../projections/support/history.js';
 import { quiet, startRunner } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { fileStores } from '../support/opened-stores.js';
 import { repetitions } from '../support/repetitions.js';
 
 const setUp = async (commands: number) => {
   const directory = temporaryDirectory();
-  const { facts, vault } = openSealed(directory);
+  const { facts, vault } = openSealed(directory, fileStores(directory));
   const [live, fresh] = [new SqliteViews(directory), new SqliteViews(temporaryDirectory())];
   const erasing = async (person: string) => {
     await vault.removeSubject(person);

@@ -9,6 +9,7 @@ import { users } from '../../src/projections/users.js';
 import { written } from '../infrastructure/facts/support/harness.js';
 import { alterSealed, eventsOf, restoreSealed } from '../operations/support/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { fileStores } from '../support/opened-stores.js';
 import { contextOf, processOn } from './support/process.js';
 
 const ana = { firstName: 'Ana', lastName: 'Souza', email: 'ana@example.org', document: '529.982.247-25' };
@@ -16,7 +17,7 @@ const phone = { dialingCode: '+55', phone: '11987654321' };
 
 /** Opens the stores of a directory as a new process. */
 const startProcess = (directory: string) => {
-  const process = processOn(directory);
+  const process = processOn(directory, { stores: fileStores(directory) });
   const { handle } = process;
   return {
     ...process,

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { written } from '../infrastructure/facts/support/harness.js';
 import { openSealed, registered, rejected } from '../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { fileStores } from '../support/opened-stores.js';
 import { alterSealed } from './support/stores.js';
 import { surveyed } from './support/surveyed.js';
 
 const withUsers = async (count: number) => {
   const directory = temporaryDirectory();
-  const opened = openSealed(directory);
+  const opened = openSealed(directory, fileStores(directory));
   const streams = Array.from({ length: count }, () => `user-${randomUUID()}`);
   for (const stream of streams) {
     written(await opened.facts.append(stream, 'no-stream', [registered(), rejected('reason'), rejected(null)]));

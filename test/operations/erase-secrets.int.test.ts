@@ -8,6 +8,7 @@ import { collect } from '../infrastructure/facts/support/harness.js';
 import { ana, openSealed, registered, rejected } from '../infrastructure/persons/support/harness.js';
 import { at, newProjection } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { fileStores } from '../support/opened-stores.js';
 
 /** Returns the values that a file of the directory has, in plain text or in base64 at any offset. */
 const readable = (directory: string, values: readonly string[], only = ''): string[] => {
@@ -44,7 +45,7 @@ interface User {
 
 /** Creates users in the facts and the vault, and opens read models for them. */
 const withUsers = async (directory: string, count: number) => {
-  const opened = openSealed(directory);
+  const opened = openSealed(directory, fileStores(directory));
   const views = new SqliteViews(directory);
   onTestFinished(() => views.close());
   const users = Array.from({ length: count }, (_, n): User => ({ id: randomUUID(), person: canariesOf(n), n }));

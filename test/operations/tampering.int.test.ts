@@ -11,6 +11,7 @@ import { protocolCommands } from '../../src/domain/protocol/schemas.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { openSealed } from '../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { fileStores } from '../support/opened-stores.js';
 import { uuidOf } from '../support/specification.js';
 import { damage } from './support/stores.js';
 import { surveyed } from './support/surveyed.js';
@@ -19,7 +20,7 @@ const ADMINISTRATOR = { id: uuidOf(1), roles: ['ADMINISTRATOR'] };
 
 /** Records a user with decisions, a questionnaire and a read of the audit trail. Returns the streams. */
 const recorded = async (directory: string) => {
-  const { facts } = openSealed(directory);
+  const { facts } = openSealed(directory, fileStores(directory));
   const handle = commandHandler(new Streams(facts), unguarded);
   const send = <S, E extends Schemas, C extends Schemas>(decider: Decider<S, E, C>, target: string, command: Of<C>) =>
     handle(decider, target, command, { ...operatorContext(), actor: ADMINISTRATOR, origin: 'https://desk.example' });
@@ -51,7 +52,7 @@ type Streamed = Awaited<ReturnType<typeof recorded>>;
 const faultyAfter = async (change: (streams: Streamed) => string): Promise<readonly string[]> => {
   const directory = temporaryDirectory();
   damage(directory, change(await recorded(directory)));
-  const stores = openSealed(directory);
+  const stores = openSealed(directory, fileStores(directory));
   const results = [];
   for (const name of ['sealed', 'events', 'streams'] as const) {
     results.push({ name, ...(await surveyed(name, stores)) });

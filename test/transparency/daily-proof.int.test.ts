@@ -3,13 +3,14 @@ import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { startProofs } from '../../src/transparency/daily-proof.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { fileStores } from '../support/opened-stores.js';
 import { loggedLines, openStores, serviceKey } from './support/growing.js';
 import { copyOfLog, type SignedLog } from './support/signed-log.js';
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 const proving = ({ directory }: SignedLog) => {
-  const { facts: sealedFacts, vault, records } = openStores(directory);
+  const { facts: sealedFacts, vault, records } = openStores(directory, fileStores(directory));
   const work = new SqliteWork(temporaryDirectory());
   onTestFinished(() => work.close());
   const { lines, log } = loggedLines();

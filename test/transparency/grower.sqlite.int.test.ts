@@ -1,18 +1,13 @@
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import type { VaultEntry } from '../../src/infrastructure/vault/vault.js';
-import { LogGrower } from '../../src/transparency/grower.js';
-import { logKeys } from '../../src/transparency/keys.js';
 import { prove } from '../../src/transparency/prove.js';
-import { intercepted } from '../projections/support/intercepted.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { fileStores } from '../support/opened-stores.js';
 import { growerSuite } from './grower.suite.js';
-import { appendEvents, failingAt, growerOf, growToEnd, ORIGIN, openStores, serviceKey } from './support/growing.js';
+import { appendEvents, failingAt, growerOf, growToEnd, openStores, serviceKey } from './support/growing.js';
 
 growerSuite('SQLite', async () => {
   const directory = temporaryDirectory();
@@ -24,33 +19,16 @@ growerSuite('SQLite', async () => {
   return { facts, vault, close };
 });
 
-it('gives the event loop back between the pages that a step reads', async () => {
-  const { facts, vault, records } = openStores();
-  await appendEvents(facts, 900);
-  let turn = 0;
-  let isOver = false;
-  const counting = (async () => {
-    for (; !isOver; turn += 1) await nextTurn();
-  })();
-  const turns: number[] = [];
-  const counted: Pick<Facts, 'head' | 'readLog'> = {
-    head: () => facts.head(),
-    readLog: (...page) => {
-      turns.push(turn);
-      return facts.readLog(...page);
-    },
-  };
-  await new LogGrower({ sealedFacts: counted, vault, serviceKey }, records, ORIGIN).step();
-  isOver = true;
-  await counting;
-  expect(turns.length).toBeGreaterThan(3);
-  expect(new Set(turns).size).toBe(turns.length);
-});
+/** Opens stores in files, which a test may change. */
+const openFiles = () => {
+  const directory = temporaryDirectory();
+  return openStores(directory, fileStores(directory));
+};
 
 describe('a changed log', () => {
   /** Grows the tree over 300 events, changes the file, appends `more` events and grows the tree again. */
   const grownAfter = async (change: string, { file = 'facts', more = 1 } = {}) => {
-    const { directory, records, ...stores } = openStores();
+    const { directory, records, ...stores } = openFiles();
     await appendEvents(stores.facts, 300);
     await growToEnd(growerOf(stores));
     const before = await records.state();
@@ -129,47 +107,8 @@ describe('a changed log', () => {
   );
 });
 
-/** Returns the sizes of the tree in the newest checkpoint and of the tree that is bound to the key. */
-const signedSizes = async ({ vault, records }: Pick<ReturnType<typeof openStores>, 'vault' | 'records'>) => [
-  (await records.state())?.signed?.size,
-  (await logKeys(vault))[0]?.signed?.size,
-];
-
-it('a checkpoint whose worker was killed before it was bound to the key is continued', async () => {
-  const stores = openStores();
-  await growerOf(stores).step();
-  await appendEvents(stores.facts, 3);
-  // The first change stores the state, the second binds the key.
-  await expect(growToEnd(growerOf(stores, failingAt(stores.vault, 2)))).rejects.toThrow('killed');
-  expect(await signedSizes(stores)).toEqual([3, 0]);
-  await growToEnd(growerOf(stores));
-  await appendEvents(stores.facts, 1);
-  await growToEnd(growerOf(stores));
-  expect(await signedSizes(stores)).toEqual([4, 4]);
-});
-
-it('a checkpoint that is not stored, because another worker changed the state, is not bound to the key', async () => {
-  const { facts, vault, records } = openStores();
-  await appendEvents(facts, 3);
-  await growToEnd(growerOf({ facts, vault }));
-  await appendEvents(facts, 2);
-  let isFaster = true;
-  const raced = intercepted(vault, async (name, [entry], call) => {
-    if (isFaster && name === 'replace' && (entry as VaultEntry | undefined)?.kind === 'log-state') {
-      isFaster = false;
-      await records.change((state) => state && { ...state });
-    }
-    return call();
-  });
-  const grower = growerOf({ facts, vault: raced });
-  expect(await grower.step()).toBe(false);
-  expect(await signedSizes({ vault, records })).toEqual([3, 3]);
-  expect(await grower.step()).toBe(true);
-  expect(await signedSizes({ vault, records })).toEqual([5, 5]);
-});
-
 it('an altered event is named even if no key is bound to a checkpoint yet', async () => {
-  const stores = openStores();
+  const stores = openFiles();
   await growerOf(stores).step();
   await appendEvents(stores.facts, 300);
   // The changes store the full tile and the state, and bind the key.
@@ -179,20 +118,4 @@ it('an altered event is named even if no key is bound to a checkpoint yet', asyn
   db.close();
   const { faults } = await prove({ sealedFacts: stores.facts, vault: stores.vault, serviceKey });
   expect(faults).toEqual([expect.stringContaining('the event at index 99 differs from the signed log')]);
-});
-
-it('a log that an operator names before its first checkpoint is signed under that name', async () => {
-  const stores = openStores();
-  await growerOf(stores).step();
-  await appendEvents(stores.facts, 3);
-  const [first] = await logKeys(stores.vault);
-  await growToEnd(growerOf(stores, stores.vault, 'logs.example.org/audit/log'));
-  expect(await stores.records.state()).toMatchObject({
-    origin: 'logs.example.org/audit/log',
-    signed: { size: 3 },
-  });
-  expect((await logKeys(stores.vault)).map(({ origin, signed }) => [origin, signed?.size])).toEqual([
-    ['logs.example.org/audit/log', 3],
-    [first?.origin, 0],
-  ]);
 });

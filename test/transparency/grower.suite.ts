@@ -16,17 +16,9 @@ import {
 import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { fromBytes, hashesFrom } from '../../src/transparency/tiles.js';
+import type { OpenedStores } from '../support/opened-stores.js';
 import { consistencyOf, pathTo, rootOf } from '../support/rfc6962.js';
-import {
-  appendEvents,
-  eventsOf,
-  failingAt,
-  growerOf,
-  growToEnd,
-  logStoresOf,
-  type OpenedStores,
-  ORIGIN,
-} from './support/growing.js';
+import { appendEvents, eventsOf, failingAt, growerOf, growToEnd, logStoresOf, ORIGIN } from './support/growing.js';
 
 const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<LogCheckpoint> => {
   const current = await new TransparencyLog({ sealedFacts: facts, vault }).current();

@@ -8,6 +8,7 @@ import { LogRecords } from '../../src/transparency/records.js';
 import type { Witness } from '../../src/transparency/witnesses.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { fileStores } from '../support/opened-stores.js';
 import { appendEvents, loggedLines, openStores, serviceKey } from './support/growing.js';
 import { startWitness } from './support/witness-servers.js';
 
@@ -59,7 +60,7 @@ describe('growth in a worker', () => {
     await eventually(async () => expect((await records.state())?.signed?.size).toBe(1));
     await appendEvents(facts, 5);
     await close();
-    expect((await openStores(directory).records.state())?.signed?.size).toBe(6);
+    expect((await openStores(directory, fileStores(directory)).records.state())?.signed?.size).toBe(6);
   });
 
   it('reports a truncated log until the log is complete again', async () => {

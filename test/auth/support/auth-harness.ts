@@ -1,28 +1,13 @@
 // Helpers for the tests of authentication: a vault, fixed keys, and a clock that a test moves.
 import { createSecretKey } from 'node:crypto';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { Claims } from '../../../src/commands/claims.js';
 import { commandHandler } from '../../../src/commands/handle-command.js';
 import { Streams } from '../../../src/commands/streams.js';
 import { uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { Facts } from '../../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
-import { temporaryDirectory } from '../../support/directory.js';
-
-/** Opens a new vault. `open` opens the same vault again, as another process does. */
-export const openVaults = () => {
-  const directory = temporaryDirectory();
-  const open = () => {
-    const vault = new SqliteVault(directory);
-    onTestFinished(() => vault.close());
-    return vault;
-  };
-  return { vault: open(), file: join(directory, 'vault.sqlite'), open };
-};
+import { MemoryFacts } from '../../support/memory-facts.js';
 
 /** Returns a function that resolves to a fixed key, like `serviceKey`. */
 export const aKey = (name = 'a test') => {
@@ -74,10 +59,9 @@ export const switchable = <T extends object>(store: T) => {
   return { store: through, setUnavailable: (isUnavailable: boolean) => void Object.assign(state, { isUnavailable }) };
 };
 
-/** Opens new facts, and returns the parts of a process that handles commands on them and on a vault. */
-export const openCommands = (vault: Vault, watched: (facts: SqliteFacts) => Facts = (facts) => facts) => {
-  const facts = new SqliteFacts(temporaryDirectory());
-  onTestFinished(() => facts.close());
+/** Returns the parts of a process that handles commands on new facts and on a vault. */
+export const openCommands = (vault: Vault, watched: (facts: Facts) => Facts = (facts) => facts) => {
+  const facts = new MemoryFacts();
   const streams = new Streams(watched(facts));
   const claims = new Claims(vault, aKey('claims'));
   const handle = commandHandler(streams, uniquenessGuard(streams, claims));

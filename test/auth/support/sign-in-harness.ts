@@ -11,7 +11,8 @@ import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
 import { person } from '../../domain/support/user-samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { aKey, openCommands, openVaults, recordingCalls, switchable } from './auth-harness.js';
+import { MemoryVault } from '../../support/memory-vault.js';
+import { aKey, openCommands, recordingCalls, switchable } from './auth-harness.js';
 
 export const PASSWORD = 'correct horse';
 export const right = {
@@ -34,7 +35,7 @@ export const setUp = async ({ isInitial = false } = {}) => {
   const calls: string[] = [];
   const work = new SqliteWork(temporaryDirectory());
   onTestFinished(() => work.close());
-  const { vault: store } = openVaults();
+  const store = new MemoryVault();
   const { store: vault, setUnavailable } = switchable(store);
   const { facts, ...parts } = openCommands(watched(vault, calls), (given) => watched(given, calls));
   const reading = vi.spyOn(facts, 'readStream');

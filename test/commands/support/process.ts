@@ -8,6 +8,7 @@ import { type AppendGuard, uniquenessGuard } from '../../../src/commands/uniquen
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { AllStores } from '../../../src/infrastructure/stores.js';
 import { openSealed } from '../../infrastructure/persons/support/harness.js';
+import type { OpenedStores } from '../../support/opened-stores.js';
 import { sharedKey } from './shared-key.js';
 
 interface Options {
@@ -17,11 +18,12 @@ interface Options {
   ) => AppendGuard;
   /** Returns epoch milliseconds. */
   readonly now?: () => number;
+  readonly stores?: OpenedStores;
 }
 
 /** Starts a process with its own memory on the stores of a directory, which it may share with other processes. */
-export const processOn = (directory: string, { around = (guard) => guard, now = Date.now }: Options = {}) => {
-  const opened = openSealed(directory);
+export const processOn = (directory: string, { around = (guard) => guard, now = Date.now, stores }: Options = {}) => {
+  const opened = openSealed(directory, stores);
   const streams = new Streams(opened.facts);
   const claims = new Claims(opened.vault, sharedKey, now);
   const handle = commandHandler(streams, around(uniquenessGuard(streams, claims), { streams, vault: opened.vault }));

@@ -36,4 +36,14 @@ describe('a sealed position', () => {
       expect(opaque.open('cursor', sealed + more)).toBeUndefined();
     }
   });
+
+  it('opens if another version of the program sealed it', () => {
+    expect(opaque.open('cursor', 'knl4KsAoYRH3rodOG6O3K301eKqkdK6hJTrLFrtK_1M')).toBe(POSITION);
+  });
+
+  it('opens if it has content, and at most 200 characters', () => {
+    const longest = 'x'.repeat(134);
+    const opened = ['', longest, `${longest}x`].map((text) => opaque.open('cursor', opaque.seal('cursor', text)));
+    expect(opened).toEqual([undefined, longest, undefined]);
+  });
 });

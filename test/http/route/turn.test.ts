@@ -69,4 +69,25 @@ describe('reads of the views', () => {
     await expect(reads.get('users', 'broken')).rejects.toThrow('the store is unavailable');
     expect(asked).toHaveLength(2);
   });
+
+  it('of every kind run once for equal calls, and never for a call of another kind', async () => {
+    const calls: readonly (readonly [keyof Reads, ...unknown[]])[] = [
+      ['get', 'users', 'a'],
+      ['getAll', 'users', ['a']],
+      ['getPart', { id: 'a' }, { id: 'b' }],
+      ['list', { limit: 1 }],
+      ['count', { limit: 1 }],
+    ];
+    type Read = (...words: readonly unknown[]) => Promise<number>;
+    const asked: unknown[] = [];
+    const readOf =
+      (name: string) =>
+      async (...words: readonly unknown[]) =>
+        asked.push([name, ...words]);
+    const store = Object.fromEntries(calls.map(([name]) => [name, readOf(name)])) as unknown as Reads;
+    const reads = sharedReads(store) as unknown as Readonly<Record<keyof Reads, Read>>;
+    const results = await Promise.all([...calls, ...calls].map(([name, ...words]) => reads[name](...words)));
+    expect(results).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+    expect(asked).toEqual(calls);
+  });
 });

@@ -6,6 +6,7 @@ import type { NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { surveyed } from '../../operations/support/surveyed.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { fileStores } from '../../support/opened-stores.js';
 import { collect, pagesOf, written } from '../facts/support/harness.js';
 import { openSealed, registered, rejected } from './support/harness.js';
 
@@ -21,7 +22,7 @@ const decidedBy = (actorId: string, reason: string | null): NewEvent => {
 /** Creates a person and an actor's decisions on that person, one with a reason and one without. */
 const withDecisions = async () => {
   const directory = temporaryDirectory();
-  const opened = openSealed(directory);
+  const opened = openSealed(directory, fileStores(directory));
   const [person, actor] = [randomUUID(), randomUUID()];
   written(await opened.facts.append(`user-${actor}`, 'no-stream', [registered()]));
   const decisions = [decidedBy(actor, 'Not on the register'), decidedBy(actor, null)];

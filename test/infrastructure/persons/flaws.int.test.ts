@@ -6,6 +6,7 @@ import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infra
 import { FORMAT } from '../../../src/infrastructure/vault/store-format.js';
 import { alterSealed, restoreSealed } from '../../operations/support/stores.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { fileStores } from '../../support/opened-stores.js';
 import { collect, pagesOf, written } from '../facts/support/harness.js';
 import { openSealed, registered } from './support/harness.js';
 
@@ -17,7 +18,7 @@ type Opened = ReturnType<typeof openSealed>;
 /** Creates two users in one log, each with one event. */
 const withUsers = async () => {
   const directory = temporaryDirectory();
-  const opened = openSealed(directory);
+  const opened = openSealed(directory, fileStores(directory));
   const [stream, other] = [`user-${randomUUID()}`, `user-${randomUUID()}`];
   for (const each of [stream, other]) {
     written(await opened.facts.append(each, 'no-stream', [registered({ firstName: 'Ana' })]));
@@ -82,7 +83,7 @@ describe('an event that was sealed in an unknown version', () => {
     const opened = await withUsers();
     alterSealed(opened.directory, opened.stream, 0, withVersion(9));
     await opened.vault.removeSubject(opened.stream.slice('user-'.length));
-    const [own] = await read(openSealed(opened.directory));
+    const [own] = await read(openSealed(opened.directory, fileStores(opened.directory)));
     expect(own).toMatchObject({ data: { firstName: null } });
     expect(own).not.toHaveProperty('flaw');
   });

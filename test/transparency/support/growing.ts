@@ -1,22 +1,14 @@
 // Helpers for the tests of a growing log: its stores, its events, its growers, and a process that is killed.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
 import { aggregates } from '../../../src/domain/all.js';
 import { type Facts, logPages, type RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
-import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
 import { LogGrower } from '../../../src/transparency/grower.js';
 import type { LogStores } from '../../../src/transparency/keys.js';
 import { LogRecords } from '../../../src/transparency/records.js';
 import { temporaryDirectory } from '../../support/directory.js';
-
-/** The stores of a log. */
-export interface OpenedStores {
-  readonly facts: Facts;
-  readonly vault: Vault;
-}
+import { memoryStores, type OpenedStores } from '../../support/opened-stores.js';
 
 /** The origin of a log whose name nobody set. */
 export const ORIGIN = 'localhost/audit/log';
@@ -24,15 +16,16 @@ const secret = createSecretKey(randomBytes(32));
 /** The service key of every grower. */
 export const serviceKey = async () => secret;
 
-/** Opens stores in a directory. The end of the test closes them. */
-export const openStores = (directory = temporaryDirectory()) => {
-  const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
-  onTestFinished(async () => {
-    await facts.close();
-    await vault.close();
-  });
-  return { directory, facts, vault, records: new LogRecords(vault) };
-};
+/** Opens the stores of a directory. */
+export const openStores = (
+  directory = temporaryDirectory(),
+  { facts, vault }: OpenedStores = memoryStores(directory),
+) => ({
+  directory,
+  facts,
+  vault,
+  records: new LogRecords(vault),
+});
 
 /** Returns a logger, and the lines that it has logged. */
 export const loggedLines = () => {

@@ -1,18 +1,16 @@
 // Helps the tests of sealing with a vault and its keyring, sealed facts, and a listener for unreadable fields.
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { allUpcasters } from '../../../../src/domain/all.js';
 import { personalPathsOf } from '../../../../src/domain/personal.js';
 import { userEvents } from '../../../../src/domain/user/events.js';
 import type { NewEvent } from '../../../../src/infrastructure/facts/facts.js';
-import { SqliteFacts } from '../../../../src/infrastructure/facts/sqlite.js';
 import { Keyring, type KeyringOptions } from '../../../../src/infrastructure/keys/keyring.js';
 import type { MasterKeys } from '../../../../src/infrastructure/keys/master-key.js';
 import { MasterKeyFile } from '../../../../src/infrastructure/keys/master-key-file.js';
 import { SealedFacts } from '../../../../src/infrastructure/persons/sealed-facts.js';
 import type { SealingWatch } from '../../../../src/infrastructure/persons/watch.js';
-import { SqliteVault } from '../../../../src/infrastructure/vault/sqlite.js';
 import { StoreFormat } from '../../../../src/infrastructure/vault/store-format.js';
+import { memoryStores, type OpenedStores } from '../../../support/opened-stores.js';
 import { newEvent } from '../../facts/support/harness.js';
 
 /** The personal fields of the user's events. */
@@ -29,20 +27,22 @@ export class Listener implements SealingWatch {
   readonly damaged = (_: string, key: string): void => void this.damagedKeys.push(key);
 }
 
-/** Opens a keyring on the embedded vault of a directory, as a process does. The vault is closed with the test. */
-export const openKeyring = (directory: string, options: KeyringOptions = {}, masterKeys?: MasterKeys) => {
-  const vault = new SqliteVault(directory);
-  onTestFinished(() => vault.close());
+/** Opens a keyring on the vault of a directory, as a process does. */
+export const openKeyring = (
+  directory: string,
+  options: KeyringOptions = {},
+  masterKeys?: MasterKeys,
+  { vault }: Pick<OpenedStores, 'vault'> = memoryStores(directory),
+) => {
   const keys = masterKeys ?? new MasterKeyFile(join(directory, 'master.key'));
   return { vault, keyring: new Keyring(vault, keys, options) };
 };
 
-/** Opens sealed facts on the embedded engines of a directory, as a process does. They are closed with the test. */
-export const openSealed = (directory: string, masterKeys?: MasterKeys) => {
+/** Opens sealed facts on the stores of a directory, as a process does. */
+export const openSealed = (directory: string, stores: OpenedStores = memoryStores(directory)) => {
   const watch = new Listener();
-  const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged }, masterKeys);
-  const stored = new SqliteFacts(directory);
-  onTestFinished(() => stored.close());
+  const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged }, undefined, stores);
+  const stored = stores.facts;
   const format = new StoreFormat(vault);
   const sealing = { keyring, personal, upcasters: allUpcasters, format, watch };
   return { facts: new SealedFacts(stored, sealing), stored, vault, ...sealing };

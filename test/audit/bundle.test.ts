@@ -2,19 +2,18 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { exportBundle } from '../../src/audit/bundle.js';
 import { AuditTrail } from '../../src/audit/trail.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { Historian } from '../projections/support/history.js';
 import { eventsIn } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { MemoryFacts } from '../support/memory-facts.js';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 
 const newLog = () => {
-  const facts = new SqliteFacts(temporaryDirectory());
-  onTestFinished(() => facts.close());
+  const facts = new MemoryFacts();
   return { facts, trail: new AuditTrail(facts) };
 };
 

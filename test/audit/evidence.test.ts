@@ -6,10 +6,12 @@ import { exportBundle } from '../../src/audit/bundle.js';
 import { evidenceLimit, evidenceOf, LogBehind } from '../../src/audit/evidence.js';
 import type { ProfileEvidence as Evidence } from '../../src/audit/evidence-format.js';
 import { AuditTrail } from '../../src/audit/trail.js';
+import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { metadata, newEvent, written } from '../infrastructure/facts/support/harness.js';
-import { damage } from '../operations/support/stores.js';
+import { at } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { expectTurns } from '../support/event-loop.js';
+import { memoryStores } from '../support/opened-stores.js';
 import { withOtherValues } from '../verifier/support/altered.js';
 import { textOf } from '../verifier/support/sample-evidence.js';
 import { runVerifier, verdictOf, verifier } from '../verifier/support/verifier.js';
@@ -33,6 +35,14 @@ const signedDoctor = async () => {
   await fixture.grow();
   return { fixture, doctor };
 };
+
+type Change = (event: RecordedEvent) => Partial<RecordedEvent>;
+
+/** Changes the events of a type in the store. */
+const alter = ({ directory }: { readonly directory: string }, type: string, change: Change): void =>
+  memoryStores(directory).facts.alter((log) =>
+    log.map((event) => (event.type === type ? { ...event, ...change(event) } : event)),
+  );
 
 const atOf = ({ leaf }: Evidence['events'][number]) => (leaf['metadata'] as { readonly at: string }).at;
 
@@ -221,17 +231,29 @@ describe('evidence of a profile', () => {
   it('ends with an error if an event is not in the tree', async () => {
     const { fixture, doctor } = await signedDoctor();
     written(await fixture.stored.append(`specialty-${doctor.userId}`, 'no-stream', [newEvent()]));
-    damage(fixture.directory, "UPDATE events SET position = 1000 WHERE type = 'UserAttachedToInstitution'");
+    alter(fixture, 'UserAttachedToInstitution', () => ({ position: at(1_000) }));
     await expect(textIn(fixture, doctor)).rejects.toThrow('is not in the signed log');
   });
 
-  it.each([
-    ['the actor of a decision', 'UserProfileApproved', "metadata = json_set(metadata, '$.actor.id', 'somebody')"],
-    ['a payload that is shown', 'UserProfileAdded', "data = json_set(data, '$.type', 'AUDITOR')"],
-    ['a payload that is not shown', 'UserAttachedToInstitution', "data = json_set(data, '$.name', 'Clinic')"],
+  it.each<[string, string, Change]>([
+    [
+      'the actor of a decision',
+      'UserProfileApproved',
+      ({ metadata: { actor, ...rest } }) => ({
+        metadata: { ...rest, actor: { ...actor, id: 'somebody' } },
+      }),
+    ],
+    ['a payload that is shown', 'UserProfileAdded', ({ data }) => ({ data: { ...(data as object), type: 'AUDITOR' } })],
+    [
+      'a payload that is not shown',
+      'UserAttachedToInstitution',
+      ({ data }) => ({
+        data: { ...(data as object), name: 'Clinic' },
+      }),
+    ],
   ])('does not hold if %s was changed in the store', async (_, type, change) => {
     const { fixture, doctor } = await signedDoctor();
-    damage(fixture.directory, `UPDATE events SET ${change} WHERE type = '${type}'`);
+    alter(fixture, type, change);
     expect(await fixture.verdict(await evidenceIn(fixture, doctor))).toMatchObject({ code: 1 });
   });
 });

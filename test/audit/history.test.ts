@@ -1,17 +1,16 @@
 // Reads one stream by revision: parts of it, and pages of bounded length and size.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { historyOf, historyPage, historyPages, type Span } from '../../src/audit/history.js';
 import type { NewEvent, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { PAGE } from '../../src/infrastructure/pages.js';
 import { newEvent, newStream, written } from '../infrastructure/facts/support/harness.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { MemoryFacts } from '../support/memory-facts.js';
 
 const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 5, 8, n)).toISOString();
 
 describe('the history of a stream', () => {
-  const facts = new SqliteFacts(temporaryDirectory());
+  const facts = new MemoryFacts();
   const [stream, large] = [newStream('protocol'), newStream('protocol')];
   const eventAt = (n: number, data: unknown): NewEvent => {
     const event = newEvent();
@@ -35,7 +34,6 @@ describe('the history of a stream', () => {
       written(await facts.append(large, n === 0 ? 'no-stream' : n - 1, [eventAt(n, { text: 'x'.repeat(900_000) })]));
     }
   });
-  afterAll(() => facts.close());
 
   it.each<[Span | undefined, readonly number[]]>([
     [undefined, [0, 1, 2, 3, 4, 5]],

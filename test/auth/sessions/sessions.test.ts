@@ -1,21 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Continued, Sessions, sessionLimits, type Use } from '../../../src/auth/sessions/sessions.js';
 import { newRefreshToken } from '../../../src/auth/tokens/refresh-tokens.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { MemoryVault } from '../../support/memory-vault.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey, Clock, openVaults, switchable } from '../support/auth-harness.js';
+import { aKey, Clock, switchable } from '../support/auth-harness.js';
 
 const USER = uuidOf(1);
 const request = { userId: USER, platform: 'WEB', appName: 'a browser', epoch: 0 };
 
 /** Returns the sessions of two processes on one vault and one clock. */
 const setUp = () => {
-  const { vault, file, open } = openVaults();
+  const vault = new MemoryVault();
   const clock = new Clock();
   const { store: through, setUnavailable } = switchable(vault);
   const sessions = new Sessions(through, aKey(), clock.now);
-  return { sessions, elsewhere: new Sessions(open(), aKey(), clock.now), vault, file, clock, setUnavailable };
+  return { sessions, elsewhere: new Sessions(vault, aKey(), clock.now), vault, clock, setUnavailable };
 };
 const continued = (use: Use): Continued => {
   if (use.outcome !== 'continued') throw new Error(`the refresh token is ${use.outcome}`);
@@ -245,16 +245,14 @@ describe('a session', () => {
   });
 
   it('leaves nothing in the vault from which a token could be made', async () => {
-    const { sessions, vault, file } = setUp();
+    const { sessions, vault } = setUp();
     const { refreshToken: parent } = await sessions.start(request);
     const { refreshToken } = continued(await sessions.refresh(parent));
-    await vault.close();
-    const bytes = ['', '-wal'].map((end) => readFileSync(`${file}${end}`));
-    expect(Buffer.concat(bytes).includes('a browser')).toBe(true);
+    expect(vault.contents()).toContain('a browser');
     for (const token of [parent, refreshToken]) {
-      for (const form of [token, Buffer.from(token, 'base64url').subarray(16, 48)]) {
-        expect(Buffer.concat(bytes).includes(form)).toBe(false);
-      }
+      const secret = Buffer.from(token, 'base64url').subarray(16, 48);
+      const forms = (['base64url', 'base64', 'hex'] as const).map((encoding) => secret.toString(encoding));
+      for (const form of [token, ...forms]) expect(vault.contents()).not.toContain(form);
     }
   });
 });

@@ -11,7 +11,8 @@ import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { person } from '../domain/support/user-samples.js';
 import { eventually } from '../support/eventually.js';
-import { aKey, Clock, openCommands, openVaults } from './support/auth-harness.js';
+import { MemoryVault } from '../support/memory-vault.js';
+import { aKey, Clock, openCommands } from './support/auth-harness.js';
 
 const MINUTE_MS = 60_000;
 const NEW_EMAIL = 'new@example.org';
@@ -25,7 +26,7 @@ const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false 
  */
 const setUp = async () => {
   const hooks = { recorded: async () => {}, issue: async () => {} };
-  const { vault, handle: recorded, streams, claims } = openCommands(openVaults().vault);
+  const { vault, handle: recorded, streams, claims } = openCommands(new MemoryVault());
   const handle: CommandHandler = async (...command) => {
     const outcome = await recorded(...command);
     await hooks.recorded();

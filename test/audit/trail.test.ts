@@ -1,17 +1,16 @@
 // Reads one stream of the trail page by page. A page costs what it returns, however long the stream is.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditTrail, type ReadOrder, type TrailPage } from '../../src/audit/trail.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { PAGE } from '../../src/infrastructure/pages.js';
 import { dataOf, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
-import { temporaryDirectory } from '../support/directory.js';
 import { expectTurns } from '../support/event-loop.js';
+import { MemoryFacts } from '../support/memory-facts.js';
 
 const EVENTS = 3_000;
 const LIMITS = { events: 100, logPages: 200 };
 
 describe('the trail of one stream', () => {
-  const facts = new SqliteFacts(temporaryDirectory());
+  const facts = new MemoryFacts();
   const stream = newStream('protocol');
   const trail = new AuditTrail(facts);
   /** The revisions at which the streams were read. */
@@ -26,7 +25,6 @@ describe('the trail of one stream', () => {
         return original(name, from);
       });
     }
-    return () => facts.close();
   });
 
   const pagesOf = async (isBackwards: boolean) => {
@@ -123,7 +121,7 @@ describe('the trail of one stream', () => {
 describe('the trail of a long log', () => {
   const APPENDS = 80;
   const EVENTS_AT_ONCE = 500;
-  const facts = new SqliteFacts(temporaryDirectory());
+  const facts = new MemoryFacts();
   const trail = new AuditTrail(facts);
   const order: ReadOrder = { from: undefined, isBackwards: false };
 
@@ -133,7 +131,6 @@ describe('the trail of a long log', () => {
       const expected = n === 0 ? 'no-stream' : n * EVENTS_AT_ONCE - 1;
       await facts.append(stream, expected, newEvents(EVENTS_AT_ONCE));
     }
-    return () => facts.close();
   });
 
   it('leaves the event loop to others while a page looks for events that it does not find', () =>

@@ -8,13 +8,14 @@ import type { CommandHandler } from '../../src/commands/handle-command.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { person } from '../domain/support/user-samples.js';
-import { aKey, openCommands, openVaults } from './support/auth-harness.js';
+import { MemoryVault } from '../support/memory-vault.js';
+import { aKey, openCommands } from './support/auth-harness.js';
 
 const password = 'correct horse';
 const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
 
 const setUp = () => {
-  const { vault, handle } = openCommands(openVaults().vault);
+  const { vault, handle } = openCommands(new MemoryVault());
   const passwords = new Passwords(vault, aKey('passwords'));
   /** Registers the user. Returns the error, and the version of the password that is stored for the user. */
   const failedBy = async (by: CommandHandler) => {

@@ -1,5 +1,5 @@
 // The history of a profile contains every decision on it, and nothing else.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ProfileStep, profileHistory } from '../../src/audit/profile-history.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
@@ -9,13 +9,12 @@ import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Of } from '../../src/domain/decider.js';
 import { userOf } from '../../src/domain/user/state.js';
 import { userCommands as commands, user, type userCommands } from '../../src/domain/user/user.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { MemoryFacts } from '../support/memory-facts.js';
 
 const ADMINISTRATOR = '018f4c3e-0000-7000-8000-0000000000ad';
 
 describe('the history of a profile', () => {
-  const facts = new SqliteFacts(temporaryDirectory());
+  const facts = new MemoryFacts();
   let minutes = 0;
   const handle = commandHandler(new Streams(facts, () => new Date(Date.UTC(2026, 0, 5, 8, minutes))), unguarded);
   const by = (id: string, roles: readonly string[]): CommandContext => ({
@@ -51,7 +50,6 @@ describe('the history of a profile', () => {
     await send(userId, { type: 'ApproveProfile', data: { profileId, reason: null } });
     await send(userId, { type: 'ReviseUser', data: { phone: '11987654321', dialingCode: '55' } });
   });
-  afterAll(() => facts.close());
 
   it('has every decision with its actor, time, origin and reason, and the profile before and after', async () => {
     const history = await steps({ userId, profileId });

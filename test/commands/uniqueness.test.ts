@@ -8,9 +8,9 @@ import { DomainError } from '../../src/domain/errors.js';
 import { specialty, specialtyFields } from '../../src/domain/specialty.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { eventsIn } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { memoryStores } from '../support/opened-stores.js';
 import { Random } from '../support/random.js';
 import { contextOf, killed, processOn } from './support/process.js';
 
@@ -153,7 +153,7 @@ describe('an e-mail and a document', () => {
 
 /** Returns the current comparable name of every specialty in the log. */
 const namesIn = async (directory: string): Promise<readonly string[]> => {
-  const facts = new SqliteFacts(directory);
+  const { facts } = memoryStores(directory);
   const names = new Map<string, string>();
   const held = new Map<string, string>();
   for (const { stream, data } of await eventsIn(facts, ['specialty'])) {
@@ -165,6 +165,5 @@ const namesIn = async (directory: string): Promise<readonly string[]> => {
     names.set(stream, name);
     held.set(name, stream);
   }
-  await facts.close();
   return [...held.keys()];
 };

@@ -1,26 +1,29 @@
 // Tests what the check of the streams finds in a damaged log.
 import { describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { openSealed } from '../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { damage } from './support/stores.js';
+import { memoryStores } from '../support/opened-stores.js';
 import { surveyed } from './support/surveyed.js';
 
 /** Records two streams of four events each, damages the log and runs the check. */
-const checked = async (damages?: (stream: string) => string) => {
+const checked = async (damage: (events: readonly RecordedEvent[]) => readonly RecordedEvent[] = (events) => events) => {
   const directory = temporaryDirectory();
   const stores = openSealed(directory);
   const facts = stores.stored;
   const [stream, other] = [newStream('protocol'), newStream('institution')];
   for (const name of [stream, other]) await facts.append(name, 'no-stream', newEvents(4));
   await facts.append(newStream('foreign'), 'no-stream', newEvents(1));
-  if (damages !== undefined) damage(directory, damages(stream));
+  memoryStores(directory).facts.alter((log) => [
+    ...damage(log.filter((event) => event.stream === stream)),
+    ...log.filter((event) => event.stream !== stream),
+  ]);
   return { stream, result: await surveyed('streams', stores) };
 };
 
-const timed = (stream: string, revision: number, at: string) =>
-  `UPDATE events SET metadata = json_set(metadata, '$.at', '${at}')
-   WHERE stream = '${stream}' AND revision = ${revision}`;
+const timed = (revision: number, at: string) => (events: readonly RecordedEvent[]) =>
+  events.map((event) => (event.revision === revision ? { ...event, metadata: { ...event.metadata, at } } : event));
 
 describe('the check of the streams', () => {
   it('counts the events of our streams', async () => {
@@ -32,44 +35,27 @@ describe('the check of the streams', () => {
     expect(await surveyed('streams', openSealed(temporaryDirectory()))).toMatchObject({ ok: true });
   });
 
-  it.each<{ what: string; damages: (stream: string) => string; found: RegExp }>([
-    {
-      what: 'a missing event in the middle of a stream',
-      damages: (stream) => `DELETE FROM events WHERE stream = '${stream}' AND revision = 2`,
-      found: /continues at revision 3, not 2/,
-    },
-    {
-      what: 'a stream without its first event',
-      damages: (stream) => `DELETE FROM events WHERE stream = '${stream}' AND revision = 0`,
-      found: /continues at revision 1, not 0/,
-    },
-    {
-      what: 'an event id that occurs twice in a stream',
-      damages: (stream) =>
-        `UPDATE events SET id = (SELECT id FROM events WHERE stream = '${stream}' AND revision = 1)
-         WHERE stream = '${stream}' AND revision = 3`,
-      found: /twice, again at revision 3/,
-    },
-    {
-      what: 'revisions that are not in the order of the log',
-      damages: (stream) =>
-        `UPDATE events SET revision = 9 WHERE stream = '${stream}' AND revision = 1;
-         UPDATE events SET revision = 1 WHERE stream = '${stream}' AND revision = 2;
-         UPDATE events SET revision = 2 WHERE stream = '${stream}' AND revision = 9;`,
-      found: /continues at revision 2, not 1/,
-    },
-    {
-      what: 'a time that goes back',
-      damages: (stream) => timed(stream, 2, '1999-12-31T23:59:59.999Z'),
-      found: /goes back to the time 1999-12-31T23:59:59\.999Z at revision 2/,
-    },
-    {
-      what: 'an invalid time',
-      damages: (stream) => timed(stream, 3, 'never'),
-      found: /goes back to the time never at revision 3/,
-    },
-  ])('finds $what', async ({ damages, found }) => {
-    const { stream, result } = await checked(damages);
+  it.each<[string, Parameters<typeof checked>[0], RegExp]>([
+    ['a missing event in the middle of a stream', (events) => events.toSpliced(2, 1), /continues at revision 3, not 2/],
+    ['a stream without its first event', (events) => events.slice(1), /continues at revision 1, not 0/],
+    [
+      'an event id that occurs twice in a stream',
+      (events) => events.map((event) => (event.revision === 3 ? { ...event, id: events[1]?.id ?? '' } : event)),
+      /twice, again at revision 3/,
+    ],
+    [
+      'revisions that are not in the order of the log',
+      (events) => events.map((event, n) => ({ ...event, revision: [0, 2, 1, 3][n] ?? 0 })),
+      /continues at revision 2, not 1/,
+    ],
+    [
+      'a time that goes back',
+      timed(2, '1999-12-31T23:59:59.999Z'),
+      /goes back to the time 1999-12-31T23:59:59\.999Z at revision 2/,
+    ],
+    ['an invalid time', timed(3, 'never'), /goes back to the time never at revision 3/],
+  ])('finds %s', async (_, damage, found) => {
+    const { stream, result } = await checked(damage);
     expect(result.ok).toBe(false);
     expect(result.summary).toMatch(found);
     expect(result.summary).toContain(stream);
@@ -94,7 +80,7 @@ describe('the check of the streams', () => {
     const stores = openSealed(directory);
     const facts = stores.stored;
     for (let n = 0; n < 9; n += 1) await facts.append(newStream('protocol'), 'no-stream', newEvents(3));
-    damage(directory, 'DELETE FROM events WHERE revision = 1');
+    memoryStores(directory).facts.alter((log) => log.filter(({ revision }) => revision !== 1));
     const { ok, summary } = await surveyed('streams', stores);
     expect(ok).toBe(false);
     expect(summary).toContain('9 faults');

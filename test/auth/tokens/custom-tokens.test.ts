@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { AccessTokens } from '../../../src/auth/tokens/access-tokens.js';
 import { customTokens, parseServiceAccount, type ServiceAccount } from '../../../src/auth/tokens/custom-tokens.js';
 import { SigningKeys } from '../../../src/auth/tokens/signing-keys.js';
+import { MemoryVault } from '../../support/memory-vault.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey, openVaults } from '../support/auth-harness.js';
+import { aKey } from '../support/auth-harness.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const EMAIL = 'firebase-adminsdk@example.iam.gserviceaccount.com';
@@ -17,7 +18,7 @@ const account = {
   private_key: privateKey.export({ format: 'pem', type: 'pkcs8' }),
   client_email: EMAIL,
 };
-const newKeys = () => new SigningKeys(openVaults().vault, aKey());
+const newKeys = () => new SigningKeys(new MemoryVault(), aKey());
 
 describe('a custom token', () => {
   it('has the same fields as a token of the Firebase Admin SDK', async () => {

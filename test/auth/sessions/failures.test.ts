@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Refused } from '../../../src/auth/refused.js';
 import { freeFailures, SignInFailures } from '../../../src/auth/sessions/failures.js';
-import { aKey, Clock, openVaults, times } from '../support/auth-harness.js';
+import { MemoryVault } from '../../support/memory-vault.js';
+import { aKey, Clock, times } from '../support/auth-harness.js';
 
 const setUp = () => {
-  const { vault, open } = openVaults();
+  const vault = new MemoryVault();
   const clock = new Clock();
   const failures = new SignInFailures(vault, aKey(), clock.now);
-  return { failures, elsewhere: new SignInFailures(open(), aKey(), clock.now), vault, clock };
+  return { failures, elsewhere: new SignInFailures(vault, aKey(), clock.now), vault, clock };
 };
 type Failures = ReturnType<typeof setUp>['failures'];
 

@@ -1,26 +1,26 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { AccessTokens } from '../../../src/auth/tokens/access-tokens.js';
 import { SigningKeys } from '../../../src/auth/tokens/signing-keys.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { MemoryVault } from '../../support/memory-vault.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey, Clock, openVaults, switchable } from '../support/auth-harness.js';
+import { aKey, Clock, switchable } from '../support/auth-harness.js';
 
 const bearer = { userId: uuidOf(1), sessionId: uuidOf(2), roles: ['NURSE'], authTime: 1_700_000_000 };
 const MINUTE_MS = 60_000;
 
 /** Returns the tokens and keys of two processes on one vault and one clock. */
 const setUp = () => {
-  const { vault, file, open } = openVaults();
+  const vault = new MemoryVault();
   const clock = new Clock();
   const { store: through, setUnavailable } = switchable(vault);
   const process = (of = through) => {
     const keys = new SigningKeys(of, aKey(), clock.now);
     return { keys, tokens: new AccessTokens(keys, 'clinical-protocols', clock.now) };
   };
-  return { ...process(), elsewhere: process(open()), vault, file, clock, setUnavailable, process };
+  return { ...process(), elsewhere: process(vault), vault, clock, setUnavailable, process };
 };
 const partsOf = (token: string) =>
   token.split('.').map((part, n) => (n < 2 ? JSON.parse(Buffer.from(part, 'base64url').toString()) : part));
@@ -168,18 +168,15 @@ describe('the signing keys', () => {
   });
 
   it('are published without their private parts, which the vault keeps encrypted', async () => {
-    const { keys, vault, file } = setUp();
+    const { keys, vault } = setUp();
     const { kid, privateKey } = await keys.current();
     const [published] = await keys.published();
     const { x, d = '' } = privateKey.export({ format: 'jwk' });
     expect(published).toEqual({ kid, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' });
-    await vault.close();
-    const bytes = Buffer.concat(['', '-wal'].map((end) => readFileSync(`${file}${end}`)));
-    expect([bytes.includes(`${x}`), bytes.includes(d), bytes.includes(Buffer.from(d, 'base64url'))]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(vault.contents()).toContain(x);
+    for (const form of [d, ...(['base64', 'hex'] as const).map((to) => Buffer.from(d, 'base64url').toString(to))]) {
+      expect(vault.contents()).not.toContain(form);
+    }
   });
 
   it('rotate: the new key signs, every process follows, and no token becomes invalid', async () => {
@@ -225,7 +222,7 @@ describe('the signing keys', () => {
   });
 
   it('that are unknown are looked up again, but not at every request', async () => {
-    const { vault } = openVaults();
+    const vault = new MemoryVault();
     let looks = 0;
     const counting = new Proxy(vault, {
       get: (target, name) => {

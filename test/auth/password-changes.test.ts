@@ -11,7 +11,8 @@ import { comparableEmail } from '../../src/domain/comparable.js';
 import { user } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { person } from '../domain/support/user-samples.js';
-import { aKey, openCommands, openVaults } from './support/auth-harness.js';
+import { MemoryVault } from '../support/memory-vault.js';
+import { aKey, openCommands } from './support/auth-harness.js';
 
 const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
 const client = {
@@ -29,7 +30,7 @@ const outage = new StoreUnavailable('the facts', 'they are unavailable');
  */
 const setUp = async () => {
   const hooks = { match: async () => {}, replaced: async () => {}, handle: async () => {} };
-  const parts = openCommands(openVaults().vault);
+  const parts = openCommands(new MemoryVault());
   const { vault, handle: recorded } = parts;
   class Watched extends Passwords {
     override async match(userId: string | undefined, password: string) {

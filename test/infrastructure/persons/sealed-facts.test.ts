@@ -9,8 +9,10 @@ import {
 import type { Facts, NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import type { Payload } from '../../../src/infrastructure/persons/personal-values.js';
 import { SealedFacts } from '../../../src/infrastructure/persons/sealed-facts.js';
+import { switchable } from '../../auth/support/auth-harness.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
+import { memoryStores } from '../../support/opened-stores.js';
 import { collect, eventsOf, newEvent, pagesOf, Subscriber, written } from '../facts/support/harness.js';
 import { ana, openSealed, personal, registered, rejected } from './support/harness.js';
 
@@ -244,8 +246,9 @@ describe('an append that is too large once it is sealed', () => {
 describe('an unavailable vault', () => {
   it('makes appends and reads of personal fields fail, and no person look erased', async () => {
     const { directory, stream } = await withUser();
-    const { facts, vault, watch } = openSealed(directory);
-    await vault.close();
+    const { store: vault, setUnavailable } = switchable(memoryStores(directory).vault);
+    const { facts, watch } = openSealed(directory, { ...memoryStores(directory), vault });
+    setUnavailable(true);
     for (const call of [
       facts.append(newUser(), 'no-stream', [registered()]),
       facts.append(stream, 1, [rejected('again')]),

@@ -1,0 +1,105 @@
+// The facts in the memory of the test, for tests of what uses a log. It gives the guarantees of every engine.
+import { AppendTooLarge, MAX_APPEND_BYTES } from '../../src/infrastructure/errors.js';
+import { Bells } from '../../src/infrastructure/facts/bells.js';
+import type {
+  AppendOutcome,
+  Expected,
+  Facts,
+  LogPage,
+  LogRange,
+  NewEvent,
+  RecordedEvent,
+} from '../../src/infrastructure/facts/facts.js';
+import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
+import { subscribe } from '../../src/infrastructure/facts/subscribe.js';
+import { firstPage, PAGE } from '../../src/infrastructure/pages.js';
+import { aggregateOf } from '../../src/infrastructure/stream-name.js';
+
+/** Returns the position of the nth event. */
+const positionOf = (n: number): string => String(n).padStart(16, '0');
+const bytesOf = ({ data }: NewEvent): number => Buffer.byteLength(JSON.stringify(data));
+
+export class MemoryFacts implements Facts {
+  #log: RecordedEvent[] = [];
+  readonly #streams = new Map<string, RecordedEvent[]>();
+  readonly #bells = new Bells();
+
+  async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
+    const bytes = events.reduce((sum, event) => sum + bytesOf(event), 0);
+    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+    const first = expected === 'no-stream' ? 0 : expected + 1;
+    const recorded = this.#streams.get(stream) ?? [];
+    if (recorded.length === first) {
+      for (const event of events) {
+        const position = positionOf(this.#log.length + 1);
+        const added = { ...structuredClone(event), stream, revision: recorded.length, position };
+        recorded.push(added);
+        this.#log.push(added);
+      }
+      this.#streams.set(stream, recorded);
+      this.#bells.appended(stream);
+    } else if (events.some(({ id }, n) => recorded[first + n]?.id !== id)) return { outcome: 'conflict' };
+    const revision = first + events.length - 1;
+    return { outcome: 'written', revision, position: recorded[revision]?.position ?? '' };
+  }
+
+  readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
+    return eventsOf(stream, fromRevision, 1, async (from = 0) =>
+      pageOf(this.#part(stream, (revision) => revision >= from)),
+    );
+  }
+
+  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncGenerator<RecordedEvent> {
+    return eventsOf(stream, fromRevision, -1, async (from = Number.MAX_SAFE_INTEGER) =>
+      pageOf(this.#part(stream, (revision) => revision <= from).toReversed(), pageSize),
+    );
+  }
+
+  async readLog({ aggregates, after, direction }: LogRange, limit: number): Promise<LogPage> {
+    const isBackwards = direction === 'backwards';
+    const log = isBackwards ? this.#log.toReversed() : this.#log;
+    const isBehind = ({ position }: RecordedEvent) =>
+      after === undefined || (isBackwards ? position < after : position > after);
+    const wanted = log.filter((event) => isBehind(event) && aggregates.includes(aggregateOf(event.stream)));
+    const { events, complete } = pageOf(wanted, limit);
+    const position = complete ? (log.filter(isBehind).at(-1)?.position ?? after) : events.at(-1)?.position;
+    return { events, position, atEnd: complete };
+  }
+
+  async head(): Promise<string | undefined> {
+    return this.#log.at(-1)?.position;
+  }
+
+  subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
+    const onFailure = (error: unknown) => {
+      throw error;
+    };
+    return subscribe(
+      { pollMs: 250, readLog: this.readLog.bind(this), listen: this.#bells.add, onFailure },
+      range,
+      signal,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#bells.close();
+  }
+
+  /** Replaces the events, like somebody who changes the store. */
+  alter(change: (log: readonly RecordedEvent[]) => readonly RecordedEvent[]): void {
+    this.#log = change(this.#log).toSorted((a, b) => (a.position < b.position ? -1 : 1));
+    this.#streams.clear();
+    for (const event of this.#log.toSorted((a, b) => a.revision - b.revision)) {
+      this.#streams.set(event.stream, [...(this.#streams.get(event.stream) ?? []), event]);
+    }
+  }
+
+  #part(stream: string, isWanted: (revision: number) => boolean): RecordedEvent[] {
+    return (this.#streams.get(stream) ?? []).filter(({ revision }) => isWanted(revision));
+  }
+}
+
+const pageOf = (events: readonly RecordedEvent[], limit: number = PAGE.items) => {
+  const { page, complete } = firstPage(events, bytesOf, limit);
+  return { events: page, complete: complete || page.length === events.length };
+};
