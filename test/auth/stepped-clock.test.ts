@@ -10,7 +10,8 @@ import { Sessions, sessionLimits } from '../../src/auth/sessions/sessions.js';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.js';
 import { SigningKeys } from '../../src/auth/tokens/signing-keys.js';
 import { newUuid } from '../../src/commands/ids.js';
-import { memoryVault, steppedClock, steps, stepsBack } from '../support/stepped-clock.js';
+import { MemoryVault } from '../support/memory-vault.js';
+import { steppedClock, steps, stepsBack } from '../support/stepped-clock.js';
 import { aKey, times } from './support/auth-harness.js';
 
 const ana = { email: 'ana@example.org', address: '192.0.2.1' };
@@ -39,7 +40,7 @@ describe('a wrong password', () => {
 
   /** Returns the failures after eight wrong passwords, which have a delay of eight seconds. */
   const afterEight = async (pass: (ms: number) => Promise<void>) => {
-    const vault = memoryVault();
+    const vault = new MemoryVault();
     const failures = new SignInFailures(vault, aKey());
     for (const _ of times(8)) {
       await pass((await waitIn(succeedNot(failures))) * SECOND_MS);
@@ -84,12 +85,11 @@ describe('a wrong password', () => {
 });
 
 describe('a one-time code', () => {
-  const open = (vault = memoryVault()) => ({
+  const open = (vault = new MemoryVault()) => ({
     vault,
     codes: new Codes({ vault, serviceKey: aKey(), onUnsent: () => {} }),
   });
-  const messages = async (vault: ReturnType<typeof memoryVault>) =>
-    (await vault.ofKind('message', undefined, 100)).length;
+  const messages = async (vault: MemoryVault) => (await vault.ofKind('message', undefined, 100)).length;
 
   it.each(steps)('is sent again a minute later if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
@@ -152,7 +152,7 @@ describe('a one-time code', () => {
 });
 
 describe('a message', () => {
-  const relay = async (vault: ReturnType<typeof memoryVault>) => {
+  const relay = async (vault: MemoryVault) => {
     const issued: unknown[] = [];
     const work = { enqueue: async () => {} };
     const dependencies = {
@@ -168,7 +168,7 @@ describe('a message', () => {
 
   it.each(stepsBack)('whose request ended is dealt with after a minute if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
-    const vault = memoryVault();
+    const vault = new MemoryVault();
     const notice = { purpose: 'email-change', userId: 'ana', language: 'pt' } as const;
     await vault.insert(entryOfMessage(`notice ${ms}`, { ...notice, at: Date.now() }, 'ana'));
     await vault.insert(entryOfMessage(`code ${ms}`, { record: 'none', language: 'pt', at: Date.now() }, null));
@@ -180,7 +180,7 @@ describe('a message', () => {
 });
 
 describe('a session', () => {
-  const open = (vault = memoryVault()) => ({ vault, sessions: new Sessions(vault, aKey()) });
+  const open = (vault = new MemoryVault()) => ({ vault, sessions: new Sessions(vault, aKey()) });
 
   it.each(stepsBack)('accepts a spent token in its grace and no longer if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
@@ -219,7 +219,7 @@ describe('a session', () => {
 
 describe('an access token', () => {
   const bearer = { userId: newUuid(), sessionId: newUuid(), roles: [], authTime: 0 };
-  const open = (vault = memoryVault()) => {
+  const open = (vault = new MemoryVault()) => {
     const keys = new SigningKeys(vault, aKey());
     return { vault, keys, tokens: new AccessTokens(keys, 'issuer') };
   };

@@ -4,7 +4,9 @@ import { Claims, PENDING_MS } from '../../src/commands/claims.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { LOCKED_MS, VaultLock } from '../../src/infrastructure/vault/lock.js';
 import { changed } from '../../src/infrastructure/views/control.js';
-import { memoryVault, steppedClock, steps, stepsBack } from '../support/stepped-clock.js';
+import { intercepted } from '../projections/support/intercepted.js';
+import { MemoryVault } from '../support/memory-vault.js';
+import { steppedClock, steps, stepsBack } from '../support/stepped-clock.js';
 import { sharedKey } from './support/shared-key.js';
 
 describe('a claim', () => {
@@ -17,7 +19,7 @@ describe('a claim', () => {
 
   it.each(steps)('is reserved for at most a minute if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
-    const claims = new Claims(memoryVault(), sharedKey);
+    const claims = new Claims(new MemoryVault(), sharedKey);
     const killed = () => Promise.reject(new StoreUnavailable('the test', 'killed'));
     await expect(taking(claims, 'a', killed)).rejects.toThrow();
     step(ms);
@@ -29,16 +31,14 @@ describe('a claim', () => {
 
   it.each(steps)('is not used half a minute later or after the clock was set ahead: %s', async (_, ms) => {
     const { step, pass } = steppedClock();
-    const vault = memoryVault();
-    const slow = {
-      ...vault,
-      insert: async (entry: Parameters<typeof vault.insert>[0]) => {
-        const version = await vault.insert(entry);
+    const slow = intercepted(new MemoryVault(), async (name, _given, call) => {
+      const result = await call();
+      if (name === 'insert') {
         step(ms);
         if (ms < 0) await pass(PENDING_MS / 2 + 1_000);
-        return version;
-      },
-    };
+      }
+      return result;
+    });
     expect(await taking(new Claims(slow, sharedKey), 'a')).toBeUndefined();
   });
 });
@@ -46,7 +46,7 @@ describe('a claim', () => {
 describe('a lock', () => {
   it.each(stepsBack)('is held for at most its time if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
-    const vault = memoryVault();
+    const vault = new MemoryVault();
     const key = `a lock ${ms}`;
     expect(await VaultLock.taken(vault, key)).toBeDefined();
     step(ms);
@@ -58,7 +58,7 @@ describe('a lock', () => {
 
   it('cannot be prolonged by a holder that lost it after a step', async () => {
     const { step, pass } = steppedClock();
-    const vault = memoryVault();
+    const vault = new MemoryVault();
     const first = await VaultLock.taken(vault, 'lost');
     step(-3_600_000);
     await VaultLock.taken(vault, 'lost');

@@ -1,7 +1,6 @@
 // The clocks of a process, of which a test sets the wall clock and leaves the monotonic clock as it is.
 import { setTimeout as aWhile } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import type { Vault, VaultEntry, VaultRecord } from '../../src/infrastructure/vault/vault.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,47 +28,5 @@ export const steppedClock = () => {
       vi.advanceTimersByTime(ms);
       await aWhile(3);
     },
-  };
-};
-
-interface Kept extends VaultRecord {
-  readonly subject: string | undefined;
-}
-
-/** Returns a vault in memory. That of SQLite has a thread with a clock of its own. */
-export const memoryVault = (): Vault => {
-  const records = new Map<string, Kept>();
-  const nameOf = ({ kind, key }: { readonly kind: string; readonly key: string }) => `${kind} ${key}`;
-  const isAlive = (record: Kept | undefined): record is Kept =>
-    record !== undefined && (record.expiresAt ?? Number.POSITIVE_INFINITY) > Date.now();
-  const put = ({ kind, key, value, expiresAt, subject }: VaultEntry, version: number) => {
-    records.set(nameOf({ kind, key }), { kind, key, value, expiresAt, subject, version });
-    return version;
-  };
-  const alive = (isWanted: (record: Kept) => boolean) =>
-    [...records.values()].filter((record) => isAlive(record) && isWanted(record)) as never[];
-  return {
-    get: async (key) => alive((record) => nameOf(record) === nameOf(key))[0],
-    getMany: async (kind, keys) => alive((record) => record.kind === kind && keys.includes(record.key)),
-    ofKind: async (kind, after = '') => alive((record) => record.kind === kind && record.key > after),
-    ofSubject: async (kind, subject) => alive((record) => record.kind === kind && record.subject === subject),
-    insert: async (entry) => {
-      const version = records.get(nameOf(entry))?.version ?? 0;
-      return isAlive(records.get(nameOf(entry))) ? undefined : put(entry, version + 1);
-    },
-    replace: async (entry, version) => {
-      const before = records.get(nameOf(entry));
-      return isAlive(before) && before.version === version && put(entry, version + 1) > 0;
-    },
-    remove: async (key, version) => {
-      const before = records.get(nameOf(key));
-      const hasVersion = version === undefined || before?.version === version;
-      return isAlive(before) && hasVersion && records.delete(nameOf(key));
-    },
-    removeSubject: async () => 0,
-    purgeExpired: async () => 0,
-    flush: async () => {},
-    forget: async () => {},
-    close: async () => {},
   };
 };

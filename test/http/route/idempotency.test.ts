@@ -6,8 +6,10 @@ import type { Made } from '../../../src/http/route/remaking.js';
 import { SignUp } from '../../../src/http/routes/auth/sign-up-schemas.js';
 import { Doctor, RevisedUser } from '../../../src/http/routes/users/schemas.js';
 import type { PersonKeys } from '../../../src/infrastructure/sealed/sealed-text.js';
-import type { Vault } from '../../../src/infrastructure/vault/vault.js';
-import { memoryVault, steppedClock } from '../../support/stepped-clock.js';
+import type { RecordKey, Vault } from '../../../src/infrastructure/vault/vault.js';
+import { intercepted } from '../../projections/support/intercepted.js';
+import { MemoryVault } from '../../support/memory-vault.js';
+import { steppedClock } from '../../support/stepped-clock.js';
 
 type Work = Parameters<Idempotency['once']>[1];
 
@@ -27,7 +29,7 @@ const responds =
 const shown = (aggregate: string, id: string) => ({ aggregate, id, revision: 1, parts: [id] });
 
 /** Returns a service with this vault: `open` starts a process, and `erase` removes the key of a user. */
-const service = (vault: Vault = memoryVault()) => {
+const service = (vault: Vault = new MemoryVault()) => {
   const { pass } = steppedClock();
   const erased = new Set<string>();
   const keyOf = (name: string) => createSecretKey(Buffer.alloc(32, name));
@@ -207,9 +209,12 @@ describe('a request that waits for an equal request', () => {
   });
 
   it('does the work if the record of the other request is removed in the meantime', async () => {
-    const vault = memoryVault();
-    const get: Vault['get'] = async (key) => void (await vault.remove(key));
-    const { open } = service({ ...vault, get });
+    const vault = new MemoryVault();
+    const { open } = service(
+      intercepted(vault, (name, [key], call) =>
+        name === 'get' ? vault.remove(key as unknown as RecordKey).then(() => undefined) : call(),
+      ),
+    );
     await sendToKilled(open());
     expect(await send(open(), responds('{}'), { afterWait: stays })).toMatchObject({ replayed: false });
   });

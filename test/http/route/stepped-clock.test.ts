@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { refuseOldSignIn } from '../../../src/http/access/access.js';
 import { Idempotency } from '../../../src/http/route/idempotency.js';
 import type { PersonKeys } from '../../../src/infrastructure/sealed/sealed-text.js';
-import { memoryVault, steppedClock, steps, stepsBack } from '../../support/stepped-clock.js';
+import type { RecordKey } from '../../../src/infrastructure/vault/vault.js';
+import { intercepted } from '../../projections/support/intercepted.js';
+import { MemoryVault } from '../../support/memory-vault.js';
+import { steppedClock, steps, stepsBack } from '../../support/stepped-clock.js';
 
 const TURN_MS = 10_000;
 
 describe('a request with an idempotency key whose process ended', () => {
-  const open = (vault = memoryVault()) =>
+  const open = (vault = new MemoryVault()) =>
     new Idempotency(
       { vault, serviceKey: async () => createSecretKey(Buffer.alloc(32)), personKeys: {} as PersonKeys },
       async () => '',
@@ -21,7 +24,7 @@ describe('a request with an idempotency key whose process ended', () => {
 
   it.each(stepsBack)('is taken over after its turn if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
-    const vault = memoryVault();
+    const vault = new MemoryVault();
     void open(vault).once(identity, never, stays);
     await pass(0);
     step(ms);
@@ -35,17 +38,15 @@ describe('a request with an idempotency key whose process ended', () => {
 
   it.each(stepsBack)('makes another wait for its turn and no longer if the clock is set %s', async (_, ms) => {
     const { step, pass } = steppedClock();
-    const vault = memoryVault();
+    const vault = new MemoryVault();
     void open(vault).once(identity, never, stays);
     await pass(0);
-    const prolonging: ReturnType<typeof memoryVault> = {
-      ...vault,
-      get: async <T>(key: Parameters<typeof vault.get>[0]) => {
-        const found = await vault.get<object>(key);
-        const workingUntil = Date.now() + TURN_MS;
-        return found && { ...found, version: Math.random(), value: { ...found.value, workingUntil } as T };
-      },
-    };
+    const prolonging = intercepted(vault, async (name, [key], call) => {
+      if (name !== 'get') return call();
+      const found = await vault.get<object>(key as unknown as RecordKey);
+      const workingUntil = Date.now() + TURN_MS;
+      return found && { ...found, version: Math.random(), value: { ...found.value, workingUntil } };
+    });
     const waiting = open(prolonging)
       .once(identity, done, stays)
       .catch((error: { code: string }) => error.code);

@@ -1,11 +1,14 @@
-// The limits on slow, silent and too many clients, with lower values than those of the service.
+// The server: its limits on slow, silent and too many clients, with lower values than those of the service, the requests
+// that it refuses, its start and its end.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import express, { type RequestHandler } from 'express';
+import express, { type RequestHandler, type Response } from 'express';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { problemJson } from '../../../src/http/problems/formats.js';
+import { RequestContext } from '../../../src/http/response/request-context.js';
 import { type ListenOptions, listen } from '../../../src/http/server/server.js';
 import { eventually } from '../../support/eventually.js';
-import { openSocket, readResponse } from '../../support/raw-http.js';
+import { openSocket, readResponse, sendRaw } from '../../support/raw-http.js';
 import { expectProblem } from '../support/refusals.js';
 
 const SOON = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 20 };
@@ -123,4 +126,81 @@ it('the server closes a connection above the limit immediately and reports it', 
   expect(onFull.mock.calls).toEqual([[2]]);
   for (const socket of held) socket.destroy();
   await eventually(async () => expect((await fetch(url)).status).toBe(200));
+});
+
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
+
+it('the server names the reason in a problem that nobody may store', async () => {
+  const { url } = await serverWith({}, hello);
+  const requests = [
+    ['nonsense\r\n\r\n', 400, 'malformed-request'],
+    [`${GET}X: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers-too-large'],
+  ] as const;
+  for (const [bytes, expected, code] of requests) {
+    const { status, headers, body } = await sendRaw(url, bytes);
+    expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
+    expect(headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+it('the server refuses a malformed request in the format of the request before it, if that one still runs', async () => {
+  const format = { ...problemJson, type: 'application/fhir+json', write: () => '{}' };
+  const { url } = await serverWith({}, (request, response) => {
+    response.locals = new RequestContext(response, undefined, []);
+    response.locals['problems'] = format;
+    if (request.url === '/ended') response.end();
+  });
+  const typesAfter = async (path: string) => {
+    const socket = await connected(url);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    if (path === '/ended') await once(socket, 'data');
+    socket.write(path === '/ended' ? '0\r\n\r\nnonsense\r\n\r\n' : 'nonsense\r\n\r\n');
+    return (await readResponse(socket)).headers.get('content-type');
+  };
+  expect(await typesAfter('/runs')).toBe('application/fhir+json; charset=utf-8');
+  expect(await typesAfter('/ended')).toMatch(/^application\/problem\+json/);
+});
+
+it('the server asks for no body that nobody reads, and ignores expectations that it does not know', async () => {
+  const { url } = await serverWith({}, hello);
+  for (const expectation of ['100-continue', 'miracles']) {
+    const bytes = `${HEAD}Connection: close\r\nContent-Length: 1\r\nExpect: ${expectation}\r\n\r\n`;
+    expect(await sendRaw(url, bytes)).toMatchObject({ status: 200, body: 'hello' });
+  }
+});
+
+it('the server does not start at an address that is taken, and shows an address of IPv6 in brackets', async () => {
+  const { url } = await serverWith({}, hello);
+  await expect(listen(express(), '127.0.0.1', Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const server = await listen(express().use(hello), '::1', 0);
+  onTestFinished(() => server.close(0));
+  expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  expect((await fetch(server.url)).status).toBe(200);
+});
+
+it('the server ends after the requests that run, or after the grace, and closes connections that wait', async () => {
+  const running = new Map<string, Response>();
+  const server = await listen(
+    express().use(({ path }, response) => void (path === '/idle' ? response.end() : running.set(path, response))),
+    '127.0.0.1',
+    0,
+  );
+  const [idle, busy, held] = [await connected(server.url), await connected(server.url), await connected(server.url)];
+  const received: Buffer[] = [];
+  busy.on('data', (bytes: Buffer) => received.push(bytes));
+  for (const [socket, path] of [
+    [idle, '/idle'],
+    [busy, '/busy'],
+    [held, '/held'],
+  ] as const)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await once(idle, 'data');
+  await eventually(() => expect(running.size).toBe(2));
+  const ends = [idle, held].map(closed);
+  const end = server.close(1_000);
+  await ends[0];
+  running.get('/busy')?.end('in time');
+  await end;
+  await ends[1];
+  expect(Buffer.concat(received).toString()).toContain('in time');
 });
