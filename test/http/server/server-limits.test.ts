@@ -169,13 +169,9 @@ it('the server asks for no body that nobody reads, and ignores expectations that
   }
 });
 
-it('the server does not start at an address that is taken, and shows an address of IPv6 in brackets', async () => {
+it('the server does not start at an address that is taken', async () => {
   const { url } = await serverWith({}, hello);
   await expect(listen(express(), '127.0.0.1', Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  const server = await listen(express().use(hello), '::1', 0);
-  onTestFinished(() => server.close(0));
-  expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-  expect((await fetch(server.url)).status).toBe(200);
 });
 
 it('the server ends after the requests that run, or after the grace, and closes connections that wait', async () => {
