@@ -171,3 +171,33 @@ it('a body above the limit is refused before all of it arrives, and the connecti
   socket.write(`0\r\n\r\n${head('Content-Length: 2\r\nConnection: close')}{}`);
   expect((await readResponse(socket)).status).toBe(200);
 });
+
+it.each([
+  ['100-continue', true],
+  ['a, 100-Continue', true],
+  ['100-continued', false],
+  ['x100-continue', false],
+])('a client that expects %s is asked for its body: %s', async (expectation, isAsked) => {
+  const socket = await openSocket(await serverWith({}));
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`,
+  );
+  if (isAsked) expect(String(await once(socket, 'data'))).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write('{}');
+  expect(await readResponse(socket)).toMatchObject({ status: 200, body: '2' });
+});
+
+it('a body of exactly the limit is read, in one piece or in many, and one more byte is refused', async () => {
+  const url = await serverWith({});
+  const send = async (length: number, framing: 'chunked' | number) => {
+    const socket = await begin({ url, length: framing });
+    const bytes = 'x'.repeat(length);
+    socket.write(framing === 'chunked' ? `${length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n` : bytes);
+    return answerTo(socket);
+  };
+  for (const framing of [LIMIT, 'chunked'] as const) expect(await send(LIMIT, framing)).toEqual([200, LIMIT]);
+  for (const framing of [LIMIT + 1, 'chunked'] as const) {
+    expect(await send(LIMIT + 1, framing)).toEqual([413, 'too-large']);
+  }
+});

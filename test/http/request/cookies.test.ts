@@ -1,7 +1,8 @@
+import type { Request } from 'express';
 import { describe, expect, it } from 'vitest';
 import { sessionLimits } from '../../../src/auth/sessions/sessions.js';
 import type { Tokens } from '../../../src/auth/sign-ins.js';
-import { networkOf, tokenIn } from '../../../src/http/request/client.js';
+import { addressOf, networkOf, tokenIn } from '../../../src/http/request/client.js';
 import { keepTokens, readCookies, removeCookies, setCookie } from '../../../src/http/request/cookies.js';
 import { siteIn } from '../../../src/http/request/origins.js';
 
@@ -63,10 +64,39 @@ describe('the address of a client', () => {
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8::2:3:4:5:6', '2001:db8:0:2::/64'],
+    ['::FFFF:10.20.30.40', '10.20.30.40'],
+    ['64:ff9b::ffff:10.20.30.40', '64:ff9b:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['', ''],
   ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+});
+
+describe('the address of a request', () => {
+  const SOCKET = '192.0.2.200';
+  it.each([
+    ['10.20.30.40', '10.20.30.40'],
+    ['10.20.30.40:52100', '10.20.30.40'],
+    ['2001:db8:1:2::3', '2001:db8:1:2::/64'],
+    ['[2001:DB8:1:2::3]', '2001:DB8:1:2::/64'],
+    ['[2001:db8:1:2::3]:52100', '2001:db8:1:2::/64'],
+    ['[::ffff:10.20.30.40]:52100', '10.20.30.40'],
+    ['x10.20.30.40:80', SOCKET],
+    ['10.20.30.40:80x', SOCKET],
+    ['10.20.30.40:', SOCKET],
+    ['x[2001:db8::1]', SOCKET],
+    ['[2001:db8::1]x', SOCKET],
+    ['[2001:db8::1]:', SOCKET],
+    ['[]', SOCKET],
+    ['unknown', SOCKET],
+    ['', SOCKET],
+    [undefined, SOCKET],
+  ])('that a proxy names %s counts as %s', (ip, network) =>
+    expect(addressOf({ ip, socket: { remoteAddress: SOCKET } } as Request)).toBe(network),
+  );
+
+  it('is empty if its connection is gone', () => expect(addressOf({ socket: {} } as Request)).toBe(''));
 });
 
 describe('the site of a request', () => {
@@ -109,6 +139,12 @@ describe('an Authorization header', () => {
   it.each([
     ['Bearer abc', 'abc'],
     ['bearer   abc ', 'abc'],
+    ['Bearer', undefined],
+    ['Bearer undefined', undefined],
+    ['NULL', undefined],
+    ['bearerabc', 'bearerabc'],
+    ['x bearer abc', 'x bearer abc'],
+    ['nulls', 'nulls'],
     ['abc', 'abc'],
     ['Basic abc', 'Basic abc'],
     [undefined, undefined],

@@ -47,3 +47,28 @@ describe('the schema of a whole document', () => {
     });
   });
 });
+
+it.each([
+  ['may be empty', z.string().min(2).meta({ mayBeEmpty: true }), { anyOf: [{ const: '' }] }],
+  [
+    'may be empty or one of several',
+    z.union([z.literal('a'), z.literal('b')]).meta({ mayBeEmpty: true }),
+    { anyOf: [{ const: 'a' }, { const: 'b' }, { const: '' }] },
+  ],
+  ['has a default', z.string().default('a'), { default: 'a' }],
+])('a field that %s says so', (_, schema, shown) => {
+  const found = jsonSchemaOf(schema, { io: 'input' });
+  expect(found).toMatchObject(shown);
+  expect(found).not.toHaveProperty('mayBeEmpty');
+});
+
+it('a field without a default shows none', () =>
+  expect(jsonSchemaOf(z.string(), { io: 'input' })).not.toHaveProperty('default'));
+
+it.each([
+  ['input', z.email(), 'email'],
+  ['output', z.email(), undefined],
+  ['output', z.iso.date(), 'date'],
+] as const)('a field of an %s has the format that clients may rely on', (io, schema, format) =>
+  expect(jsonSchemaOf(schema, { io })['format']).toBe(format),
+);
