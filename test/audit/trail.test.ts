@@ -1,8 +1,8 @@
 // Reads one stream of the trail page by page. A page costs what it returns, however long the stream is.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuditTrail, type ReadOrder, type TrailPage } from '../../src/audit/trail.js';
+import { AuditTrail, type ReadOrder, type TrailFilter, type TrailPage } from '../../src/audit/trail.js';
 import { PAGE } from '../../src/infrastructure/pages.js';
-import { dataOf, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
+import { dataOf, newEvent, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { expectTurns } from '../support/event-loop.js';
 import { MemoryFacts } from '../support/memory-facts.js';
 
@@ -115,6 +115,53 @@ describe('the trail of one stream', () => {
   it('has no revision in pages of the whole log, which has many streams', async () => {
     const page = await trail.page({}, { from: undefined, isBackwards: false }, LIMITS);
     expect([page.events.length, page.revision]).toEqual([100, undefined]);
+  });
+});
+
+describe('a filter of the trail', () => {
+  const facts = new MemoryFacts();
+  const trail = new AuditTrail(facts);
+  const minute = (n: number) => `2026-01-05T08:0${n}:00.000Z`;
+
+  beforeAll(async () => {
+    // One event a minute.
+    const recorded = [
+      ['protocol', 'Even', 'ana'],
+      ['protocol', 'Odd', 'ana'],
+      ['protocol', 'Even', 'ana'],
+      ['protocol', 'Odd', 'rita'],
+      ['specialty', 'Even', 'rita'],
+      ['specialty', 'Odd', 'rita'],
+    ] as const;
+    for (const [n, [category, type, id]] of recorded.entries()) {
+      const event = { ...newEvent(n), type };
+      const by = { ...event.metadata, at: minute(n), actor: { id, roles: [] } };
+      await facts.append(newStream(category), 'no-stream', [{ ...event, metadata: by }]);
+    }
+  });
+
+  it.each<[TrailFilter, readonly number[]]>([
+    [{}, [0, 1, 2, 3, 4, 5]],
+    [{ category: 'specialty' }, [4, 5]],
+    [{ type: 'Odd' }, [1, 3, 5]],
+    [{ actor: 'ana' }, [0, 1, 2]],
+    [{ type: 'Odd', actor: 'rita' }, [3, 5]],
+    [{ from: minute(4) }, [4, 5]],
+    [{ to: minute(1) }, [0, 1]],
+    [{ from: minute(2), to: minute(3), type: 'Even' }, [2]],
+  ])('%j finds %j, oldest first and newest first', async (filter, expected) => {
+    for (const isBackwards of [false, true]) {
+      const { events, atEnd } = await trail.page(filter, { from: undefined, isBackwards }, LIMITS);
+      expect([dataOf(events), atEnd]).toEqual([isBackwards ? expected.toReversed() : expected, true]);
+    }
+  });
+
+  it('of a page that is full ends the page, and the next page continues behind it', async () => {
+    const limits = { ...LIMITS, events: 2 };
+    const page = await trail.page({ type: 'Even' }, { from: undefined, isBackwards: false }, limits);
+    expect([dataOf(page.events), page.atEnd]).toEqual([[0, 2], false]);
+    const next = await trail.page({ type: 'Even' }, { from: page.position, isBackwards: false }, limits);
+    expect(dataOf(next.events)).toEqual([4]);
   });
 });
 

@@ -15,6 +15,17 @@ describe('the ids of a command', () => {
     expect(idsFrom(seededIds({ ...seed, at: seed.at + 1 }))).not.toEqual(made);
   });
 
+  it('are the same in every version of the service, which may resume a command of another version', () => {
+    expect([...idsFrom(seededIds(seed)), seededIds(seed).part('a').eventId(0)]).toEqual([
+      '019b8b74-1800-7c31-8227-61833ef69fd5',
+      '019b8b74-1800-7779-a8c2-973522fc8358',
+      '019b8b74-1800-7f5e-8f00-f69b057d468f',
+      '019b8b74-1800-72e3-8e43-7942815e2a73',
+      '019b8b74-1800-795a-9305-ff5239141c79',
+      '019b8b74-1800-7a71-87c6-c0fd14ebad2f',
+    ]);
+  });
+
   it.each([
     ['random', randomIds],
     ['seeded', () => seededIds(seed)],

@@ -16,7 +16,9 @@ const happened = (n: number, name: unknown, of = 1) =>
 const folding = (stored: Record<string, string> = {}) => {
   const fragile = new FragileProjection('fragile');
   const loaded: string[] = [];
+  const loads: number[] = [];
   const load: Views['load'] = async (_, collection, ids) => {
+    loads.push(ids.length);
     loaded.push(...ids.map((id) => `${collection} ${id}`));
     return ids.flatMap((id) => {
       const body = stored[`${collection} ${id}`];
@@ -29,7 +31,7 @@ const folding = (stored: Record<string, string> = {}) => {
       position: at(99),
       atEnd: true,
     });
-  return { fragile, loaded, fold };
+  return { fragile, loaded, loads, fold };
 };
 
 describe('a folded page', () => {
@@ -51,6 +53,14 @@ describe('a folded page', () => {
     const { writes } = await fold(happened(8, 'a'), happened(9, 'b'));
     expect(writes[0]).toMatchObject({ body: '{"count":9}', created: at(3), position: at(9) });
     expect(loaded.toSorted()).toEqual([`fragileCounts ${uuidOf(1)}`, `fragileNames ${uuidOf(1)}`]);
+  });
+
+  it('reads at most a hundred documents at once', async () => {
+    const { fold, loaded, loads } = folding();
+    const numbers = Array.from({ length: 200 }, (_, n) => n + 1);
+    await fold(...numbers.map((n) => happened(n, 'a', n)));
+    expect(new Set(loaded).size).toBe(2 * numbers.length);
+    expect(loads).toEqual([100, 100, 100, 100]);
   });
 
   it('lets other work of the process run while many events are folded', async () => {

@@ -1,5 +1,6 @@
 // The list of the forms of all protocols: what a page joins, filters and examines, and where the next page begins.
 import { describe, expect, it } from 'vitest';
+import type { ListQuery } from '../../src/infrastructure/views/views.js';
 import { formPage } from '../../src/projections/listed-forms.js';
 import { at, numbers } from '../infrastructure/views/support/harness.js';
 import { uuidOf } from '../support/specification.js';
@@ -8,32 +9,37 @@ interface Stored {
   readonly name?: string;
   readonly institutionId?: string;
   readonly archived?: true;
+  /** The protocol of the form, if it is not its own one. */
+  readonly of?: number;
 }
 
 /** Returns views with one form of each protocol, and what was read from them. */
 const viewsWith = (protocols: readonly (Stored | undefined)[], size = Number.POSITIVE_INFINITY) => {
-  const reads: { readonly limit: number }[] = [];
-  const list = async ({ after, limit }: { readonly after: string | undefined; readonly limit: number }) => {
+  const reads: Pick<ListQuery, 'limit' | 'where'>[] = [];
+  const looks: (readonly [collection: string, ids: readonly string[]])[] = [];
+  const list = async ({ after, limit, where }: ListQuery) => {
     const from = after === undefined ? 0 : Number(after);
     const to = Math.min(from + limit, from + size, protocols.length);
     const places = numbers(from + 1, to).map(at);
     const forms = numbers(from + 1, to).map((n) => ({
       id: uuidOf(n),
-      protocolId: `${n}`,
+      protocolId: `${protocols[n - 1]?.of ?? n}`,
       version: 1,
       status: 'DRAFT',
     }));
-    reads.push({ limit });
+    reads.push({ limit, where });
     return { json: JSON.stringify(forms), places, next: to < protocols.length ? places.at(-1) : undefined };
   };
-  const getAll = async (_: string, ids: readonly string[]) =>
-    ids.flatMap((id) => {
+  const getAll = async (collection: string, ids: readonly string[]) => {
+    looks.push([collection, ids]);
+    return ids.flatMap((id) => {
       const stored = protocols[Number(id) - 1];
       if (stored === undefined) return [];
       const fields = { id, name: 'Pain', institutionId: uuidOf(1), prompt: null, ...stored };
       return [{ id, body: JSON.stringify(fields), revision: 0, position: at(1) }];
     });
-  return { views: { list, getAll }, reads };
+  };
+  return { views: { list, getAll }, reads, looks };
 };
 
 const versionsIn = ({ items }: { readonly items: readonly { readonly protocol: { readonly id: string } }[] }) =>
@@ -58,6 +64,23 @@ describe('a page of forms', () => {
     expect(versionsIn(await formPage(views, { institutionId: uuidOf(2) }, start))).toEqual([2]);
     expect(versionsIn(await formPage(views, { name: 'EM' }, start))).toEqual([1, 2]);
     expect(versionsIn(await formPage(views, { name: 'em', institutionId: uuidOf(1) }, start))).toEqual([1]);
+  });
+
+  it('is of the forms with a status, and reads as many as it shows', async () => {
+    const { views, reads } = viewsWith([{}, {}]);
+    await formPage(views, { status: 'DRAFT' }, { after: undefined, limit: 1 });
+    await formPage(views, { status: 'DRAFT', institutionId: uuidOf(1) }, { after: undefined, limit: 1 });
+    const where = { status: 'DRAFT' };
+    expect(reads).toEqual([1, 256].map((limit) => ({ limit, where })));
+  });
+
+  it('reads each protocol once', async () => {
+    const { views, looks } = viewsWith(
+      numbers(1, 3).map((n) => ({ of: Math.min(n, 2) })),
+      1,
+    );
+    expect(versionsIn(await formPage(views, {}, start))).toEqual([1, 2, 2]);
+    expect(looks).toEqual([1, 2].map((n) => ['protocolNames', [`${n}`]]));
   });
 
   it('continues behind its last form, in the middle of what was read', async () => {

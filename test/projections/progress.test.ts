@@ -32,6 +32,13 @@ describe('progress', () => {
     expect(progress.known('one')).toBe(at(5));
   });
 
+  it('never goes back to a live generation that has folded nothing yet', async () => {
+    const progress = new Progress(viewsWith({ position: undefined }).views);
+    progress.advanced('one', at(5));
+    expect(await progress.reached('one', at(6), 0)).toBe(false);
+    expect(progress.known('one')).toBe(at(5));
+  });
+
   it('knows each projection separately', async () => {
     const progress = new Progress(viewsWith().views);
     progress.advanced('one', at(5));
@@ -105,6 +112,24 @@ describe('progress', () => {
     expect(await Promise.all(waiting)).not.toContain(false);
   });
 
+  it('reads the stores no longer when nobody waits', async () => {
+    const reads = [0, 0];
+    const progressOf = (reader: 0 | 1) => {
+      const checkpoints = async () => {
+        reads[reader] = (reads[reader] ?? 0) + 1;
+        return [];
+      };
+      return new Progress({ checkpoints } as Partial<Views> as Views);
+    };
+    expect(await progressOf(0).reached('one', at(1), 0)).toBe(false);
+    const other = progressOf(1);
+    const waiting = other.reached('one', at(1), HOUR_MS);
+    while ((reads[1] ?? 0) < 3) await new Promise(setImmediate);
+    expect(reads[0]).toBe(1);
+    other.advanced('one', at(1));
+    await waiting;
+  });
+
   it('tells every waiting caller that a store is unavailable, and reads again for the next one', async () => {
     let failure: Error | undefined = new Error('the store is down');
     const checkpoints = async () => {
@@ -128,19 +153,19 @@ describe('progress', () => {
     const protocolsAt = at(3);
     /** Returns progress over a log that returns these pages one after the other. */
     const over = (...pages: Partial<LogPage>[]) => {
-      const looks: (string | undefined)[] = [];
-      const readLog: Facts['readLog'] = async ({ after }) => {
-        looks.push(after);
-        return { events: [], position: after, atEnd: true, ...pages[Math.min(looks.length, pages.length) - 1] };
+      const looks: Parameters<Facts['readLog']>[0][] = [];
+      const readLog: Facts['readLog'] = async (range) => {
+        looks.push(range);
+        return { events: [], position: range.after, atEnd: true, ...pages[Math.min(looks.length, pages.length) - 1] };
       };
       const { views } = viewsWith({ projection: 'protocols', position: protocolsAt });
-      return { looks, progress: new Progress(views, { readLog }) };
+      return { looks, views, progress: new Progress(views, { readLog }) };
     };
 
     it('passes over a log without events for the projection', async () => {
       const { looks, progress } = over({ position: at(5) }, { position: at(9) });
       expect(await progress.reached('protocols', at(9), HOUR_MS)).toBe(true);
-      expect(looks).toEqual([protocolsAt, at(5)]);
+      expect(looks).toEqual([protocolsAt, at(5)].map((after) => ({ aggregates: ['protocol'], after })));
     });
 
     it('waits for an event of the projection', async () => {
@@ -151,6 +176,23 @@ describe('progress', () => {
       expect(progress.known('protocols')).toBe(protocolsAt);
       progress.advanced('protocols', at(9));
       expect(await waiting).toBe(true);
+    });
+
+    it('stays where it is in a log without events', async () => {
+      const { progress } = over({ position: undefined });
+      expect(await progress.reached('protocols', at(9), 0)).toBe(false);
+      expect(progress.known('protocols')).toBe(protocolsAt);
+    });
+
+    it('does not read the log if the checkpoint is far enough, or if the projection does not exist', async () => {
+      const { looks, progress } = over({ position: at(9) });
+      expect(await progress.reached('protocols', protocolsAt, 0)).toBe(true);
+      expect(await progress.reached('unknown', at(9), 0)).toBe(false);
+      expect(looks).toEqual([]);
+    });
+
+    it('waits for the checkpoint if there is no log to read', async () => {
+      expect(await new Progress(over().views).reached('protocols', at(9), 0)).toBe(false);
     });
   });
 });

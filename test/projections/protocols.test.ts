@@ -90,12 +90,6 @@ describe('the read model of protocols', () => {
     expect(restored('protocolNames', AGGREGATE_ID)?.document).not.toHaveProperty('archived');
   });
 
-  it('writes the names before the forms, and the protocols last', () => {
-    expect(protocols.collections.map(({ name }) => name)).toEqual([
-      ...['protocolNames', 'formVersions', 'forms', 'protocols'],
-    ]);
-  });
-
   it('holds, after every event, each version of the form as a past read of that moment shows it', () =>
     fc.assert(
       fc.property(protocolMachine.beginning, fc.array(protocolMachine.later, { maxLength: 20 }), (first, others) => {

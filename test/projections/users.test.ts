@@ -69,6 +69,13 @@ describe('the read model of users', () => {
     expect(found?.index).toMatchObject({ email: ['new@example.org', 'ana.souza@example.org'] });
   });
 
+  it('finds a user with one name by this name alone', () => {
+    const named = (name: Parameters<typeof revisedTo>[0]) =>
+      documentsAfter(registered, revisedTo(name))('users', AGGREGATE_ID)?.index;
+    expect(named({ lastName: null })).toMatchObject({ name: 'ana' });
+    expect(named({ firstName: null })).toMatchObject({ name: 'souza' });
+  });
+
   it('also holds each profile separately, as the user shows it', () => {
     const find = documentsAfter(registered, profileAdded(), profileAdded(OTHER_PROFILE_ID, 'NURSE'), approved);
     const profiles = [PROFILE_ID, OTHER_PROFILE_ID].map((id) => find('profiles', id));

@@ -1,6 +1,15 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { CodeSecrets } from '../../../src/auth/codes/code-records.js';
+import {
+  CodeSecrets,
+  codeIn,
+  entryOfCodes,
+  isLive,
+  noCodes,
+  type OwnersCodes,
+  type StoredCode,
+  secretsOf,
+} from '../../../src/auth/codes/code-records.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 
 const secrets = new CodeSecrets(createSecretKey(Buffer.alloc(32, 'a test')));
@@ -51,4 +60,48 @@ describe('the sealed content of a code', () => {
     expect(() => secrets.open({ id: 'b', sealed })).toThrow(StoreUnavailable);
     expect(() => otherSecrets.open({ id: 'a', sealed })).toThrow(StoreUnavailable);
   });
+});
+
+describe('a code of an earlier version of the service', () => {
+  it('stays valid, and its content can still be opened', async () => {
+    const kept = await secretsOf(async (name) => createSecretKey(Buffer.alloc(32, `the key of ${name}`)));
+    expect(kept.codeOf('account-created', 'a')).toBe('05231131');
+    const sealed = 'Fnx2LBGIJ0r4ZL7lHVu93Dtj6EC/sUJn+vUBi4SJRVkLHFodJ52g';
+    expect(kept.open({ id: 'a', sealed })).toEqual({ to: null });
+  });
+});
+
+const stored: StoredCode = {
+  ...{ id: 'a', channel: 'EMAIL', confirms: '', issuedAt: 0, expiresAt: 600_000, tries: 0, sealed: 'sealed' },
+};
+
+describe('the record of the codes of an owner', () => {
+  it.each<[string, Partial<OwnersCodes>, number]>([
+    ['an hour after the last request', { issued: [10, 20, 30] }, 3_600_030],
+    ['an hour after the last request, even if its code expires earlier', { codes: { activation: stored } }, 3_600_000],
+    ['with its last code', { codes: { activation: { ...stored, expiresAt: 9_000_000 } }, issued: [30] }, 9_000_000],
+  ])('expires %s', (_, record, expiresAt) =>
+    expect(entryOfCodes('owner', { ...noCodes, ...record }).expiresAt).toBe(expiresAt),
+  );
+
+  it('is erased with its user, if it has one', () => {
+    const subjects = ['ana', null].map((person) => entryOfCodes('owner', { ...noCodes, person }).subject);
+    expect(subjects).toEqual(['ana', undefined]);
+  });
+
+  it('contains a code by its id, whatever its purpose', () => {
+    const codes = { 'phone-change': stored, 'email-changed': { ...stored, id: 'b' } };
+    const found = ['a', 'b', 'c'].map((id) => codeIn({ ...noCodes, codes }, id)?.purpose);
+    expect(found).toEqual(['phone-change', 'email-changed', undefined]);
+    expect(codeIn(undefined, 'a')).toBeUndefined();
+  });
+});
+
+describe('a stored code', () => {
+  it.each([
+    ['can be used until it expires', stored, 599_999, true],
+    ['cannot be used from the moment at which it expires', stored, 600_000, false],
+    ['cannot be used again', { ...stored, sealed: null }, 0, false],
+    ['cannot be used if there is none', undefined, 0, false],
+  ])('%s', (_, code, now, isUsable) => expect(isLive(code, now)).toBe(isUsable));
 });

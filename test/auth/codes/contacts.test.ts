@@ -31,6 +31,8 @@ describe('a phone number', () => {
     ['55', '11\u202F91234\u2009\t5678\n', '+5511912345678'],
     ['55', '\uFF0B55 11 91234-5678', '+5511912345678'],
     ['55', '\u200B\u2060', undefined],
+    ['5+5', '11 91234-5678', undefined],
+    [null, ' \uFF0B55 11 91234-5678', '+5511912345678'],
   ])('%s %s is %s in E.164', (dialingCode, phone, number) => expect(phoneNumberOf(dialingCode, phone)).toBe(number));
 
   it('is parsed without an error, whatever the text', () =>

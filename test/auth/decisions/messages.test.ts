@@ -114,13 +114,25 @@ describe('a decision', () => {
     expect(subjects()).toEqual([subject]);
     const id = idOf(log.length - 1);
     expect(messages).toMatchObject([{ id, channel: 'EMAIL', person: AGGREGATE_ID, to: person.email }]);
-    expect(enqueued).toEqual([]);
+    expect([enqueued, clearedOf]).toEqual([[], []]);
   });
 
   it('sends nothing to a contact address, which may be somebody else’s', async () => {
     recordAll({ event: revisedTo({ email: 'new@example.org' }), second: -1 }, { event: approved, second: 0 });
     await run(3);
     expect(messages.map(({ to }) => to)).toEqual([person.email]);
+  });
+
+  it('sends its message although somebody gives another reason afterwards', async () => {
+    recordAll({ event: rejected, second: 0 }, { event: explained, second: 30 });
+    await run(2);
+    expect(subjects()).toEqual(['Your profile was not approved']);
+  });
+
+  it('sends its message even if the message was stored a minute after it', async () => {
+    recordAll({ event: approved, second: 0 });
+    await run(2, { promisedAt: START + MINUTE });
+    expect(subjects()).toEqual(['Your profile was approved']);
   });
 
   it('sends the same message with the same id at each attempt', async () => {
@@ -153,6 +165,12 @@ describe('a decision', () => {
       'nurse',
     ]);
   });
+
+  it('of another request gets no job from the revision before it', async () => {
+    recordAll({ event: revisedTo({ firstName: 'Other' }), second: 0 }, { event: approved, second: 1 });
+    await run(2);
+    expect(enqueued).toEqual([]);
+  });
 });
 
 describe('no message is sent', () => {
@@ -178,7 +196,7 @@ describe('no message is sent', () => {
   it('if nothing was recorded, or the request only repeated a decision of long ago', async () => {
     recordAll({ event: approved, second: 0 });
     await expectNone(7);
-    await expectNone(2, { second: 600, promisedAt: START + 5 * MINUTE });
+    await expectNone(2, { second: 600, promisedAt: START + MINUTE + 1 });
   });
 
   it('if the decision is no longer the last one, not even the resubmission of the person being an exception', async () => {
@@ -234,6 +252,12 @@ describe('decisions that follow each other', () => {
     expect(subjects()).toEqual(['Your profile is no longer approved']);
   });
 
+  it('are one decision if they come at the same time', async () => {
+    recordAll({ event: approved, second: 0 }, { event: rejected, second: 0 });
+    await run(3);
+    expect(subjects()).toEqual(['Your profile was not approved']);
+  });
+
   it('each send a message if more than two minutes are between them', async () => {
     recordAll({ event: rejected, second: 0 }, { event: approved, second: 121 });
     await run(3);
@@ -242,12 +266,16 @@ describe('decisions that follow each other', () => {
 });
 
 describe('a job that starts less than two minutes after the decision', () => {
-  it('is put off until then, because its request took a while after it had stored the message', async () => {
-    recordAll({ event: approved, second: 10 });
-    await run(2, { second: 121 });
-    expect(messages).toEqual([]);
-    expect(enqueued).toMatchObject([{ id: 'event-2-later', runAt: START + 130_000, data: { decision: 'event-2' } }]);
-  });
+  it.each([10, 121])(
+    'is put off until then, because its request took a while: the decision came at second %i',
+    async (second) => {
+      recordAll({ event: approved, second });
+      await run(2, { second: 121 });
+      expect(messages).toEqual([]);
+      const runAt = START + second * 1_000 + 2 * MINUTE;
+      expect(enqueued).toMatchObject([{ id: 'event-2-later', runAt, data: { decision: 'event-2' } }]);
+    },
+  );
 
   it('is put off until then, because a repeated request recorded it long after the first one had stored its message', async () => {
     recordAll({ event: approved, second: 90 });

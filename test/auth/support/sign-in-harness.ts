@@ -8,10 +8,9 @@ import { Streams } from '../../../src/commands/streams.js';
 import { securityLog } from '../../../src/domain/security-log.js';
 import { user } from '../../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
 import { person } from '../../domain/support/user-samples.js';
-import { temporaryDirectory } from '../../support/directory.js';
 import { MemoryVault } from '../../support/memory-vault.js';
+import { MemoryWork } from '../../support/memory-work.js';
 import { aKey, openCommands, recordingCalls, switchable } from './auth-harness.js';
 
 export const PASSWORD = 'correct horse';
@@ -33,7 +32,7 @@ const watched = <T extends object>(store: T, calls: string[]): T =>
 /** Registers a user who may sign in. `handle` acts like a process that stops right after the append. */
 export const setUp = async ({ isInitial = false } = {}) => {
   const calls: string[] = [];
-  const work = new SqliteWork(temporaryDirectory());
+  const work = new MemoryWork();
   onTestFinished(() => work.close());
   const store = new MemoryVault();
   const { store: vault, setUnavailable } = switchable(store);

@@ -14,6 +14,8 @@ import { SqliteWork } from '../../../../src/infrastructure/work/sqlite.js';
 import type { QueueWorker, Work } from '../../../../src/infrastructure/work/work.js';
 import { temporaryDirectory } from '../../../support/directory.js';
 import { eventually } from '../../../support/eventually.js';
+import { MemoryVault } from '../../../support/memory-vault.js';
+import { MemoryWork } from '../../../support/memory-work.js';
 import { aKey, Clock } from '../../support/auth-harness.js';
 
 export const MINUTE_MS = 60_000;
@@ -25,7 +27,10 @@ export interface Stores {
   readonly work: Work;
 }
 
-/** Opens stores in a directory. The end of the test closes them. */
+/** Returns new stores in memory. The end of the test closes them. */
+export const newStores = (): Stores => closedAfterTest({ vault: new MemoryVault(), work: new MemoryWork() });
+
+/** Opens stores in a directory, which needs a build. The end of the test closes them. */
 export const embeddedStores = (directory = temporaryDirectory()): Stores =>
   closedAfterTest({ vault: new SqliteVault(directory), work: new SqliteWork(directory) });
 
@@ -139,7 +144,7 @@ export const codeFixture = (stores: Stores, clock = new Clock(), onUnsent = rela
 };
 
 /** Returns the codes of a process whose messages a worker delivers. */
-export const deliveringCodes = (stores: Stores = embeddedStores()) => {
+export const deliveringCodes = (stores: Stores = newStores()) => {
   const fixture = codeFixture(stores);
   fixture.deliver();
   return fixture;

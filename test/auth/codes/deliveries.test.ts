@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
-import { type Message, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
+import { NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from '../../../src/infrastructure/notifier/outbox.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { Clock, times } from '../support/auth-harness.js';
@@ -14,20 +10,14 @@ import {
   ALL_PURPOSES,
   ana,
   codeFixture,
-  codeIn,
   codeRequest,
-  embeddedStores,
   expectRefused,
   Inbox,
+  newStores,
   startDelivering,
 } from './support/codes-harness.js';
 
-const program = fileURLToPath(new URL('support/dying-sender.mjs', import.meta.url));
-
-const setUp = () => {
-  const directory = temporaryDirectory();
-  return { directory, ...codeFixture(embeddedStores(directory)) };
-};
+const setUp = () => codeFixture(newStores());
 
 describe('a message with a code', () => {
   it('has the requested language and channel, and the id of the job', async () => {
@@ -61,8 +51,9 @@ describe('a message with a code', () => {
   });
 
   it('does not stay in the outbox if its person is erased while it is being written', async () => {
-    const { codes, directory, stores, settled } = setUp();
-    const outbox = new OutboxNotifier(join(directory, 'outbox'));
+    const { codes, stores, settled } = setUp();
+    const directory = temporaryDirectory();
+    const outbox = new OutboxNotifier(directory);
     const erased = async (): Promise<void> => {
       expect(await stores.vault.removeSubject(ana.userId)).toBe(1);
       await outbox.removeTo(ana.userId);
@@ -74,7 +65,7 @@ describe('a message with a code', () => {
     await codes.issue(codeRequest);
     startDelivering(stores, inbox, { outbox });
     await settled();
-    expect([inbox.messages.length, readdirSync(join(directory, 'outbox'))]).toEqual([1, []]);
+    expect([inbox.messages.length, readdirSync(directory)]).toEqual([1, []]);
   });
 
   it('is retried until it is accepted, and each failure is reported', async () => {
@@ -144,28 +135,5 @@ describe('a message with a code', () => {
     expect((await settled()).map(({ to }) => to)).toEqual(['bia@example.org']);
     expect(await stores.vault.removeSubject(ana.userId)).toBe(0);
     expect(await stores.vault.removeSubject('bia')).toBe(1);
-  });
-});
-
-describe('a worker that is killed after sending a message and before completing the job', () => {
-  it('leaves a job that runs again, but sends only one message', async () => {
-    const { codes, directory, queued, stores, settled, deadLetters, redeem } = setUp();
-    await codes.issue(codeRequest);
-    await queued();
-    const child = spawn(process.execPath, [program, directory], { stdio: ['ignore', 'inherit', 'inherit'] });
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-    const outbox = join(directory, 'outbox');
-    const files = () => readdirSync(outbox);
-    const first = files();
-    expect(first).toHaveLength(1);
-    expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(1);
-    const inbox = new Inbox((message) => new OutboxNotifier(outbox).send(message, new AbortController().signal));
-    startDelivering(stores, inbox);
-    await settled();
-    expect(inbox.messages).toHaveLength(1);
-    expect(files()).toEqual(first);
-    expect(await deadLetters()).toEqual([]);
-    const message = JSON.parse(readFileSync(join(outbox, first[0] ?? ''), 'utf8')) as Message;
-    expect(await redeem(codeIn(message))).toMatchObject({ userId: ana.userId });
   });
 });

@@ -1,8 +1,9 @@
-// The relay on embedded stores: every message in the vault reaches the queue, even after a failure of its process or
-// the queue.
+// The relay: every message in the vault reaches the queue, even after a failure of its process or the queue.
 import { describe, expect, it, vi } from 'vitest';
+import { changeCode } from '../../src/auth/codes/code-records.js';
+import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { codeLimits } from '../../src/auth/codes/limits.js';
-import { countUnqueued, entryOfMessage } from '../../src/auth/codes/waiting-messages.js';
+import { type CodeMessage, countUnqueued, entryOfMessage } from '../../src/auth/codes/waiting-messages.js';
 import { issueNotices, moveCodes } from '../../src/auth/relay.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { first, numbered } from '../http/support/samples.js';
@@ -12,10 +13,10 @@ import {
   ana,
   codeFixture,
   codeRequest,
-  embeddedStores,
   expectRefused,
   MINUTE_MS,
   messagesIn,
+  newStores,
   relayOn,
   type Stores,
 } from './codes/support/codes-harness.js';
@@ -24,7 +25,7 @@ import { type Clock, switchable } from './support/auth-harness.js';
 const notice = { purpose: 'email-change', userId: ana.userId, language: 'en' } as const;
 
 /** Returns the codes of a process without a running relay. */
-const setUp = () => codeFixture(embeddedStores(), undefined, () => {});
+const setUp = () => codeFixture(newStores(), undefined, () => {});
 
 /** Returns what one run of a relay needs. */
 const relayParts = (stores: Stores, { now }: Clock, notify: () => Promise<void>) => ({
@@ -199,6 +200,33 @@ describe('a code whose message waited', () => {
     await settled();
     expect(inbox.messages).toEqual([]);
     expect(warn.mock.calls).toEqual([[{ message: id }, expect.any(String)]]);
+  });
+});
+
+describe('a message of a code', () => {
+  const WAIT_MS = 50 * MINUTE_MS;
+
+  it.each<[string, { stored?: boolean; sent?: boolean; ms: number }, object]>([
+    ['is queued', { ms: 0 }, { queued: 1, late: 0, left: 0 }],
+    ['is queued after fifty minutes', { ms: WAIT_MS }, { queued: 1, late: 0, left: 0 }],
+    ['is late after more than fifty minutes', { ms: WAIT_MS + 1 }, { queued: 0, late: 1, left: 0 }],
+    ['is not queued again once it was sent', { sent: true, ms: 0 }, { queued: 0, late: 0, left: 0 }],
+    ['is not late if it was sent', { sent: true, ms: WAIT_MS + 1 }, { queued: 0, late: 0, left: 0 }],
+    ['waits for its code', { stored: false, ms: MINUTE_MS - 1 }, { queued: 0, late: 0, left: 1 }],
+    ['is removed if there is no code', { stored: false, ms: MINUTE_MS }, { queued: 0, late: 0, left: 0 }],
+  ])('%s', async (_, { stored = true, sent: isSent = false, ms }, outcome) => {
+    const { codes, stores, clock } = setUp();
+    const { vault } = stores;
+    if (stored) await codes.issue(codeRequest);
+    else await vault.insert(entryOfMessage('0', { record: 'none', language: 'en', at: clock.now() }, null));
+    const { key: id, value } = first(await messagesIn(vault));
+    const { record } = value as CodeMessage;
+    await changeCode(vault, { record, id }, (code) => ({ ...code, isSent }));
+    clock.pass(ms);
+    const warn = vi.fn();
+    await moveCodes({ ...relayParts(stores, clock, async () => {}), log: { warn } });
+    const queued = await stores.work.pending(NOTIFICATION_QUEUE);
+    expect({ queued, late: warn.mock.calls.length, left: (await messagesIn(vault)).length }).toEqual(outcome);
   });
 });
 

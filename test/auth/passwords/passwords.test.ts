@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Passwords, passwordCost, passwordLimits, TooManyPasswords } from '../../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../../src/auth/registration.js';
 import { TooContended } from '../../../src/commands/context.js';
@@ -9,14 +9,12 @@ import type { CommandHandler } from '../../../src/commands/handle-command.js';
 import { randomIds } from '../../../src/commands/ids.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { decrypt } from '../../../src/infrastructure/sealed/aes-gcm.js';
-import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import { person } from '../../domain/support/user-samples.js';
-import { temporaryDirectory } from '../../support/directory.js';
+import { MemoryVault } from '../../support/memory-vault.js';
 import { uuidOf } from '../../support/specification.js';
 import { aKey } from '../support/auth-harness.js';
 
-const vault = new SqliteVault(temporaryDirectory());
-afterAll(() => vault.close());
+const vault = new MemoryVault();
 const kept = async (userId: string) =>
   (await vault.get<{ sealed: string }>({ kind: 'password', key: userId }))?.value.sealed;
 

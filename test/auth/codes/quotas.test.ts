@@ -6,10 +6,10 @@ import { aKey, Clock, times } from '../support/auth-harness.js';
 import {
   codeRequest,
   deliveringCodes,
-  embeddedStores,
   expectRefused,
   MINUTE_MS,
   messagesIn,
+  newStores,
 } from './support/codes-harness.js';
 
 describe('a code', () => {
@@ -45,7 +45,7 @@ describe('a code', () => {
   });
 
   it('that is refused because other requests were faster counts against nothing and leaves no message', async () => {
-    const { vault } = embeddedStores();
+    const { vault } = newStores();
     const codes = new Codes({ vault, serviceKey: aKey('codes'), onUnsent: () => {}, now: new Clock().now });
     const issue = (n: number) => codes.issue({ ...codeRequest, confirms: n });
     for (const n of times(codeLimits.ofOwner - 1)) await issue(n);
@@ -57,7 +57,7 @@ describe('a code', () => {
   });
 
   it('has no limit if quotas are off, and a doubled limit with a factor of 2', async () => {
-    const { vault } = embeddedStores();
+    const { vault } = newStores();
     const withFactor = (factor: number) =>
       new Codes({ vault, serviceKey: aKey('codes'), onUnsent: () => {}, now: new Clock().now, factor });
     const issue = (codes: Codes, owner: string, n: number) =>

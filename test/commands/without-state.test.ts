@@ -1,0 +1,7 @@
+import { MemoryFacts } from '../support/memory-facts.js';
+import { withoutStateSuite } from './without-state.suite.js';
+
+withoutStateSuite('the memory of a test', () => {
+  const facts = new MemoryFacts();
+  return () => facts;
+});
