@@ -1,24 +1,16 @@
 // How often the caller of a request is checked, and what a second check refuses.
 import { gzipSync } from 'node:zlib';
-import express, { type ErrorRequestHandler } from 'express';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Bearer } from '../../../src/auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../../src/commands/context.js';
 import { administrators, type Callers } from '../../../src/http/access/access.js';
 import type { Guard } from '../../../src/http/access/gate.js';
-import { problemJson } from '../../../src/http/problems/formats.js';
-import { problemOf } from '../../../src/http/problems/problems.js';
 import { BodyReader } from '../../../src/http/request/bodies.js';
-import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
-import type { HandlerServices } from '../../../src/http/route/handler.js';
 import { post } from '../../../src/http/route/route.js';
-import { servedRoutes } from '../../../src/http/route/routing.js';
-import { entrance } from '../../../src/http/server/entrance.js';
-import { listen } from '../../../src/http/server/server.js';
-import { quiet } from '../../projections/support/replay.js';
 import { eventually } from '../../support/eventually.js';
 import { holdRequest, sendRaw } from '../../support/raw-http.js';
+import { serve } from '../support/served-routes.js';
 
 const now = () => Math.floor(Date.now() / 1_000);
 const bearer: Bearer = { userId: 'one', sessionId: 'session', roles: ['ADMINISTRATOR'], authTime: now() };
@@ -56,19 +48,14 @@ const serverWith = async (
     },
   });
   const bodies = new BodyReader({ pause: () => undefined, resume: () => undefined });
-  const services = { guard, bodies, opaque: async () => ({}) } as unknown as HandlerServices;
-  const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
-  const metrics = { responded: () => undefined, shed: () => undefined };
-  app.use(entrance({ log: quiet, metrics, callers, corsOrigins: [], uncompressed: [], problemsAt: () => problemJson }));
-  app.use(servedRoutes([{ routes: [route], prefixes: [''] }], services));
-  const failed: ErrorRequestHandler = (error, _request, response, _next) => {
-    const { status, code } = problemOf(error);
-    response.status(status).json({ code });
-  };
-  const server = await listen(app.use(failed), '127.0.0.1', 0);
-  onTestFinished(() => server.close(0));
+  const { url, close } = await serve(
+    { routes: [route] },
+    { guard, bodies, opaque: async () => ({}) as never },
+    callers,
+  );
+  onTestFinished(close);
   const roles = () => recorded.map(({ actor }) => actor.roles);
-  return { url: server.url, checked: () => count, roles };
+  return { url, checked: () => count, roles };
 };
 
 /** Sends the request, and the last byte of its body after the first check. Returns the status and the code. */

@@ -1,17 +1,10 @@
 // A route whose response has several forms: JSON, a text made from the same value, and a stream.
-import express from 'express';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { unidentified } from '../../../src/http/access/access.js';
-import { problemJson } from '../../../src/http/problems/formats.js';
-import { ORIGIN_SETTINGS } from '../../../src/http/request/origins.js';
 import { Read } from '../../../src/http/route/documents.js';
-import type { HandlerServices } from '../../../src/http/route/handler.js';
 import { get } from '../../../src/http/route/route.js';
-import { servedRoutes } from '../../../src/http/route/routing.js';
-import { entrance } from '../../../src/http/server/entrance.js';
-import { listen } from '../../../src/http/server/server.js';
-import { quiet } from '../../projections/support/replay.js';
+import { serve } from '../support/served-routes.js';
 
 const FHIR = 'application/fhir+json';
 const LINES = 'application/x-ndjson';
@@ -40,15 +33,9 @@ beforeAll(async () => {
       [LINES]: async () => ({ body: texts() }),
     },
   });
-  const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
-  const metrics = { responded: () => undefined, shed: () => undefined };
-  const problemsAt = () => problemJson;
-  app.use(entrance({ log: quiet, metrics, callers: 'open', corsOrigins: [], uncompressed: [], problemsAt }));
-  const services = { guard: { callers: 'open' } } as HandlerServices;
-  app.use(servedRoutes([{ routes: [route], prefixes: [''] }], services));
-  const server = await listen(app, '127.0.0.1', 0);
+  const server = await serve({ routes: [route] });
   url = server.url;
-  return () => server.close(0);
+  return server.close;
 });
 
 const ask = async (headers: Readonly<Record<string, string>>, method = 'GET') => {
