@@ -12,7 +12,7 @@ import type {
 } from '../../src/infrastructure/facts/facts.js';
 import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
 import { subscribe } from '../../src/infrastructure/facts/subscribe.js';
-import { firstPage, PAGE } from '../../src/infrastructure/pages.js';
+import { firstPage } from '../../src/infrastructure/pages.js';
 import { aggregateOf } from '../../src/infrastructure/stream-name.js';
 
 /** Returns the position of the nth event. */
@@ -58,11 +58,10 @@ export class MemoryFacts implements Facts {
   async readLog({ aggregates, after, direction }: LogRange, limit: number): Promise<LogPage> {
     const isBackwards = direction === 'backwards';
     const log = isBackwards ? this.#log.toReversed() : this.#log;
-    const isBehind = ({ position }: RecordedEvent) =>
-      after === undefined || (isBackwards ? position < after : position > after);
-    const wanted = log.filter((event) => isBehind(event) && aggregates.includes(aggregateOf(event.stream)));
-    const { events, complete } = pageOf(wanted, limit);
-    const position = complete ? (log.filter(isBehind).at(-1)?.position ?? after) : events.at(-1)?.position;
+    const begin = log.findIndex(({ position }) => (isBackwards ? position < (after ?? '~') : position > (after ?? '')));
+    const behind = begin === -1 ? [] : log.slice(begin);
+    const { events, complete } = pageOf(inAggregates(behind, aggregates), limit);
+    const position = complete ? (behind.at(-1)?.position ?? after) : events.at(-1)?.position;
     return { events, position, atEnd: complete };
   }
 
@@ -99,7 +98,11 @@ export class MemoryFacts implements Facts {
   }
 }
 
-const pageOf = (events: readonly RecordedEvent[], limit: number = PAGE.items) => {
+const pageOf = (events: Iterable<RecordedEvent>, limit?: number) => {
   const { page, complete } = firstPage(events, bytesOf, limit);
-  return { events: page, complete: complete || page.length === events.length };
+  return { events: page, complete };
 };
+
+function* inAggregates(events: readonly RecordedEvent[], aggregates: readonly string[]): Generator<RecordedEvent> {
+  for (const event of events) if (aggregates.includes(aggregateOf(event.stream))) yield event;
+}
