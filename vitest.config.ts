@@ -52,8 +52,7 @@ const FAULTS = 'test/faults/**/*.test.ts';
 const FIRST_FAULTS = ['kill', 'erasure'].map((name) => `test/faults/${name}.e2e.test.ts`);
 const NO_ENGINES = 'test/support/no-engines.test.ts';
 
-// Tests without a store or another process. They need no build, so they run the source in threads that share their
-// modules.
+// Tests that need no build: they run the source, in threads that share their modules.
 const unit = {
   test: {
     ...shared,

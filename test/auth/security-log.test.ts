@@ -46,7 +46,7 @@ describe('a sign-out', () => {
   });
 });
 
-it('the second use of a refresh token ends its session and is recorded, at a refresh and at a check', async () => {
+it('the second use of a refresh token ends its session and is recorded, at a refresh and when tokens are checked', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const { auth, one, other, recorded, open } = await setUpTwo();

@@ -50,7 +50,7 @@ describe('the present names', () => {
     expect(shown).toBe(attachedTo(...recorded.map(() => present), other));
   });
 
-  it('of many attachments are read by the 500', async () => {
+  it('of many attachments are read 500 at a time', async () => {
     const all = Array.from({ length: 1_000 }, (_, n) => ({ id: uuidOf(n), name: 'Before' }));
     const renamed = all.map(({ id }) => ({ id, name: `After ${id}` }));
     const { views, read } = viewsWith(Object.fromEntries(renamed.map((each) => [each.id, each])));

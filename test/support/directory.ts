@@ -6,6 +6,7 @@ import { join } from 'node:path';
 /** A group of directories that are removed together. */
 export class Directories {
   readonly #made: string[] = [];
+  readonly #callbacks: (() => void)[] = [];
 
   /** Creates an empty directory. */
   make(): string {
@@ -14,8 +15,14 @@ export class Directories {
     return directory;
   }
 
+  /** Calls back when the directories are removed. */
+  atRemoval(callback: () => void): void {
+    this.#callbacks.push(callback);
+  }
+
   /** Removes all directories and their content. */
   remove(): void {
+    for (const callback of this.#callbacks.splice(0)) callback();
     for (const directory of this.#made.splice(0)) {
       // A process that is ending may still write there.
       rmSync(directory, { recursive: true, force: true, maxRetries: 10 });

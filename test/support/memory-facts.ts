@@ -1,4 +1,5 @@
-// The facts in the memory of the test, for tests of what uses a log. It gives the guarantees of every engine.
+// The facts in the memory of the test, for tests of what uses a log. It gives the guarantees of every engine, but it
+// ignores `close`: it stands for the stores of several processes at once.
 import { AppendTooLarge, MAX_APPEND_BYTES } from '../../src/infrastructure/errors.js';
 import { Bells } from '../../src/infrastructure/facts/bells.js';
 import type {
@@ -32,7 +33,12 @@ export class MemoryFacts implements Facts {
     if (recorded.length === first) {
       for (const event of events) {
         const position = positionOf(this.#log.length + 1);
-        const added = { ...structuredClone(event), stream, revision: recorded.length, position };
+        const added = {
+          ...(JSON.parse(JSON.stringify(event)) as NewEvent),
+          stream,
+          revision: recorded.length,
+          position,
+        };
         recorded.push(added);
         this.#log.push(added);
       }
@@ -100,7 +106,8 @@ export class MemoryFacts implements Facts {
 
 const pageOf = (events: Iterable<RecordedEvent>, limit?: number) => {
   const { page, complete } = firstPage(events, bytesOf, limit);
-  return { events: page, complete };
+  // A reader that changes an event changes no other read.
+  return { events: structuredClone(page), complete };
 };
 
 function* inAggregates(events: readonly RecordedEvent[], aggregates: readonly string[]): Generator<RecordedEvent> {

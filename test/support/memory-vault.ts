@@ -1,4 +1,5 @@
-// The vault in the memory of the test, for tests of what uses a vault. It gives the guarantees of every engine.
+// The vault in the memory of the test, for tests of what uses a vault. It gives the guarantees of every engine, but it
+// ignores `close`: it stands for the stores of several processes at once.
 import {
   KEPT_KINDS,
   type RecordKey,
@@ -20,6 +21,7 @@ const isAliveAt =
 
 export class MemoryVault implements Vault {
   readonly #kinds = new Map<string, Map<string, Held>>();
+  readonly #written: VaultEntry[] = [];
 
   async get<T>({ kind, key }: RecordKey): Promise<VaultRecord<T> | undefined> {
     return (await this.getMany<T>(kind, [key]))[0];
@@ -71,9 +73,9 @@ export class MemoryVault implements Vault {
 
   async close(): Promise<void> {}
 
-  /** Returns all that the vault holds, as text. */
-  contents(): string {
-    return JSON.stringify([...this.#kinds.values()].flatMap((records) => [...records.values()]));
+  /** Returns all that was ever written, as text: a file may still hold what was replaced or removed. */
+  written(): string {
+    return JSON.stringify(this.#written);
   }
 
   #ofKind(kind: string): Map<string, Held> {
@@ -89,6 +91,7 @@ export class MemoryVault implements Vault {
 
   #put({ value, ...entry }: VaultEntry, before = 0): number {
     const version = before + 1;
+    this.#written.push({ ...entry, value });
     this.#ofKind(entry.kind).set(entry.key, { ...entry, value: JSON.stringify(value), version });
     return version;
   }

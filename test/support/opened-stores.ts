@@ -4,6 +4,7 @@ import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
+import { directoriesOfFile } from './directory.js';
 import { MemoryFacts } from './memory-facts.js';
 import { MemoryVault } from './memory-vault.js';
 
@@ -22,8 +23,11 @@ const inMemory = new Map<string, MemoryStores>();
 
 /** Returns the stores in memory that stand for those of a directory: the same for all that open the directory. */
 export const memoryStores = (directory: string): MemoryStores => {
-  const stores = inMemory.get(directory) ?? { facts: new MemoryFacts(), vault: new MemoryVault() };
+  const known = inMemory.get(directory);
+  if (known !== undefined) return known;
+  const stores = { facts: new MemoryFacts(), vault: new MemoryVault() };
   inMemory.set(directory, stores);
+  directoriesOfFile.atRemoval(() => inMemory.delete(directory));
   return stores;
 };
 

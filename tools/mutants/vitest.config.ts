@@ -44,7 +44,7 @@ export default defineConfig({
     maxWorkers: 1,
     sequence: { sequencer: NamesakesFirst },
     reporters: [new LoadErrors()],
-    env: { PROPERTY_RUNS: '5' },
+    env: { PROPERTY_RUNS: '5', EVENTUALLY_MS: '20000' },
     // A test that waits forever because of its mutant fails after half a minute.
     testTimeout: 30_000,
   },

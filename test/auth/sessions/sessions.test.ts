@@ -248,11 +248,11 @@ describe('a session', () => {
     const { sessions, vault } = setUp();
     const { refreshToken: parent } = await sessions.start(request);
     const { refreshToken } = continued(await sessions.refresh(parent));
-    expect(vault.contents()).toContain('a browser');
+    expect(vault.written()).toContain('a browser');
     for (const token of [parent, refreshToken]) {
       const secret = Buffer.from(token, 'base64url').subarray(16, 48);
       const forms = (['base64url', 'base64', 'hex'] as const).map((encoding) => secret.toString(encoding));
-      for (const form of [token, ...forms]) expect(vault.contents()).not.toContain(form);
+      for (const form of [token, ...forms]) expect(vault.written()).not.toContain(form);
     }
   });
 });

@@ -173,9 +173,9 @@ describe('the signing keys', () => {
     const [published] = await keys.published();
     const { x, d = '' } = privateKey.export({ format: 'jwk' });
     expect(published).toEqual({ kid, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' });
-    expect(vault.contents()).toContain(x);
+    expect(vault.written()).toContain(x);
     for (const form of [d, ...(['base64', 'hex'] as const).map((to) => Buffer.from(d, 'base64url').toString(to))]) {
-      expect(vault.contents()).not.toContain(form);
+      expect(vault.written()).not.toContain(form);
     }
   });
 

@@ -167,7 +167,7 @@ describe('a header', () => {
     });
   });
 
-  it('If-Match is not for a route that records nothing', async () =>
+  it('If-Match is refused by a route that records nothing', async () =>
     expect((await send(THING, { method: 'DELETE', headers: { 'If-Match': '*' } })).status).toBe(412));
 });
 

@@ -15,17 +15,6 @@ const aKey = () => randomBytes(32).toString('base64');
 const bytesOf = (key: { export(): Buffer } | undefined) => key?.export().toString('hex');
 
 describe('the key of a person', () => {
-  it('is created once, even by concurrent callers', async () => {
-    const directory = temporaryDirectory();
-    const rings = Array.from({ length: 5 }, () => openKeyring(directory).keyring);
-    const person = randomUUID();
-    const keys = await Promise.all([...rings, ...rings].map((keyring) => keyring.makeOfPerson(person)));
-    expect(new Set(keys.map(bytesOf)).size).toBe(1);
-    expect(keys[0]?.symmetricKeySize).toBe(32);
-    const read = await openKeyring(directory).keyring.ofPersons([person]);
-    expect(bytesOf(read.get(person))).toBe(bytesOf(keys[0]));
-  });
-
   it('is missing from the result if the person has none', async () => {
     const { keyring } = openKeyring(temporaryDirectory());
     const [one, other] = [randomUUID(), randomUUID()];
@@ -91,15 +80,6 @@ describe('the key of a person', () => {
 });
 
 describe('a key of the service', () => {
-  it('is the same for every caller at any time, and differs for each name', async () => {
-    const directory = temporaryDirectory();
-    const rings = Array.from({ length: 5 }, () => openKeyring(directory).keyring);
-    const keys = await Promise.all([...rings, ...rings].map((keyring) => keyring.serviceKey('claims')));
-    keys.push(await openKeyring(directory).keyring.serviceKey('claims'));
-    expect(new Set(keys.map(bytesOf)).size).toBe(1);
-    expect(bytesOf(await openKeyring(directory).keyring.serviceKey('codes'))).not.toBe(bytesOf(keys[0]));
-  });
-
   it('is loaded again after a failure', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'master.key'), 'no key at all\n');

@@ -1,0 +1,4 @@
+import { fileStores } from '../support/opened-stores.js';
+import { uniquenessSuite } from './uniqueness.suite.js';
+
+uniquenessSuite('SQLite', fileStores);
