@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
+import type { MemoryFacts } from '../../support/memory-facts.js';
 
 /** Sets the time of the newest checkpoint in a vault that no process has open. */
 export const signedAt = async (directory: string, at: number): Promise<void> => {
@@ -36,14 +37,26 @@ const changing = <T>(directory: string, change: (db: Database) => T): T => {
   }
 };
 
-/** Alters the sealed fields of an event. By default, changes one character and keeps valid base64url. */
-export const alterSealed = (
-  directory: string,
+const withOtherCharacter = (sealed: string): string =>
+  `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`;
+
+/** Alters the sealed fields of an event in memory. By default, changes one character and keeps valid base64url. */
+export const alterSealedIn = (
+  { facts }: { readonly facts: MemoryFacts },
   stream: string,
   revision: number,
-  alter: (sealed: string) => string = (sealed) =>
-    `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`,
-): Damage =>
+  alter = withOtherCharacter,
+): void =>
+  facts.alter((log) =>
+    log.map((event) => {
+      if (event.stream !== stream || event.revision !== revision) return event;
+      const data = event.data as { readonly sealed: string };
+      return { ...event, data: { ...data, sealed: alter(data.sealed) } };
+    }),
+  );
+
+/** Alters the sealed fields of an event in the file of the log, by default like `alterSealedIn`. */
+export const alterSealed = (directory: string, stream: string, revision: number, alter = withOtherCharacter): Damage =>
   changing(directory, (db) => {
     const row = db
       .prepare<[string, number], Damage>('SELECT id, data FROM events WHERE stream = ? AND revision = ?')

@@ -3,18 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { written } from '../infrastructure/facts/support/harness.js';
 import { openSealed, registered, rejected } from '../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { fileStores } from '../support/opened-stores.js';
-import { alterSealed } from './support/stores.js';
+import { memoryStores } from '../support/opened-stores.js';
+import { alterSealedIn } from './support/stores.js';
 import { surveyed } from './support/surveyed.js';
 
 const withUsers = async (count: number) => {
   const directory = temporaryDirectory();
-  const opened = openSealed(directory, fileStores(directory));
+  const opened = openSealed(directory);
   const streams = Array.from({ length: count }, () => `user-${randomUUID()}`);
-  for (const stream of streams) {
-    written(await opened.facts.append(stream, 'no-stream', [registered(), rejected('reason'), rejected(null)]));
+  const rejections = streams.map(() => rejected('reason'));
+  for (const [n, stream] of streams.entries()) {
+    const events = [registered(), rejections[n] ?? rejected(null), rejected(null)];
+    written(await opened.facts.append(stream, 'no-stream', events));
   }
-  return { ...opened, directory, streams, check: () => surveyed('sealed', opened) };
+  return { ...opened, log: memoryStores(directory), rejections, streams, check: () => surveyed('sealed', opened) };
 };
 
 describe('the check of sealed fields', () => {
@@ -24,18 +26,20 @@ describe('the check of sealed fields', () => {
   });
 
   it('names the first events that do not open and counts all of them', async () => {
-    const { check, directory, streams } = await withUsers(7);
-    const damages = streams.map((stream) => alterSealed(directory, stream, 1));
+    const { check, log, rejections, streams } = await withUsers(7);
+    for (const stream of streams) alterSealedIn(log, stream, 1);
     const { ok, summary } = await check();
     expect(ok).toBe(false);
     expect(summary).toContain('7 of 21 events');
-    const named = streams.filter((stream, at) => summary.includes(`${stream}, revision 1, event ${damages[at]?.id}`));
+    const named = streams.filter((stream, at) =>
+      summary.includes(`${stream}, revision 1, event ${rejections[at]?.id}`),
+    );
     expect(named).toHaveLength(5);
   });
 
   it('finds an unknown sealing format', async () => {
-    const { check, directory, streams } = await withUsers(1);
-    alterSealed(directory, streams[0] ?? '', 0, (sealed) => `CQ${sealed.slice(2)}`);
+    const { check, log, streams } = await withUsers(1);
+    alterSealedIn(log, streams[0] ?? '', 0, (sealed) => `CQ${sealed.slice(2)}`);
     expect(await check()).toMatchObject({ ok: false, summary: expect.stringContaining(streams[0] ?? '') });
   });
 
@@ -53,9 +57,9 @@ describe('the check of sealed fields', () => {
   });
 
   it('ignores erased persons', async () => {
-    const { check, directory, streams, vault } = await withUsers(2);
+    const { check, log, streams, vault } = await withUsers(2);
     const [stream = ''] = streams;
-    alterSealed(directory, stream, 0);
+    alterSealedIn(log, stream, 0);
     await vault.removeSubject(stream.slice('user-'.length));
     expect(await check()).toMatchObject({ ok: true });
   });
