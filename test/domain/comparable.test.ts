@@ -6,6 +6,7 @@ import {
   comparableInstant,
   comparableName,
   comparableSpecialty,
+  comparableText,
 } from '../../src/domain/comparable.js';
 
 describe('a document is compared', () => {
@@ -27,6 +28,13 @@ describe('a document is compared', () => {
 describe('an e-mail address is compared', () => {
   // The claims of addresses were recorded in lower case.
   it('in lower case', () => expect(comparableEmail('Ana.Souza@Example.ORG')).toBe('ana.souza@example.org'));
+});
+
+describe('a text is compared', () => {
+  it('in lower case, without its white space and the width of its characters', () => {
+    expect(comparableText(' ＰＡＩＮ\u00a0 Today ?\n')).toBe('paintoday?');
+    expect(comparableText('Maße')).not.toBe(comparableText('Masse'));
+  });
 });
 
 describe('a timestamp is compared', () => {

@@ -15,15 +15,17 @@ export class Classes {
   readonly #ranges: readonly ModelRange[];
   readonly #largest: bigint;
 
-  constructor(ranges: readonly ModelRange[], largest: bigint) {
-    const disjoint: ModelRange[] = [];
-    // Old events may have ranges that overlap. The first one that contains a total counts, as in a score.
-    for (const { min, max, classification } of ranges) {
-      const before = disjoint.at(-1)?.max;
-      const from = before === undefined || before < min ? min : before + 1n;
-      if (from <= max) disjoint.push({ min: from, max, classification });
+  constructor(sorted: readonly ModelRange[], largest: bigint) {
+    // Old events may have ranges that overlap. The first one that contains a total counts, as in a score, so a range
+    // that ends no later than one before it has no total.
+    const ranges: ModelRange[] = [];
+    let end: bigint | undefined;
+    for (const range of sorted) {
+      if (end !== undefined && range.max <= end) continue;
+      ranges.push(range);
+      end = range.max;
     }
-    this.#ranges = disjoint;
+    this.#ranges = ranges;
     this.#largest = largest;
   }
 

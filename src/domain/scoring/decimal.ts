@@ -13,7 +13,7 @@ export const ZERO: Decimal = { digits: 0n, scale: 0 };
 export const decimalOf = (number: number): Decimal => {
   // Most scores are whole numbers, which need no text.
   if (Number.isSafeInteger(number)) return { digits: BigInt(number), scale: 0 };
-  const [mantissa = '', exponent = '0'] = `${number}`.split('e');
+  const [mantissa = '', exponent = 0] = `${number}`.split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent) };
 };

@@ -17,8 +17,11 @@ export const sentForm = (sent: SentQuestionnaire, before: Content): ScoredForm =
   );
   const questions = content.questions.map((question) => {
     const optionNames = namesOfOptions.get(question.position);
-    const options = question.options.map((option) => ({ ...option, id: optionNames?.get(option.position) ?? '' }));
-    return { ...question, id: names.get(question.position) ?? '', options };
+    const options = question.options.map((option) => ({
+      ...option,
+      id: optionNames?.get(option.position) ?? option.id,
+    }));
+    return { ...question, id: names.get(question.position) ?? question.id, options };
   });
   return { questions, scoreRanges: content.scoreRanges };
 };

@@ -22,11 +22,12 @@ export const exactTextOf = (given: Decimal): string => {
   const sign = decimal.digits < 0n ? '-' : '';
   const digits = `${digitsAt(decimal, places)}`.replace('-', '').padStart(places + 1, '0');
   const point = digits.length - places;
-  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.$/, '');
 };
 
 /** Returns the decimal without zeros at the end of its fraction. */
 const withoutZeros = ({ digits, scale }: Decimal): Decimal => {
-  const zeros = Math.min(/0*$/.exec(`${digits}`)?.[0].length ?? 0, Math.max(scale, 0));
+  const text = `${digits}`;
+  const zeros = Math.min(text.length - text.search(/0*$/), Math.max(scale, 0));
   return { digits: digits / 10n ** BigInt(zeros), scale: scale - zeros };
 };

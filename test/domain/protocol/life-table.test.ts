@@ -168,7 +168,7 @@ const outcomeOf = (history: readonly ProtocolEvent[], { type, data }: ProtocolCo
   const command = protocol.commands[type].parse(data);
   try {
     const events = protocol.decide[type](folded(protocol, history), command as never, circumstances);
-    return events.map((event) => event.type).join(' and ') || 'nothing';
+    return events.length === 0 ? 'nothing' : events.map((event) => event.type).join(' and ');
   } catch (error) {
     if (error instanceof DomainError) return error.code;
     throw error;

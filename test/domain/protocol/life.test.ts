@@ -64,6 +64,14 @@ describe('the status of a form', () => {
         expect([1, 2].map((version) => formOfVersion(state, version).status)).toEqual(['RETIRED', 'PUBLISHED']);
       }));
 
+  it('refuses changes unless it is DRAFT, and names the form', () => {
+    const change = { type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'New' } } as const;
+    given(created, draft, published).when(change).thenRefuses('form-published', { formId: FORM_ID });
+    for (const command of [change, publish]) {
+      given(created, draft, retired).when(command).thenRefuses('form-retired', { formId: FORM_ID });
+    }
+  });
+
   it.each([
     ['a blank reason', { reason: '\u200b' }, '/reason blank'],
     ['a reason above 2,000 characters', { reason: 'x'.repeat(2_001) }, '/reason too_big'],
