@@ -45,7 +45,7 @@ const readableEntry = (sent: unknown): Entry | undefined => {
   return {
     questionId: readableId(questionId),
     optionIds: Array.isArray(optionIds) ? optionIds.slice(0, formLimits.options).map(readableId) : undefined,
-    value: value == null ? undefined : AnswerValue.safeParse(value).data,
+    value: AnswerValue.safeParse(value).data,
   };
 };
 

@@ -5,9 +5,17 @@ import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import { modelOf } from '../../../src/domain/scoring/model.js';
 import type { Finding, FindingCode } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
-import { Bits, Runs, type Steps, type Sums } from '../../../src/domain/scoring/sums.js';
+import { Bits, Runs, type Sums } from '../../../src/domain/scoring/sums.js';
 import { repetitions } from '../../support/repetitions.js';
-import { analysed, classOf, completeSets, continuousForms, finished, smallForms } from '../support/scoring.js';
+import {
+  analysed,
+  classOf,
+  completeSets,
+  continuousForms,
+  finished,
+  released,
+  smallForms,
+} from '../support/scoring.js';
 
 const numRuns = repetitions('PROPERTY_RUNS');
 vi.setConfig({ testTimeout: 90_000 + numRuns * 200 });
@@ -59,19 +67,6 @@ const hasEffect = (form: ScoredForm, id: string): boolean => {
     classes.set(others, found);
     return false;
   });
-};
-
-/** Takes all steps of work, and expects that it releases the memory of all its sets. */
-const released = <R>(steps: Steps<R>): R => {
-  let held = 0;
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) {
-      expect(held).toBe(0);
-      return step.value;
-    }
-    held += step.value.held;
-    expect(held).toBeGreaterThanOrEqual(0);
-  }
 };
 
 describe('the analysis of a small form', () => {

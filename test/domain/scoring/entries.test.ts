@@ -49,7 +49,7 @@ describe('the readable entries of a body', () => {
     const sent = Array.from({ length: 80_000 }, () => ({}));
     const entries = readableEntries({ answers: sent });
     expect(entries).toHaveLength(formLimits.questions);
-    expect(readAnswers(formOf([{}]), entries).errors.length).toBeLessThanOrEqual(MAX_ERRORS + 1);
+    expect(readAnswers(formOf([{}]), entries).errors).toHaveLength(MAX_ERRORS + 1);
     const optionIds = sent.map(() => 5);
     const [entry] = readableEntries({ answers: [{ questionId: UNKNOWN, optionIds }] });
     expect(entry?.optionIds).toHaveLength(formLimits.options);

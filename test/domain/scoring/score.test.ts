@@ -81,6 +81,8 @@ describe('the score of a form', () => {
       [false, null],
     ]);
     expect(score.possible).toEqual({ min: null, max: null });
+    const [, optional, required] = score.items;
+    expect(optional?.explanation).not.toBe(required?.explanation);
   });
 
   it('has a bound on the side on which the missing number has one', () => {
@@ -135,8 +137,16 @@ describe('the score of a form', () => {
     const halves = [[0, 18.5, 'low'] as const, [18.500000000000004, 60, 'high'] as const];
     const form = formOf([anyNumber({ minValue: 0, maxValue: 30 }), anyNumber({ minValue: 0, maxValue: 30 })], halves);
     expect(analysed(form).findings).toEqual([]);
-    const between = [18.5, 1e-15].map((value, index) => ({ questionId: question(index + 1), value }));
-    expect(scoreOf(form, between)).toMatchObject({ classification: 'low', range: { maxScore: 18.5 } });
+    const scored = (...values: readonly number[]) =>
+      scoreOf(
+        form,
+        values.map((value, index) => ({ questionId: question(index + 1), value })),
+      );
+    expect(scored(18.5, 1e-15)).toMatchObject({ classification: 'low', range: { maxScore: 18.5 } });
+    expect([scored(18.500000000000004, 0), scored(20, 20)]).toMatchObject([
+      { classification: 'high' },
+      { classification: 'high' },
+    ]);
   });
 
   it('scores a BOOLEAN by its options, and counts nothing without options', () => {

@@ -1,8 +1,10 @@
 // Small forms, and a slow, obvious reading of them: every complete set of answers, one by one.
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import { analysisOf } from '../../../src/domain/scoring/analysis.js';
 import type { Question, ScoredForm } from '../../../src/domain/scoring/answers.js';
 import type { Analysis, Entry } from '../../../src/domain/scoring/schemas.js';
+import type { Steps } from '../../../src/domain/scoring/sums.js';
 import { uuidOf } from '../../support/specification.js';
 
 type Given = Partial<Omit<Question, 'options'>> & { readonly options?: readonly number[] };
@@ -42,6 +44,19 @@ export const wholeNumber = (metadata: Question['metadata'], more: Given = {}): G
 /** Takes all steps of a generator. */
 export const finished = <R>(steps: Iterator<unknown, R>): R => {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+};
+
+/** Takes all steps of work, and expects that it releases the memory of all its sets. */
+export const released = <R>(steps: Steps<R>): R => {
+  let held = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) {
+      expect(held).toBe(0);
+      return step.value;
+    }
+    held += step.value.held;
+    expect(held).toBeGreaterThanOrEqual(0);
+  }
 };
 
 export const analysed = (form: ScoredForm): Analysis => finished(analysisOf(form));
