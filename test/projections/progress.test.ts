@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Facts, LogPage } from '../../src/infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { Progress } from '../../src/projections/progress.js';
 import { at } from '../infrastructure/views/support/harness.js';
+import { eventually } from '../support/eventually.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -113,20 +114,16 @@ describe('progress', () => {
   });
 
   it('reads the stores no longer when nobody waits', async () => {
-    const reads = [0, 0];
-    const progressOf = (reader: 0 | 1) => {
-      const checkpoints = async () => {
-        reads[reader] = (reads[reader] ?? 0) + 1;
-        return [];
-      };
-      return new Progress({ checkpoints } as Partial<Views> as Views);
+    const reading = () => {
+      const checkpoints = vi.fn(async () => []);
+      return { checkpoints, progress: new Progress({ checkpoints } as Partial<Views> as Views) };
     };
-    expect(await progressOf(0).reached('one', at(1), 0)).toBe(false);
-    const other = progressOf(1);
-    const waiting = other.reached('one', at(1), HOUR_MS);
-    while ((reads[1] ?? 0) < 3) await new Promise(setImmediate);
-    expect(reads[0]).toBe(1);
-    other.advanced('one', at(1));
+    const [idle, busy] = [reading(), reading()];
+    expect(await idle.progress.reached('one', at(1), 0)).toBe(false);
+    const waiting = busy.progress.reached('one', at(1), HOUR_MS);
+    await eventually(() => expect(busy.checkpoints.mock.calls.length).toBeGreaterThan(2));
+    expect(idle.checkpoints).toHaveBeenCalledOnce();
+    busy.progress.advanced('one', at(1));
     await waiting;
   });
 

@@ -207,6 +207,7 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
 
 /** The events that begin a document of each collection, also if nothing came before them. */
 const beginnings: Readonly<Record<string, readonly string[]>> = {
+  decisions: [],
   decidedProfiles: ['UserProfileAdded'],
   attachmentNames: ['InstitutionCreated', 'InstitutionRevised', 'UnityAdded', 'UnityRevised'],
   unities: ['UnityAdded'],
@@ -218,9 +219,20 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   specialties: ['SpecialtyCreated'],
   profiles: ['UserProfileAdded'],
   profileStandings: ['UserProfileAdded'],
+  unreadableUsers: [],
   users: ['UserRegistered'],
   userNames: ['UserRegistered'],
 };
+
+it('every collection has a line in both tables', () => {
+  const names = allProjections.flatMap(({ collections }) => collections.map(({ name }) => name)).toSorted();
+  expect(
+    Object.values(stored)
+      .flatMap((collections) => Object.keys(collections))
+      .toSorted(),
+  ).toEqual(names);
+  expect(Object.keys(beginnings).toSorted()).toEqual(names);
+});
 
 describe.each(allProjections)('the read model $name', (projection) => {
   const { name, aggregates, collections } = projection;

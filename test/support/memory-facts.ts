@@ -12,12 +12,11 @@ import type {
   RecordedEvent,
 } from '../../src/infrastructure/facts/facts.js';
 import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
+import { positionOf } from '../../src/infrastructure/facts/sqlite/log.js';
 import { subscribe } from '../../src/infrastructure/facts/subscribe.js';
 import { firstPage } from '../../src/infrastructure/pages.js';
 import { aggregateOf } from '../../src/infrastructure/stream-name.js';
 
-/** Returns the position of the nth event. */
-const positionOf = (n: number): string => String(n).padStart(16, '0');
 const bytesOf = ({ data }: NewEvent): number => Buffer.byteLength(JSON.stringify(data));
 
 export class MemoryFacts implements Facts {

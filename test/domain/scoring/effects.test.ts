@@ -17,17 +17,13 @@ const ineffective = (...given: Parameters<typeof formOf>) =>
 
 describe('a question', () => {
   it('has no effect if each of its answers leads to the same classification, whatever its smallest score', () => {
-    const form = formOf([{ options: [2, 3] }, { options: [0, 10] }]);
-    const [first] = form.questions;
-    expect(
-      ineffective(
-        [{ options: [2, 3] }, { options: [0, 10] }],
-        [
-          [2, 3, 'a'],
-          [12, 13, 'b'],
-        ],
-      ),
-    ).toEqual([first?.id]);
+    const questions = [{ options: [2, 3] }, { options: [0, 10] }];
+    const [first] = formOf(questions).questions;
+    const ranges = [
+      [2, 3, 'a'],
+      [12, 13, 'b'],
+    ] as const;
+    expect(ineffective(questions, [...ranges])).toEqual([first?.id]);
   });
 
   it('has an effect if only some other answers leave it', () => {

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { refuseOldSignIn } from '../../../src/http/access/access.js';
 import { Idempotency } from '../../../src/http/route/idempotency.js';
 import type { PersonKeys } from '../../../src/infrastructure/sealed/sealed-text.js';
-import type { RecordKey } from '../../../src/infrastructure/vault/vault.js';
 import { intercepted } from '../../projections/support/intercepted.js';
 import { MemoryVault } from '../../support/memory-vault.js';
 import { steppedClock, steps, stepsBack } from '../../support/stepped-clock.js';
@@ -42,8 +41,8 @@ describe('a request with an idempotency key whose process ended', () => {
     void open(vault).once(identity, never, stays);
     await pass(0);
     const prolonging = intercepted(vault, async (name, [key], call) => {
-      if (name !== 'get') return call();
-      const found = await vault.get<object>(key as unknown as RecordKey);
+      if (name !== 'get' || key === undefined) return call();
+      const found = await vault.get<object>(key);
       const workingUntil = Date.now() + TURN_MS;
       return found && { ...found, version: Math.random(), value: { ...found.value, workingUntil } };
     });

@@ -78,16 +78,18 @@ describe('reads of the views', () => {
       ['list', { limit: 1 }],
       ['count', { limit: 1 }],
     ];
-    type Read = (...words: readonly unknown[]) => Promise<number>;
+    type Read = (...words: readonly unknown[]) => Promise<string>;
     const asked: unknown[] = [];
     const readOf =
       (name: string) =>
-      async (...words: readonly unknown[]) =>
+      async (...words: readonly unknown[]) => {
         asked.push([name, ...words]);
+        return name;
+      };
     const store = Object.fromEntries(calls.map(([name]) => [name, readOf(name)])) as unknown as Reads;
     const reads = sharedReads(store) as unknown as Readonly<Record<keyof Reads, Read>>;
     const results = await Promise.all([...calls, ...calls].map(([name, ...words]) => reads[name](...words)));
-    expect(results).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+    expect(results).toEqual([...calls, ...calls].map(([name]) => name));
     expect(asked).toEqual(calls);
   });
 });

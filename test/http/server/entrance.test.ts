@@ -1,13 +1,12 @@
 // What the entrance refuses, what it reports, what pages of other origins may read, and how it writes headers.
 import { ServerResponse } from 'node:http';
 import express, { type Response } from 'express';
+import { pino } from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noteRoute } from '../../../src/http/response/request-context.js';
 import { responseHeaders } from '../../../src/http/response/response-headers.js';
 import { sendResponse } from '../../../src/http/response/sending.js';
 import type { EntranceOptions } from '../../../src/http/server/entrance.js';
-import type { Log } from '../../../src/infrastructure/log.js';
-import { quiet } from '../../projections/support/replay.js';
 import { eventually } from '../../support/eventually.js';
 import { openSocket, sendRaw } from '../../support/raw-http.js';
 import { serveBehindEntrance } from '../support/served-routes.js';
@@ -19,7 +18,9 @@ let seen: Response;
 
 /** Starts a server that answers each request with as many letters as its path says, or never ends its answer. */
 const serverBehind = async (options: Partial<EntranceOptions> = {}) => {
-  const reports = { responded: vi.fn(), shed: vi.fn(), info: vi.fn() };
+  const metrics = { responded: vi.fn(), shed: vi.fn() };
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const router = express.Router();
   router.all('/endless', noteRoute('/endless'), (_request, response) => void response.write('x'));
   router.all(['/:length', '/raw/:length'], noteRoute('/{length}'), (request, response) => {
@@ -27,9 +28,8 @@ const serverBehind = async (options: Partial<EntranceOptions> = {}) => {
     const body = 'x'.repeat(Number(request.params['length']));
     return sendResponse(response, { status: 200, headers: { ETag: '"1"' }, body });
   });
-  const log = { ...quiet, info: reports.info } as unknown as Log;
-  const given = { log, metrics: reports, uncompressed: ['/raw'], ...options };
-  return { ...(await serveBehindEntrance(given, [router])), reports };
+  const given = { log, metrics, uncompressed: ['/raw'], ...options };
+  return { ...(await serveBehindEntrance(given, [router])), lines, metrics };
 };
 
 let url: string;
@@ -125,7 +125,7 @@ describe('a request', () => {
   });
 
   it('is reported with its route and its trace, and without the path that its client wrote', async () => {
-    const { url: other, close, reports } = await serverBehind();
+    const { url: other, close, lines, metrics } = await serverBehind();
     onTestFinished(close);
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const { headers } = await fetch(`${other}/10`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
@@ -133,13 +133,11 @@ describe('a request', () => {
     const holding = await openSocket(other);
     holding.write('GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n');
     holding.once('data', () => holding.destroy());
-    await eventually(() => expect(reports.info).toHaveBeenCalledTimes(3));
-    const lines = reports.info.mock.calls.map(([line, name]) => [name, line]);
+    await eventually(() => expect(lines).toHaveLength(3));
     const requestId = headers.get('x-request-id');
-    expect(lines[0]).toEqual(['request', { ...known('/{length}', 200), requestId, traceId, userId: undefined }]);
-    expect(lines[1]).toMatchObject(['request', known('none', 404)]);
-    expect(lines[2]).toMatchObject(['request', known('/endless', 499)]);
-    const counted = reports.responded.mock.calls;
+    expect(lines[0]).toEqual({ ...known('/{length}', 200), level: 30, requestId, traceId });
+    expect(lines.slice(1)).toMatchObject([known('none', 404), known('/endless', 499)]);
+    const counted = metrics.responded.mock.calls;
     expect(counted.map((call) => call.slice(0, 3))).toEqual([
       ['GET', '/{length}', 200],
       ['GET', 'none', 404],
@@ -147,11 +145,13 @@ describe('a request', () => {
     ]);
     // The line has milliseconds with two decimals, the metric seconds.
     for (const [n, [, , , seconds]] of counted.entries()) {
-      expect(reports.info.mock.calls[n]?.[0].ms).toBeCloseTo(seconds * 1_000, 1);
+      expect(lines[n]?.['ms']).toBeCloseTo(seconds * 1_000, 1);
     }
   });
 
-  const known = (path: string, status: number) => ({ method: 'GET', path, status, ms: expect.any(Number) });
+  const known = (path: string, status: number) => ({
+    ...{ msg: 'request', method: 'GET', path, status, ms: expect.any(Number) },
+  });
 
   it.each([
     ['/10', 'Accept-Encoding'],

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../support/directory.js';
 import { fileStores } from '../../support/opened-stores.js';
 import { openKeyring } from '../persons/support/harness.js';
 
-const ringOn = (directory: string) => openKeyring(directory, {}, undefined, fileStores(directory)).keyring;
+const ringOn = (directory: string) => openKeyring(directory, { stores: fileStores(directory) }).keyring;
 const bytesOf = (key: { export(): Buffer } | undefined) => key?.export().toString('hex');
 
 it('the key of a person is created once, even by concurrent callers', async () => {

@@ -108,10 +108,10 @@ describe('master keys that differ from those of the vault', () => {
   it('create no keys, and do not make existing keys look erased', async () => {
     const directory = temporaryDirectory();
     const person = randomUUID();
-    const { keyring: right } = openKeyring(directory, {}, given(aKey()));
+    const { keyring: right } = openKeyring(directory, { masterKeys: given(aKey()) });
     await right.check();
     await right.makeOfPerson(person);
-    const { vault, keyring: wrong } = openKeyring(directory, {}, given(aKey()));
+    const { vault, keyring: wrong } = openKeyring(directory, { masterKeys: given(aKey()) });
     const newcomer = randomUUID();
     for (const call of [
       wrong.check(),
@@ -130,8 +130,8 @@ describe('master keys that differ from those of the vault', () => {
     const directory = temporaryDirectory();
     const [old, next] = [aKey(), aKey()];
     const person = randomUUID();
-    const key = await openKeyring(directory, {}, given(old)).keyring.makeOfPerson(person);
-    const { keyring } = openKeyring(directory, {}, given(next, old));
+    const key = await openKeyring(directory, { masterKeys: given(old) }).keyring.makeOfPerson(person);
+    const { keyring } = openKeyring(directory, { masterKeys: given(next, old) });
     await keyring.check();
     expect(bytesOf((await keyring.ofPersons([person])).get(person))).toBe(bytesOf(key));
   });

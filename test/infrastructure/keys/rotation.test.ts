@@ -151,10 +151,10 @@ describe('a rotation of the master key in a variable', () => {
     const directory = temporaryDirectory();
     const [old, next] = [aKey(), aKey()];
     const person = randomUUID();
-    await openKeyring(directory, {}, given(old)).keyring.makeOfPerson(person);
-    const rotated = await openKeyring(directory, {}, given(next, old)).keyring.rotate();
+    await openKeyring(directory, { masterKeys: given(old) }).keyring.makeOfPerson(person);
+    const rotated = await openKeyring(directory, { masterKeys: given(next, old) }).keyring.rotate();
     expect(rotated).toEqual({ current: idOf(next), rewrapped: 2, left: [] });
-    const { keyring } = openKeyring(directory, {}, given(next));
+    const { keyring } = openKeyring(directory, { masterKeys: given(next) });
     await keyring.check();
     expect((await keyring.ofPersons([person])).size).toBe(1);
     expect((await keyring.rotate()).rewrapped).toBe(0);
@@ -165,7 +165,7 @@ describe('a rotation of the master key in a variable', () => {
     const { persons } = await keyringWith(directory, 2);
     const [old = ''] = linesOf(directory);
     const next = aKey();
-    await openKeyring(directory, {}, given(next, old)).keyring.rotate();
-    expect((await openKeyring(directory, {}, given(next)).keyring.ofPersons(persons)).size).toBe(2);
+    await openKeyring(directory, { masterKeys: given(next, old) }).keyring.rotate();
+    expect((await openKeyring(directory, { masterKeys: given(next) }).keyring.ofPersons(persons)).size).toBe(2);
   });
 });

@@ -27,13 +27,14 @@ export class Listener implements SealingWatch {
   readonly damaged = (_: string, key: string): void => void this.damagedKeys.push(key);
 }
 
+interface KeyringGiven extends KeyringOptions {
+  readonly masterKeys?: MasterKeys;
+  readonly stores?: OpenedStores;
+}
+
 /** Opens a keyring on the vault of a directory, as a process does. */
-export const openKeyring = (
-  directory: string,
-  options: KeyringOptions = {},
-  masterKeys?: MasterKeys,
-  { vault }: Pick<OpenedStores, 'vault'> = memoryStores(directory),
-) => {
+export const openKeyring = (directory: string, { masterKeys, stores, ...options }: KeyringGiven = {}) => {
+  const { vault } = stores ?? memoryStores(directory);
   const keys = masterKeys ?? new MasterKeyFile(join(directory, 'master.key'));
   return { vault, keyring: new Keyring(vault, keys, options) };
 };
@@ -41,7 +42,7 @@ export const openKeyring = (
 /** Opens sealed facts on the stores of a directory, as a process does. */
 export const openSealed = (directory: string, stores: OpenedStores = memoryStores(directory)) => {
   const watch = new Listener();
-  const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged }, undefined, stores);
+  const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged, stores });
   const stored = stores.facts;
   const format = new StoreFormat(vault);
   const sealing = { keyring, personal, upcasters: allUpcasters, format, watch };
