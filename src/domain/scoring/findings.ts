@@ -39,32 +39,34 @@ const onQuestions = (messageOf: (question: Question, decided: DecidedTotals | un
   };
 
 function* equalTexts({ questions }: ScoredForm): Iterable<Found | undefined> {
-  const equal = new Map<string, Question[]>();
+  const equal: Groups<Question> = new Map();
   for (const question of questions) {
     yield* equalOptions(question);
     gather(equal, comparableText(question.questionText), question);
   }
   for (const [first, ...others] of equal.values()) {
-    if (first === undefined || others.length === 0) continue;
+    if (others.length === 0) continue;
     const message = `${others.length + 1} questions have the text ${quoted(first.questionText)}.`;
     yield { message, questionIds: [first, ...others].map(({ id }) => id) };
   }
 }
 
 function* equalOptions({ id, questionText, options }: Question): Iterable<Found | undefined> {
-  const equal = new Map<string, string[]>();
+  const equal: Groups<string> = new Map();
   for (const { optionText } of options) {
     gather(equal, comparableText(optionText), optionText);
     yield undefined;
   }
   for (const [first, ...others] of equal.values()) {
-    if (first === undefined || others.length === 0) continue;
+    if (others.length === 0) continue;
     const count = `${others.length + 1} options of the question ${quoted(questionText)}`;
     yield { message: `${count} have the text ${quoted(first)}.`, questionIds: [id] };
   }
 }
 
-const gather = <T>(groups: Map<string, T[]>, key: string, item: T): void => {
+type Groups<T> = Map<string, [T, ...T[]]>;
+
+const gather = <T>(groups: Groups<T>, key: string, item: T): void => {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [item]);
   else group.push(item);
@@ -91,10 +93,10 @@ const messageOfGap = ({ min, max }: Reach, isContinuous: boolean): string => {
 };
 
 /** Returns whether a number lacks its smallest and its largest value. */
-const openBoundsOf = (question: Question): readonly boolean[] => {
-  const { kind, numbers } = answeringOf(question).outcomes();
-  return kind === 'whole' || kind === 'any' ? numbers.map((bound) => bound === undefined) : [];
-};
+const openBoundsOf = (question: Question): readonly boolean[] =>
+  answeringOf(question)
+    .outcomes()
+    .numbers.map((bound) => bound === undefined);
 
 /** All codes. The findings that need the totals, or score ranges, find nothing without them. */
 const FINDINGS: { readonly [C in FindingCode]: Kind } = {
@@ -147,8 +149,8 @@ type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
 /** Returns the findings. `decided` is undefined if the totals are undecided. */
 export function* findingsIn(form: ScoredForm, decided: DecidedTotals | undefined): Steps<Findings> {
-  const places = new Map(form.questions.map(({ id }, index) => [id, index]));
-  const placeOf = ({ questionIds: [id = ''] }: Finding) => places.get(id) ?? form.questions.length;
+  const places = new Map<string | undefined, number>(form.questions.map(({ id }, index) => [id, index]));
+  const placeOf = ({ questionIds: [first] }: Finding) => places.get(first) ?? form.questions.length;
   const all: Finding[] = [];
   for (const code of findingCodes) {
     const { severity, find } = FINDINGS[code];

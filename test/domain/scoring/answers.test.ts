@@ -1,0 +1,134 @@
+// What each response type accepts, refuses and counts. The tests of scores and of analyses see these rules from afar.
+import { describe, expect, it } from 'vitest';
+import { type Answer, answeringOf, type Outcomes, type Question } from '../../../src/domain/scoring/answers.js';
+import { first } from '../../http/support/samples.js';
+import { uuidOf } from '../../support/specification.js';
+import { anyNumber, formOf, wholeNumber } from '../support/scoring.js';
+
+type Given = Parameters<typeof formOf>[0][number];
+
+const questionOf = (given: Given): Question => first(formOf([given]).questions);
+const answering = (given: Given) => answeringOf(questionOf(given));
+const option = (place: number) => uuidOf(1_000 + place);
+
+const text = (metadata: Question['metadata']): Given => ({ responseType: 'TEXT', metadata });
+const date = (metadata: Question['metadata']): Given => ({ responseType: 'DATE', metadata });
+const instant = (metadata: Question['metadata']): Given => ({ responseType: 'DATETIME', metadata });
+const one: Given = { responseType: 'SELECT', options: [0, 3] };
+const some: Given = { responseType: 'MULTIPLE_SELECT', options: [2, 3] };
+const yesOrNo: Given = { responseType: 'BOOLEAN' };
+
+describe('an answer', () => {
+  it.each<[Given, Answer['value'], string | undefined]>([
+    [text({}), 5, 'invalid-type'],
+    [text({}), 'a', undefined],
+    [text({ minLength: 0 }), '', 'too-small'],
+    [text({ minLength: 2 }), 'a', 'too-small'],
+    [text({ minLength: 2 }), 'ab', undefined],
+    [text({ maxLength: 2 }), 'abc', 'too-big'],
+    [text({ maxLength: 2 }), '💉💉', undefined],
+    [anyNumber({}), '5', 'invalid-type'],
+    [anyNumber({}), -1.5, undefined],
+    [anyNumber({ minValue: 2.5 }), 2.4, 'too-small'],
+    [anyNumber({ minValue: 2.5 }), 2.5, undefined],
+    [anyNumber({ maxValue: 2.5 }), 2.6, 'too-big'],
+    [anyNumber({ maxValue: 2.5 }), 2.5, undefined],
+    [wholeNumber({}), 1.5, 'invalid-value'],
+    [wholeNumber({}), 2, undefined],
+    [wholeNumber({}), '2', 'invalid-type'],
+    [wholeNumber({ minValue: 2 }), 1, 'too-small'],
+    [date({}), '2021-02-29', 'invalid-type'],
+    [date({}), '2020-02-29T12:00:00Z', 'invalid-type'],
+    [date({}), '2020-02-29', undefined],
+    [date({ minValue: '2020-03-01' }), '2020-02-29', 'too-small'],
+    [date({ minValue: '2020-02-29' }), '2020-02-29', undefined],
+    [date({ maxValue: '2020-02-28' }), '2020-02-29', 'too-big'],
+    [instant({}), '2020-02-29', 'invalid-type'],
+    [instant({}), '2020-02-29T12:00:00Z', undefined],
+    [instant({ maxValue: '2020-02-29T12:00:00Z' }), '2020-02-29T13:00:00+01:00', undefined],
+    [instant({ maxValue: '2020-02-29T12:00:00Z' }), '2020-02-29T12:00:00-01:00', 'too-big'],
+    [yesOrNo, 'true', 'invalid-type'],
+    [yesOrNo, false, undefined],
+  ])('to %j is %j: %s', (given, value, code) => {
+    const { member, faults } = answering(given);
+    expect(member).toBe('value');
+    expect(faults({ value })).toEqual(code === undefined ? [] : [{ path: [], code, message: expect.any(String) }]);
+  });
+
+  it.each<[Given, readonly number[], readonly (readonly (number | string)[])[]]>([
+    [one, [], []],
+    [one, [2], []],
+    [one, [3], [[0, 'not-found']]],
+    [one, [1, 2], [['too-big']]],
+    [one, [2, 2], [['too-big'], [1, 'duplicate']]],
+    [some, [1, 2], []],
+    [some, [2, 9, 2], [[1, 'not-found'], [2, 'duplicate']]], // biome-ignore format: a table
+    [{ ...one, responseType: 'BOOLEAN' }, [1, 2], [['too-big']]],
+  ])('to %j with the options %j has the faults %j', (given, places, expected) => {
+    const { member, faults } = answering(given);
+    expect(member).toBe('optionIds');
+    const found = faults({ optionIds: places.map(option) });
+    expect(found.map(({ path, code }) => [...path, code])).toEqual(expected);
+  });
+
+  it.each([[one], [some]])('to %j without options has no faults, and its score says nothing', (given) => {
+    const { faults, explained } = answering(given);
+    expect(faults({})).toEqual([]);
+    expect(explained({}, { digits: 0n, scale: 0 })).toBe('');
+  });
+});
+
+describe('the numbers that answers count', () => {
+  const nothing: Outcomes = { kind: 'nothing', numbers: [] };
+  it.each<[Given, Outcomes]>([
+    [text({}), nothing],
+    [date({}), nothing],
+    [instant({}), nothing],
+    [yesOrNo, nothing],
+    [{ options: [] }, nothing],
+    [one, { kind: 'one', numbers: [0, 3] }],
+    [
+      { ...one, responseType: 'BOOLEAN' },
+      { kind: 'one', numbers: [0, 3] },
+    ],
+    [some, { kind: 'some', numbers: [2, 3] }],
+    [anyNumber({ minValue: 0.5 }), { kind: 'any', numbers: [0.5, undefined] }],
+    [wholeNumber({ minValue: 0.5, maxValue: 2.5 }), { kind: 'whole', numbers: [1, 2] }],
+    [wholeNumber({ minValue: 0.2, maxValue: 0.8 }), nothing],
+    [anyNumber({ minValue: 3, maxValue: 2 }), nothing],
+    // A bound of another kind bounds nothing.
+    [anyNumber({ minValue: '2020-02-29' }), { kind: 'any', numbers: [undefined, undefined] }],
+  ])('to %j are %j', (given, outcomes) => expect(answering(given).outcomes()).toEqual(outcomes));
+});
+
+describe('a possible answer', () => {
+  it.each<[Given, Answer | undefined]>([
+    [text({}), { value: '-' }],
+    [text({ minLength: 3, maxLength: 3 }), { value: '---' }],
+    [text({ minLength: 3, maxLength: 2 }), undefined],
+    [text({ minLength: 100_000 }), { value: '-'.repeat(100_000) }],
+    [text({ minLength: 100_001 }), undefined],
+    [anyNumber({}), { value: 0 }],
+    [anyNumber({ maxValue: -2.5 }), { value: -2.5 }],
+    [wholeNumber({ minValue: 0.5 }), { value: 1 }],
+    [wholeNumber({ maxValue: -0.5 }), { value: -1 }],
+    [wholeNumber({ minValue: 0.2, maxValue: 0.8 }), undefined],
+    [date({}), { value: '2000-01-01' }],
+    [date({ minValue: '2020-02-29' }), { value: '2020-02-29' }],
+    [date({ minValue: '2020-02-29', maxValue: '2020-02-28' }), undefined],
+    [instant({}), { value: '2000-01-01T00:00:00Z' }],
+    [instant({ maxValue: '1999-01-01T00:00:00Z' }), { value: '1999-01-01T00:00:00Z' }],
+    [one, { optionIds: [option(1)] }],
+    [some, { optionIds: [option(1)] }],
+    [{ options: [] }, undefined],
+  ])('to %j is %j', (given, answer) => {
+    const { possible, faults } = answering(given);
+    expect(possible()).toEqual(answer);
+    if (answer !== undefined) expect(faults(answer)).toEqual([]);
+  });
+
+  it('to a yes-or-no question is either', () => {
+    const { possible, faults } = answering(yesOrNo);
+    expect(faults(possible() ?? {})).toEqual([]);
+  });
+});

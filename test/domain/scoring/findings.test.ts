@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import { findingCodes } from '../../../src/domain/scoring/schemas.js';
+import { uuidOf } from '../../support/specification.js';
+import { analysed, anyNumber, formOf, many } from '../support/scoring.js';
+
+const question = (place: number) => uuidOf(1_000 * place);
+const shown = (form: ScoredForm) =>
+  analysed(form).findings.map(({ code, severity, questionIds }) => [code, severity, ...questionIds]);
+
+describe('findings', () => {
+  it('have the worst first, then the first question, and those of no question last', () => {
+    const form = formOf(
+      [
+        { options: [0], questionText: 'Same' },
+        anyNumber({}),
+        { options: [0], questionText: 'same' },
+        { questionText: 'Impossible' },
+        anyNumber({ minValue: 0 }),
+        { questionText: 'Impossible, too' },
+      ],
+      [[0, 1, 'low']],
+    );
+    expect(shown(form)).toEqual([
+      ['required-question-without-options', 'error', question(4)],
+      ['required-question-without-options', 'error', question(6)],
+      ['total-without-range', 'error'],
+      ['total-without-range', 'error'],
+      ['equal-texts', 'warning', question(1), question(3)],
+      ['number-without-bounds', 'warning', question(2)],
+      ['number-without-bounds', 'warning', question(5)],
+    ]);
+  });
+
+  it('have one severity for each code', () => {
+    const withEffect = formOf(
+      [{ options: [0, 1] }],
+      [
+        [5, 6, 'never'],
+        [0, 1, 'always'],
+      ],
+    );
+    const forms = [
+      formOf([{ questionText: 'a' }, { questionText: 'A' }, anyNumber({}, { questionText: 'b' })]),
+      { ...withEffect, scoreRanges: withEffect.scoreRanges.toReversed() },
+      formOf([{ options: [0, 1, 7] }], [[0, 5, 'low']]),
+    ];
+    const found = new Map(
+      forms.flatMap((form) => analysed(form).findings).map(({ code, severity }) => [code, severity]),
+    );
+    expect(findingCodes.map((code) => [code, found.get(code)])).toEqual([
+      ['required-question-without-options', 'error'],
+      ['total-without-range', 'error'],
+      ['equal-texts', 'warning'],
+      ['number-without-bounds', 'warning'],
+      ['range-without-total', 'warning'],
+      ['question-without-effect', 'information'],
+      ['ranges-missing', 'information'],
+    ]);
+  });
+
+  it('are at most 100, and say whether there are more', () => {
+    // The form also lacks score ranges, which is one more.
+    const formWith = (impossible: number) =>
+      analysed(formOf(many(impossible, (index) => ({ questionText: `Impossible ${index}` }))));
+    const [all, some] = [formWith(99), formWith(100)];
+    expect([all.findings.length, all.truncated]).toEqual([100, false]);
+    expect([some.findings.length, some.truncated]).toEqual([100, true]);
+    expect(some.findings.at(-1)?.code).toBe('required-question-without-options');
+  });
+
+  it('ignore the bounds of a number that does not count', () => {
+    expect(shown(formOf([anyNumber({}, { weight: 0 })], [[0, 0, 'all']]))).toEqual([]);
+  });
+});
