@@ -19,7 +19,7 @@ const optionsFor = (folder, patterns) => ({
   // Half of the mutants run when modules load. They take longer, but schemas are rules, too.
   warnings: { slow: false },
   // Only an endless loop takes so long, even on a busy machine.
-  timeoutMS: 60_000,
+  timeoutMS: 30_000,
   // All tests that kill a mutant, not only the first: for tools/mutants/redundant.mjs.
   disableBail: process.env.ALL_KILLERS !== undefined,
   ignorePatterns: ['/.*', '/bench', '/data', '/dist', '/tools/clients', '/biome.json'],

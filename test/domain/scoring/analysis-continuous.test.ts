@@ -3,7 +3,7 @@ import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import type { FindingCode } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { uuidOf } from '../../support/specification.js';
-import { analysed, anyNumber, formOf } from '../support/scoring.js';
+import { analysed, anyNumber, formOf, many, wholeNumber } from '../support/scoring.js';
 
 const question = (place: number) => uuidOf(1_000 * place);
 const found = (form: ScoredForm, code: FindingCode) =>
@@ -63,6 +63,46 @@ describe('the analysis of continuous totals', () => {
       [{ questionId: question(1), value: 18.45 }],
       [{ questionId: question(1), value: 24.95 }],
     ]);
+  });
+
+  it('leads to the middle of what a wide gap has', () => {
+    const form = formOf(
+      [anyNumber({ minValue: 10, maxValue: 60 })],
+      [
+        [0, 18, 'under'],
+        [20.5, 60, 'over'],
+      ],
+    );
+    expect(found(form, 'total-without-range').map(({ answers }) => answers)).toEqual([
+      [{ questionId: question(1), value: 19.25 }],
+    ]);
+  });
+
+  // No double is between the two numbers, and their totals are not in the gap between the two ranges.
+  it.each<[number, number, readonly number[]]>([
+    [1.0100000000000033, 1.0100000000000036, [909.000000000003, 909.0000000000032]],
+    [1.1000000000000005, 1.1000000000000008, [990.0000000000005, 990.0000000000007]],
+  ])('has a gap without answers if the double nearest to it, %d or %d, leads to another gap', (low, high, totals) => {
+    const form = formOf(
+      [anyNumber({ minValue: low, maxValue: high }, { weight: 900 })],
+      totals.map((total) => [total, total, 'single'] as const),
+    );
+    const values = found(form, 'total-without-range').map(({ answers }) => answers?.map(({ value }) => value) ?? null);
+    expect(values).toEqual([[low], null, [high]]);
+  });
+
+  it('lists at most 1,000 intervals', () => {
+    const intervalsOf = (upTo: number) =>
+      analysed(
+        formOf([
+          anyNumber({ minValue: 0, maxValue: 0.5 }),
+          { options: many(100, (n) => n) },
+          wholeNumber({ minValue: 0, maxValue: upTo }, { weight: 100 }),
+          { options: [0, -1_000_000] },
+        ]),
+      ).totals.intervals;
+    expect(intervalsOf(4)).toHaveLength(1_000);
+    expect(intervalsOf(5)).toBeNull();
   });
 
   it('takes two ranges as touching if no double is between them', () => {

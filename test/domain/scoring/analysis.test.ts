@@ -65,9 +65,12 @@ describe('the analysis of a form', () => {
       return gap?.answers;
     };
     expect(answersOf(60_000)).toEqual([{ questionId: question(1), value: '-'.repeat(60_000) }]);
-    expect(answersOf(70_000)).toBeNull();
-    expect(answersOf(1, 400)).toHaveLength(401);
-    expect(answersOf(60_000, 400)).toBeNull();
+    // About as many bytes as JSON has: 70 for an answer, 39 for an option.
+    expect(answersOf(65_466)).toHaveLength(1);
+    expect(answersOf(65_467)).toBeNull();
+    expect(answersOf(1, 600)).toHaveLength(601);
+    expect(answersOf(60_000, 50)).toHaveLength(51);
+    expect(answersOf(60_000, 100)).toBeNull();
     // No request can have such a text, so the question counts as unanswered.
     expect(answersOf(100_001)).toEqual([]);
   });
