@@ -126,9 +126,8 @@ const unitsFor = (counting: readonly Weighted[], ranges: ScoredForm['scoreRanges
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  // The reach of an optional question may have 0 in place of its bound.
-  const openEnds = counting.flatMap(({ kind, numbers }) => (kind === 'whole' || kind === 'any' ? numbers : []));
-  const bounds = [...ends, ...openEnds, ...counting.flatMap(({ reach: { min, max } }) => [min, max])];
+  // The reach of an optional question may have 0 in place of its bound, which is one of the numbers.
+  const bounds = [...ends, ...counting.flatMap(({ numbers, reach: { min, max } }) => [...numbers, min, max])];
   const horizon = bounds.reduce((sum, bound) => sum + 4n * (bound ? magnitude(of(bound)) : 0n), 4n * factor);
   const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
@@ -146,14 +145,10 @@ const partOf = (weighted: Weighted, units: Units): ScoringPart => {
 };
 
 const stepsOf = ({ kind, weight, numbers }: Weighted, { of, horizon }: Units): Adds => {
-  const isNegative = weight.digits < 0n;
   const ends = numbers.map((number) => number && of(number));
-  const [low = -horizon, high = horizon] = isNegative ? ends.toReversed() : ends;
+  const [low = -horizon, high = horizon] = weight.digits < 0n ? ends.toReversed() : ends;
   const step = kind === 'whole' ? magnitude(of(weight)) : 1n;
-  const count = (high - low) / step + 1n;
-  // The steps include every bound that the question has.
-  const first = ends[isNegative ? 1 : 0] === undefined ? high - step * (count - 1n) : low;
-  return { kind: 'steps', first, step, count };
+  return { kind: 'steps', first: low, step, count: (high - low) / step + 1n };
 };
 
 const rangesOf = (ranges: ScoredForm['scoreRanges'], { of }: Units): readonly ModelRange[] =>
