@@ -2,7 +2,7 @@
 // Fails if a mutant of the domain survives that survivors.json does not list, if a listed one no longer survives, or if
 // the score of another folder falls. `RECORD=1` writes both lists.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { folders, targetsOf } from './folders.mjs';
+import { filesOf, folders, targetsOf } from './folders.mjs';
 import { mutate } from './mutate.mjs';
 import { compared, updated } from './survivors.mjs';
 
@@ -52,6 +52,6 @@ const report = (folder, result, isWhole) => {
 const paths = process.argv.slice(2);
 for (const [folder, patterns] of targetsOf(paths.length > 0 ? paths : Object.keys(folders))) {
   const begin = Date.now();
-  report(folder, await mutate(folder, patterns), patterns.includes(`src/${folder}/**/*.ts`));
+  report(folder, await mutate(folder, patterns), patterns.includes(filesOf(folder)));
   console.log(`${folder}: ${Math.round((Date.now() - begin) / 1000)} s`);
 }

@@ -214,6 +214,8 @@ describe('a protocol that was never created', () => {
     expect(evolveProtocolFields.ProtocolRevised(undefined, changed, on)).toBeUndefined();
     const replaced = { formId: FORM_ID, ...changed, questions: [], scoreRanges: [] };
     expect(evolveProtocolFields.ProtocolQuestionnaireReplaced(undefined, replaced, on)).toBeUndefined();
+    expect(evolveProtocolFields.ProtocolArchived(undefined, { reason: null }, on)).toBeUndefined();
+    expect(evolveProtocolFields.ProtocolRestored(undefined, { reason: null }, on)).toBeUndefined();
   });
 });
 
