@@ -1,10 +1,11 @@
 // The size of a form is the size of the event that copies it into a new version. A form may have 900 KiB; a larger form
 // may only shrink.
 import { describe, expect, it } from 'vitest';
+import { copyOfProtocol } from '../../../src/domain/protocol/copies.js';
 import { protocol } from '../../../src/domain/protocol/decide.js';
 import type { Protocol } from '../../../src/domain/protocol/fold.js';
 import { formLimits, type RecordedQuestion } from '../../../src/domain/protocol/schemas.js';
-import { specification, uuidOf } from '../../support/specification.js';
+import { countingIds, specification, uuidOf } from '../../support/specification.js';
 import { decided, folded } from '../support/play.js';
 import {
   created,
@@ -26,10 +27,12 @@ const { given } = specification(protocol);
 const copy: ProtocolCommand = { type: 'CreateFormVersion', data: {} };
 const isActive = ({ status }: Protocol) => expect(status).toBe('active');
 
+const sizeOf = (payload: object | undefined): number => Buffer.byteLength(JSON.stringify(payload));
+
 /** Returns the bytes of the event that copies the form into its next version. */
 const bytesOfCopy = (...events: readonly ProtocolEvent[]): number => {
   const [copied] = decided(protocol, folded(protocol, events), copy);
-  return Buffer.byteLength(JSON.stringify(copied?.data));
+  return sizeOf(copied?.data);
 };
 
 /** Returns a question with a text in its metadata, which no other limit bounds. */
@@ -70,9 +73,9 @@ const replace = (letters: number): ProtocolCommand => ({
   type: 'ReplaceQuestionnaire',
   data: { formId: FORM_ID, questions: [long(1, letters)], scoreRanges: [] },
 });
-const create = (letters: number): ProtocolCommand => ({
+const create = (only: RecordedQuestion): ProtocolCommand => ({
   type: 'CreateQuestionnaire',
-  data: { institutionId: INSTITUTION_ID, name: 'Long', questions: [long(1, letters)], scoreRanges: [] },
+  data: { institutionId: INSTITUTION_ID, name: 'Long', questions: [only], scoreRanges: [] },
 });
 
 describe('the size of a form', () => {
@@ -96,7 +99,7 @@ describe('the size of a form', () => {
   it('counts the id of the original of each item, even if the item is not a copy yet', () => {
     const optionsOf = (n: number) => upTo(199).map((m) => option(m, { id: uuidOf(n * 1_000 + m) }));
     const many = formWith(upTo(31).map((n) => select(n, optionsOf(n))));
-    expect(Buffer.byteLength(JSON.stringify(many.data))).toBeLessThan(formLimits.formBytes);
+    expect(sizeOf(many.data)).toBeLessThan(formLimits.formBytes);
     given(created, many).when(addOption('x')).thenRefuses('form-too-large');
   });
 });
@@ -130,10 +133,40 @@ describe('a form', () => {
 
   it('may be created up to the limit, but not above it', () => {
     given()
-      .when(create(formLimits.formBytes - 1_000))
+      .when(create(long(1, formLimits.formBytes - 1_000)))
       .thenState(isActive);
     given()
-      .when(create(formLimits.formBytes - 100))
+      .when(create(long(1, formLimits.formBytes - 100)))
       .thenRefuses('form-too-large');
+  });
+
+  it('may not be created with metadata whose names are too long together', () => {
+    const metadata = Object.fromEntries(upTo(100).map((n) => [`${n}`.padEnd(10_000, '-'), n]));
+    given()
+      .when(create({ ...question(1), metadata }))
+      .thenRefuses('form-too-large');
+  });
+});
+
+describe('a copy of a protocol', () => {
+  /** Returns a copy of a full form whose payloads have this many bytes together, which the prompt brings it to. */
+  const copyWith = (bytes: number) => {
+    const { form, ...fields } = copyOfProtocol(
+      folded(protocol, [created, full()]),
+      { institutionId: INSTITUTION_ID },
+      countingIds(),
+    );
+    const data = { ...fields, prompt: '' };
+    const rest = bytes - sizeOf(form) - sizeOf(data);
+    const prompt = '字'.repeat(rest / 3) + 'x'.repeat(rest % 3);
+    return { type: 'CopyProtocol', data: { ...data, prompt, form } } as const;
+  };
+
+  it('is accepted with exactly the bytes that one append may have, and refused with more', () => {
+    const limit = formLimits.copyBytes;
+    given().when(copyWith(limit)).thenState(isActive);
+    given()
+      .when(copyWith(limit + 1))
+      .thenRefuses('form-too-large', { limit, bytes: limit + 1 });
   });
 });
