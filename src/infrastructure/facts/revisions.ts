@@ -20,15 +20,14 @@ export async function* eventsOf(
   read: ReadPage,
 ): AsyncGenerator<RecordedEvent> {
   let next = from;
-  let isEmpty = true;
+  let last = 0;
   const pages = pagesOf(read, ({ complete }) => (complete || next === -1 ? undefined : next), { from });
   for await (const { events } of pages) {
     next = nextAfter(stream, events, next, step);
-    isEmpty &&= events.length === 0;
+    last = events.at(-1)?.revision ?? last;
     yield* new Turns().over(events);
   }
-  if (step === -1 && !isEmpty && next !== undefined && next >= 0)
-    throw new StreamTruncated(stream, `it begins at revision ${next + 1}, not 0`);
+  if (step === -1 && last > 0) throw new StreamTruncated(stream, `it begins at revision ${last}, not 0`);
 }
 
 const nextAfter = (stream: string, events: readonly RecordedEvent[], first: number | undefined, step: 1 | -1) => {
