@@ -23,6 +23,9 @@ export const timeoutResponse = (about: AppendContext): BatchAppendResp =>
 export const badRequestResponse = (about: AppendContext, message: string): BatchAppendResp =>
   failed(about, 3, 'BadRequest', packed('event_store.client.BadRequest', new shared.BadRequest().setMessage(message)));
 
+export const deniedResponse = (about: AppendContext): BatchAppendResp =>
+  failed(about, 7, 'Access Denied', packed('event_store.client.AccessDenied', new shared.AccessDenied()));
+
 /** Returns the response of a server that is not ready: the code 0 and only a message. */
 export const notReadyResponse = (about: AppendContext): BatchAppendResp =>
   failed(about, 0, 'Server Is Not Ready', packed('google.protobuf.Empty', new empty.Empty()));

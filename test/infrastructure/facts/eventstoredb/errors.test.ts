@@ -4,6 +4,7 @@ import {
   InvalidArgumentError,
   MaxAppendSizeExceededError,
   StreamDeletedError,
+  UnavailableError,
   UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
@@ -12,10 +13,12 @@ import { describe, expect, it } from 'vitest';
 import { DeadlinePassed } from '../../../../src/infrastructure/async.js';
 import { RightMissing, StoreUnavailable } from '../../../../src/infrastructure/errors.js';
 import {
+  CallEnded,
   failureOf,
   isLost,
   isMissing,
   isPermanent,
+  isTimeout,
   unavailable,
 } from '../../../../src/infrastructure/facts/eventstoredb/errors.js';
 import { AppendFailed } from '../../../../src/infrastructure/facts/eventstoredb/messages.js';
@@ -67,10 +70,18 @@ describe('an append that failed', () => {
     expect(unavailable(mistake, 'read $all')).toBe(mistake);
   });
 
-  it('names the kind of error even if the error has no message', () =>
-    expect(unavailable(new DeadlineExceededError(), 'read $all')).toMatchObject({
+  it('names the kind of error even if the error has no message', () => {
+    const error = new DeadlineExceededError();
+    expect(unavailable(error, 'read $all')).toMatchObject({
       message: expect.stringContaining('deadline-exceeded'),
-    }));
+      cause: { cause: error },
+    });
+  });
+
+  it('has the error as its cause', () => {
+    const error = wire(status.ABORTED, 'Operation timed out');
+    expect(unavailable(error, 'read $all')).toHaveProperty('cause', error);
+  });
 });
 
 describe('a call without the right for it', () => {
@@ -96,11 +107,30 @@ describe('a read that failed', () => {
     expect(isMissing(wire(status.NOT_FOUND, 'something else'))).toBe(false);
   });
 
-  it('is worth a retry if the connection was lost', () => {
-    expect(isLost(wire(status.UNAVAILABLE, 'Connection dropped'))).toBe(true);
-    expect(isLost(callError(status.UNAVAILABLE, 'connect ECONNREFUSED'))).toBe(true);
-    expect(isLost(notLeader)).toBe(true);
-    expect(isLost(convertToCommandError(stopped()))).toBe(false);
+  it.each([
+    [true, wire(status.UNAVAILABLE, 'Connection dropped')],
+    [true, callError(status.UNAVAILABLE, 'connect ECONNREFUSED')],
+    [true, new UnavailableError()],
+    [true, new CallEnded('cut')],
+    [true, notLeader],
+    [false, convertToCommandError(stopped())],
+    [false, new DeadlinePassed(5)],
+    [false, new Error('Failed to discover after 10 attempts.')],
+  ])('is worth a retry if the connection was lost: %j, %s', (expected, error) => expect(isLost(error)).toBe(expected));
+
+  it.each([
+    [true, new DeadlinePassed(5)],
+    [true, wire(status.DEADLINE_EXCEEDED, 'Deadline exceeded after 1.001s')],
+    [false, wire(status.UNAVAILABLE, 'Connection dropped')],
+    [false, new Error('Failed to discover after 10 attempts.')],
+  ])('was silent only if its deadline passed: %j, %s', (expected, error) => expect(isTimeout(error)).toBe(expected));
+});
+
+// The client throws some texts.
+describe('a thrown value that is no error', () => {
+  it.each(['unavailable', null])('is of no kind, and stays as it is: %j', (thrown) => {
+    for (const isKind of [isMissing, isLost, isTimeout, isPermanent]) expect(isKind(thrown)).toBe(false);
+    expect(unavailable(thrown, 'read $all')).toBe(thrown);
   });
 });
 
@@ -111,4 +141,7 @@ describe('a read of the log that failed', () => {
     for (const error of [notReady(), stopped(), tooSlow()])
       expect(isPermanent(convertToCommandError(error))).toBe(false);
   });
+
+  it('is not final if the client found no node for it', () =>
+    expect(isPermanent(callError(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(false));
 });

@@ -1,9 +1,11 @@
-// Tests the messages of the BatchAppend call: the generated classes of the client decode what is encoded by hand.
-import streams from '@eventstore/db-client/generated/streams_pb.js';
+// Tests the messages of the calls: the generated classes of the client decode what is encoded by hand.
+import statuses from '@eventstore/db-client/generated/status_pb.js';
+import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   AppendFailed,
+  logMessageIn,
   logRequest,
   requestOf,
   streamRequest,
@@ -13,11 +15,20 @@ import {
 import type { NewEvent } from '../../../../src/infrastructure/facts/facts.js';
 import {
   badRequestResponse,
+  deniedResponse,
   notReadyResponse,
   responseOf,
   timeoutResponse,
 } from '../../../support/eventstoredb/batch-messages.js';
-import { expectedIn, nameIn, proposedIn } from '../../../support/eventstoredb/frames.js';
+import {
+  caughtUpFrame,
+  checkpointFrame,
+  confirmationFrame,
+  eventFrame,
+  expectedIn,
+  nameIn,
+  proposedIn,
+} from '../../../support/eventstoredb/frames.js';
 import { metadata } from '../support/harness.js';
 
 const decoded = (request: Buffer) => {
@@ -122,11 +133,11 @@ describe('a read', () => {
 
 describe('a response', () => {
   const about = { correlationId: 'a', stream: 's-1', expected: 3 } as const;
-  const typeOf = (read: () => unknown): string => {
+  const failureIn = (response: BatchAppendResp): AppendFailed => {
     try {
-      read();
+      writtenIn(response);
     } catch (error) {
-      if (error instanceof AppendFailed) return error.type;
+      if (error instanceof AppendFailed) return error;
       throw error;
     }
     throw new Error('nothing was thrown');
@@ -150,9 +161,34 @@ describe('a response', () => {
   it.each([
     ['stream-deleted', responseOf(about, { outcome: 'deleted' })],
     ['maximum-append-size-exceeded', responseOf(about, { outcome: 'too-large' })],
+    ['access-denied', deniedResponse(about)],
     ['invalid-argument', badRequestResponse(about, 'no type')],
     ['unavailable', notReadyResponse(about)],
     ['', timeoutResponse(about)],
+    ['', new streams.BatchAppendResp().setError(new statuses.Status().setMessage('without details'))],
     ['', new streams.BatchAppendResp()],
-  ])('reports that the append failed: %j', (type, response) => expect(typeOf(() => writtenIn(response))).toBe(type));
+  ])('reports that the append failed: %j', (type, response) => {
+    const message = response.getError()?.getMessage() ?? expect.any(String);
+    expect(failureIn(response)).toMatchObject({ type, message });
+  });
+});
+
+describe('a message of a subscription to the log', () => {
+  const id = '5f1f2c1e-6d5c-4d0e-9a55-0d7f5e0c8a01';
+  const stored = {
+    ...{ position: 300, stream: 'user-1', revision: 4, id, type: 'Happened', contentType: 'application/json' },
+    ...{ data: Buffer.from('{}'), metadata: Buffer.from(JSON.stringify(metadata)), created: 0 },
+  };
+  const position = '000000000000012c000000000000012c';
+  const event = { id, type: 'Happened', data: {}, metadata, stream: 'user-1', revision: 4, position };
+
+  it.each([
+    ['has an event and its position', eventFrame(stored), { event, position, isCaughtUp: false }],
+    ['has a position without an event', checkpointFrame(300), { event: undefined, position, isCaughtUp: false }],
+    ['reports the end', caughtUpFrame(), { event: undefined, position: undefined, isCaughtUp: true }],
+    ['has neither', confirmationFrame(), { event: undefined, position: undefined, isCaughtUp: false }],
+  ])('%s', (_, frame, expected) => {
+    const message = Buffer.from(frame.serializeBinary());
+    expect(logMessageIn(message)).toEqual({ ...expected, bytes: message.length });
+  });
 });

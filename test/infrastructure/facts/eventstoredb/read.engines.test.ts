@@ -4,7 +4,6 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../../src/audit/trail.js';
 import { StoreUnavailable } from '../../../../src/infrastructure/errors.js';
-import { fromPosition, toPosition } from '../../../../src/infrastructure/facts/eventstoredb/events.js';
 import type { EventStoreDbFacts } from '../../../../src/infrastructure/facts/eventstoredb.js';
 import type { NewEvent, RecordedEvent } from '../../../../src/infrastructure/facts/facts.js';
 import type { Fault } from '../../../support/eventstoredb/faults.js';
@@ -186,18 +185,4 @@ describe('an event that another program wrote', () => {
       expect(events.map((event) => event.stream)).toEqual([stream]);
     }
   });
-});
-
-describe('a position', () => {
-  it('is text that sorts in the order of the log', () => {
-    const places = [0n, 9n, 10n, 255n, 2n ** 53n, 2n ** 63n - 1n].map((at) => ({ commit: at, prepare: at }));
-    const positions = places.map(toPosition);
-    expect([...positions].sort()).toEqual(positions);
-    expect(positions.map(fromPosition)).toEqual(places);
-    for (const position of positions) expect(position).toMatch(/^[0-9a-z]{16,64}$/);
-  });
-
-  it.each(['', '0000000000000042', 'x'.repeat(32), `${'0'.repeat(31)}G`])('is not %j', (position) =>
-    expect(() => fromPosition(position)).toThrow(RangeError),
-  );
 });
