@@ -85,7 +85,6 @@ export class LogCall {
   }
 
   close(): void {
-    this.#hasEnded = true;
     this.#subscription.end();
   }
 
@@ -110,7 +109,7 @@ export class LogCall {
 
   // KurrentDB may report the position 0.
   #reach(position: Position | undefined): void {
-    if (position !== undefined && !reaches(this.#position, position)) this.#position = position;
+    if (!reaches(this.#position, position)) this.#position = position;
   }
 }
 
