@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Bells } from '../../../src/infrastructure/facts/bells.js';
+import { eventually } from '../../support/eventually.js';
 
 describe('the bells of subscriptions', () => {
   let rings: string[];
@@ -56,5 +57,26 @@ describe('the bells of subscriptions', () => {
     bells.ringAll();
     await nextTurn();
     expect([rings, bells.aggregates]).toEqual([[], []]);
+  });
+
+  it('ring all together, whatever was appended', () => {
+    const bells = new Bells();
+    bells.add(['user'], ring('users'), signal);
+    bells.add(['protocol'], ring('protocols'), signal);
+    bells.ringAll();
+    expect(rings).toEqual(['users', 'protocols']);
+  });
+
+  it('ring for appends through other bells of the same file', async () => {
+    vi.useRealTimers();
+    const [appending, listening] = ['appending', 'listening'].map((name) => {
+      const bells = new Bells({ file: 'bells/shared' });
+      onTestFinished(() => bells.close());
+      bells.add(['user'], ring(name), signal);
+      return bells;
+    });
+    appending?.appended('user-1');
+    listening?.appended('protocol-1');
+    await eventually(() => expect(rings).toEqual(['appending', 'listening']));
   });
 });

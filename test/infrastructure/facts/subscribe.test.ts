@@ -13,12 +13,14 @@ class FakeLog implements SubscribedLog {
   head = 0;
   failures: unknown[] = [];
   failure: Error | undefined;
+  isSilent = false;
   ring: () => void = () => undefined;
   isListening = false;
 
   async readLog({ after }: { readonly after: string | undefined }, limit: number): Promise<LogPage> {
     this.reads += 1;
     if (this.failure !== undefined) throw this.failure;
+    if (this.isSilent) await new Promise<never>(() => undefined);
     const position = Math.min(this.head, Number(after ?? 0) + limit);
     return { events: [], position: position === 0 ? undefined : `${position}`, atEnd: position === this.head };
   }
@@ -114,6 +116,15 @@ describe('a subscription', () => {
     const { ended } = follow();
     await expect(ended).rejects.toBe(log.failure);
     expect(log.isListening).toBe(false);
+  });
+
+  it('reports no failure of a read that its abort ended', async () => {
+    log.isSilent = true;
+    const { ended } = follow();
+    await vi.advanceTimersByTimeAsync(0);
+    abort.abort();
+    await ended;
+    expect([log.reads, log.failures]).toEqual([1, []]);
   });
 
   it('listens no more once it is aborted', async () => {
