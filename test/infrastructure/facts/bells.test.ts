@@ -67,7 +67,7 @@ describe('the bells of subscriptions', () => {
     expect(rings).toEqual(['users', 'protocols']);
   });
 
-  it('ring for appends through other bells of the same file', async () => {
+  it('ring for appends through other bells of the same file, until they are closed', async () => {
     vi.useRealTimers();
     const [appending, listening] = ['appending', 'listening'].map((name) => {
       const bells = new Bells({ file: 'bells/shared' });
@@ -78,5 +78,9 @@ describe('the bells of subscriptions', () => {
     appending?.appended('user-1');
     listening?.appended('protocol-1');
     await eventually(() => expect(rings).toEqual(['appending', 'listening']));
+    appending?.close();
+    appending?.appended('user-2');
+    await nextTurn();
+    expect(rings).toEqual(['appending', 'listening']);
   });
 });
