@@ -176,24 +176,6 @@ describe('the analysis of a form', () => {
     expect(codesOf(analysed(formOf([{ options: [0, 5, 10] }], ranges)))).toEqual(['total-without-range']);
   });
 
-  it('lists errors first, then findings in the order of the form', () => {
-    const form = formOf(
-      [anyNumber({}, { weight: 0 }), { required: false, options: [0, 1] }, {}, { options: [0] }],
-      [
-        [0, 0, 'zero'],
-        [7, 8, 'never'],
-      ],
-    );
-    const { findings } = analysed(form);
-    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
-      ['required-question-without-options', 'error'],
-      ['total-without-range', 'error'],
-      ['range-without-total', 'warning'],
-      ['question-without-effect', 'information'],
-    ]);
-    expect(findings[3]?.questionIds).toEqual([question(4)]);
-  });
-
   it('lists at most 100 findings, the first 20 gaps with answers', () => {
     const form = formOf(
       [{ options: many(200, (n) => 2 * n) }],

@@ -12,27 +12,27 @@ describe('findings', () => {
   it('have the worst first, then the first question, and those of no question last', () => {
     const form = formOf(
       [
-        { options: [0], questionText: 'Same' },
         anyNumber({}),
-        { options: [0], questionText: 'same' },
+        { options: [0], questionText: 'Same' },
         { questionText: 'Impossible' },
+        { options: [0], questionText: 'same' },
         anyNumber({ minValue: 0 }),
         { questionText: 'Impossible, too' },
       ],
       [[0, 1, 'low']],
     );
     expect(shown(form)).toEqual([
-      ['required-question-without-options', 'error', question(4)],
+      ['required-question-without-options', 'error', question(3)],
       ['required-question-without-options', 'error', question(6)],
       ['total-without-range', 'error'],
       ['total-without-range', 'error'],
-      ['equal-texts', 'warning', question(1), question(3)],
-      ['number-without-bounds', 'warning', question(2)],
+      ['number-without-bounds', 'warning', question(1)],
+      ['equal-texts', 'warning', question(2), question(4)],
       ['number-without-bounds', 'warning', question(5)],
     ]);
   });
 
-  it('have one severity for each code', () => {
+  it('have one severity for each code, and name the questions that are at fault', () => {
     const withEffect = formOf(
       [{ options: [0, 1] }],
       [
@@ -45,16 +45,14 @@ describe('findings', () => {
       { ...withEffect, scoreRanges: withEffect.scoreRanges.toReversed() },
       formOf([{ options: [0, 1, 7] }], [[0, 5, 'low']]),
     ];
-    const found = new Map(
-      forms.flatMap((form) => analysed(form).findings).map(({ code, severity }) => [code, severity]),
-    );
-    expect(findingCodes.map((code) => [code, found.get(code)])).toEqual([
-      ['required-question-without-options', 'error'],
+    const found = new Map(forms.flatMap(shown).map((finding) => [finding[0], finding]));
+    expect(findingCodes.map((code) => found.get(code))).toEqual([
+      ['required-question-without-options', 'error', question(2)],
       ['total-without-range', 'error'],
-      ['equal-texts', 'warning'],
-      ['number-without-bounds', 'warning'],
+      ['equal-texts', 'warning', question(1), question(2)],
+      ['number-without-bounds', 'warning', question(3)],
       ['range-without-total', 'warning'],
-      ['question-without-effect', 'information'],
+      ['question-without-effect', 'information', question(1)],
       ['ranges-missing', 'information'],
     ]);
   });
