@@ -112,8 +112,8 @@ const ordered = (kind: BoundKind, { metadata }: Question) => {
   const faults = ({ value }: Answer): readonly FieldError[] => {
     if (boundKindOf(value) !== kind) return [fault([], 'invalid-type', wanted)];
     const at = boundValue(value);
-    if (min !== undefined && at < boundValue(min)) return [fault([], 'too-small', `must be at least ${min}`)];
-    if (max !== undefined && at > boundValue(max)) return [fault([], 'too-big', `must be at most ${max}`)];
+    if (at < boundValue(min)) return [fault([], 'too-small', `must be at least ${min}`)];
+    if (at > boundValue(max)) return [fault([], 'too-big', `must be at most ${max}`)];
     return [];
   };
   const example = { value: min ?? max ?? usual };

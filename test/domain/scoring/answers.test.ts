@@ -78,6 +78,14 @@ describe('an answer', () => {
   });
 });
 
+describe('the score of an answer', () => {
+  it.each([[text({})], [date({})], [instant({})], [yesOrNo]])('to %j counts nothing, and says nothing', (given) => {
+    const { counted, explained, possible } = answering(given);
+    expect(counted(possible() ?? {})).toBeUndefined();
+    expect(explained(possible() ?? {}, { digits: 0n, scale: 0 })).toBe('');
+  });
+});
+
 describe('the numbers that answers count', () => {
   const nothing: Outcomes = { kind: 'nothing', numbers: [] };
   it.each<[Given, Outcomes]>([
