@@ -36,6 +36,11 @@ describe('the reach of a question', () => {
   });
 });
 
+it('a model takes an addition for each question and for each of its numbers, twice', () => {
+  const form = formOf([{ options: [1, 2, 3] }, wholeNumber({ minValue: 0, maxValue: 9 })]);
+  expect([...modelOf(form)].map(({ added }) => added)).toEqual([4, 3, 4, 3]);
+});
+
 describe('two ranges', () => {
   const between = (low: number, high: number) =>
     touched(
