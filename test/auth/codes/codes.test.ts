@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CodeSecrets } from '../../../src/auth/codes/code-records.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { Refused } from '../../../src/auth/refused.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { aKey, Clock, recordingCalls, times } from '../support/auth-harness.js';
 import { codesSuite } from './codes.suite.js';
 import {
@@ -160,6 +161,18 @@ describe('a request for a code', () => {
     expect(await settled()).toHaveLength(2);
     if (mistyped !== code) await expectRefused(redeem(mistyped));
     expect(await redeem(code)).toMatchObject({ confirms: { phone: '2' } });
+  });
+
+  it('keeps its message if nobody knows whether it was stored, and is then sent', async () => {
+    const { codes, stores, received, redeem } = deliveringCodes();
+    const { insert } = stores.vault;
+    vi.spyOn(stores.vault, 'insert').mockImplementation(async (entry) => {
+      const version = await insert.call(stores.vault, entry);
+      if (entry.kind === 'code') throw new StoreUnavailable('the vault', 'its response was lost');
+      return version;
+    });
+    await expect(codes.issue(codeRequest)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await redeem(await received(1))).toMatchObject({ userId: ana.userId });
   });
 
   it('for an unknown owner sends nothing, and even the code of its record cannot be redeemed', async () => {

@@ -16,6 +16,10 @@ describe('an easy password', () => {
     'is a Portuguese word with a few digits or signs: %s',
     (password) => expect(isEasyPassword(password)).toBe(true),
   );
+  it.each(['clinical', 'ClinicalProtocols', 'protocols', 'protocolos', 'administrator', 'administrador', 'COREN'])(
+    'is a word of this service with a few digits or signs: %s',
+    (word) => expect(isEasyPassword(`${word}-2026`)).toBe(true),
+  );
   it('is one repeated character, or has no visible character', () => {
     for (const password of ['aaaaaaaa', '        ', '\u200B'.repeat(8), '\u200B\u200C'.repeat(4), '😀'.repeat(4)]) {
       expect(isEasyPassword(password)).toBe(true);

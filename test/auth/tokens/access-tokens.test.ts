@@ -119,7 +119,9 @@ describe('an invalid token', () => {
       'not yet valid': await signed({ nbf: now + 6 }),
       'issued in the future': await signed({ iat: now + 6 }),
       'without an end': await signed({ exp: undefined }),
-      'longer than the service issues': await signed({ iat: now - 906, exp: now + 86_400 }),
+      'without a beginning': await signed({ nbf: undefined }),
+      'longer than any token of the service': await signed({ roles: Array.from({ length: 600 }, () => 'NURSE') }),
+      'valid for longer than the service issues': await signed({ iat: now - 906, exp: now + 86_400 }),
       'of no user': await signed({ sub: undefined }),
       'of no session': await signed({ sid: undefined }),
       'with other claims': `${encoded(header)}.${encoded({ ...claims, roles: ['ADMINISTRATOR'] })}.${signature}`,
@@ -145,7 +147,7 @@ describe('an invalid token', () => {
   it('names its session if only its times are at fault, and is refused as before', async () => {
     const { tokens, good, bad } = await all();
     expect(await tokens.sessionIn(good)).toBe(bearer.sessionId);
-    const ofTimes = ['expired', 'not yet valid', 'issued in the future', 'longer than the service issues'];
+    const ofTimes = ['expired', 'not yet valid', 'issued in the future', 'valid for longer than the service issues'];
     for (const [fault, token] of Object.entries(bad)) {
       const expected = ofTimes.includes(fault) ? bearer.sessionId : undefined;
       expect([fault, await tokens.sessionIn(token)]).toEqual([fault, expected]);
@@ -258,6 +260,17 @@ describe('a signing key that is revoked', () => {
     expect((await keys.current()).kid).not.toBe(kid);
     expect((await keys.published()).map((key) => key.kid)).not.toContain(kid);
     expect(await tokens.verify(await tokens.issue(bearer))).toEqual(bearer);
+  });
+
+  it('is replaced by a new key that signs, and not by an older one that only verifies', async () => {
+    const { tokens, keys } = setUp();
+    const before = await tokens.issue(bearer);
+    const { current, verifying } = await keys.rotate();
+    await keys.revoke(current);
+    const { kid } = await keys.current();
+    expect([current, ...verifying]).not.toContain(kid);
+    expect((await keys.published()).map((key) => key.kid)).toEqual([kid, ...verifying]);
+    expect(await tokens.verify(before)).toEqual(bearer);
   });
 
   it('does not affect the other keys, and revoking an unknown key affects none', async () => {
