@@ -6,9 +6,10 @@ import { codeLimits } from '../../src/auth/codes/limits.js';
 import { type CodeMessage, countUnqueued, entryOfMessage } from '../../src/auth/codes/waiting-messages.js';
 import { issueNotices, moveCodes } from '../../src/auth/relay.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
-import { first, numbered } from '../http/support/samples.js';
+import { numbered } from '../http/support/samples.js';
 import { intercepted } from '../projections/support/intercepted.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import {
   ana,
   codeFixture,

@@ -1,8 +1,9 @@
 // The operator's commands that create administrators and auditors, run with the built tool beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDoctor, doctor, first, newEmail, UNKNOWN_ID } from '../http/support/samples.js';
+import { createDoctor, doctor, newEmail, UNKNOWN_ID } from '../http/support/samples.js';
 import { PASSWORD, signIn, trySignIn } from '../http/support/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { first } from '../support/items.js';
 import { type ProgramResult, run } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';

@@ -9,8 +9,8 @@ import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { LOCKED_MS, VaultLock } from '../../src/infrastructure/vault/lock.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { first } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { first } from '../support/items.js';
 import { contextOf, processOn } from './support/process.js';
 
 const context = (id: string) => contextOf({ actor: { id, roles: ['ADMINISTRATOR'] } });

@@ -10,7 +10,6 @@ import {
   createQuestionnaire,
   type Form,
   type Institution,
-  nth,
   numbered,
   type Page,
   type Protocol,
@@ -23,6 +22,7 @@ import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
+import { nth } from '../support/items.js';
 import { run } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { RealService } from '../support/real-service.js';

@@ -2,10 +2,10 @@
 // test:long` sends many.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nth } from '../http/support/samples.js';
 import { shapes } from '../support/body-shapes.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { nth } from '../support/items.js';
 import { openSocket, readResponse, sendRaw } from '../support/raw-http.js';
 import { repetitions } from '../support/repetitions.js';
 import { Server } from '../support/server.js';

@@ -1,10 +1,11 @@
 // A service whose clock was 400 days ahead for one start: what later decisions record, and where an operator sees it.
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDoctor, first, successful } from '../http/support/samples.js';
+import { createDoctor, successful } from '../http/support/samples.js';
 import { clockAhead, DAY_MS } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { runVerifier } from '../verifier/support/verifier.js';

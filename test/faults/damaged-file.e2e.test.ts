@@ -2,10 +2,11 @@
 import { copyFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createInstitution, createProtocol, first, nth, type Page, type Protocol } from '../http/support/samples.js';
+import { createInstitution, createProtocol, type Page, type Protocol } from '../http/support/samples.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { first, nth } from '../support/items.js';
 import { Server } from '../support/server.js';
 import { expectUnavailable } from './support/responses.js';
 

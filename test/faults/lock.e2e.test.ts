@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
-import { createInstitution, first, type Page, type Protocol, successful } from '../http/support/samples.js';
+import { createInstitution, type Page, type Protocol, successful } from '../http/support/samples.js';
 import { bearerHeader, newUser, refresh, signedInUser, signIn, trySignIn } from '../http/support/signing-in.js';
 import { activate, codeIn, signUp } from '../http/support/signing-up.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { messagesIn } from '../support/outbox.js';
 import { type Recorded, recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
+import { nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
-import { nth, numbered, successful, UNKNOWN_ID } from './support/samples.js';
+import { numbered, successful, UNKNOWN_ID } from './support/samples.js';
 import { bearerHeader, signedInUser } from './support/signing-in.js';
 import type { ActivationCode, PhoneChange } from './support/signing-up.js';
 import { activate, askForCode, codeFor, messagesTo, newPhone, signUp, wrongCodeFor } from './support/signing-up.js';

@@ -1,14 +1,13 @@
 // Analyses over HTTP: of stored forms, of questionnaires that are not stored, of strict requests and before publishing.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Analysis, Finding, Score } from '../../src/domain/scoring/schemas.js';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import type { Form, ProtocolAndForm, SentQuestionnaire } from './support/samples.js';
 import {
   createInstitution,
   createQuestionnaire,
-  first,
-  nth,
   numbered,
   option,
   question,

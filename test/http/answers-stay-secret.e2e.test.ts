@@ -8,12 +8,12 @@ import { LOCK_KIND } from '../../src/infrastructure/vault/vault.js';
 import { bytesUnder, foundOf } from '../support/canaries.js';
 import { Collector } from '../support/collector.js';
 import { eventually } from '../support/eventually.js';
+import { nth } from '../support/items.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem } from './support/refusals.js';
 import {
   createInstitution,
-  nth,
   type ProtocolAndForm,
   question,
   questionnaire,

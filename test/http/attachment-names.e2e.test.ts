@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import {
   createDoctor,
   createInstitution,
   createSpecialty,
   doctor,
-  first,
   type Institution,
   numbered,
   type Page,

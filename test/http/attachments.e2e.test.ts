@@ -1,9 +1,10 @@
 // Endpoints 16 and 17: attaching users to an institution and to its unities.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
-import { createDoctor, createInstitution, first, nth, numbered, UNKNOWN_ID, type User } from './support/samples.js';
+import { createDoctor, createInstitution, numbered, UNKNOWN_ID, type User } from './support/samples.js';
 
 const server = sharedService();
 const attach = <T = User>(to: string, body: object, headers = {}) =>

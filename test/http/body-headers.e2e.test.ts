@@ -3,10 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { acceptsNothing } from '../../src/http/route/requests.js';
+import { first } from '../support/items.js';
 import { openSocket, readResponse, sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, faultsOf } from './support/refusals.js';
-import { createDoctor, first, successful, UNKNOWN_ID } from './support/samples.js';
+import { createDoctor, successful, UNKNOWN_ID } from './support/samples.js';
 
 const server = sharedService();
 const CHUNKED = 'Transfer-Encoding: chunked';

@@ -1,8 +1,9 @@
 // Changes of an approved person's name and document.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
-import { first, type Page, successful, type User } from './support/samples.js';
+import { type Page, successful, type User } from './support/samples.js';
 
 interface Profile {
   readonly id: string;

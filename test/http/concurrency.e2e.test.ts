@@ -1,6 +1,7 @@
 // Concurrent writers: without If-Match every write succeeds, one after the other, and nothing is lost.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
+import { first } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { RealService } from '../support/real-service.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -9,7 +10,6 @@ import {
   createInstitution,
   createProtocol,
   createQuestionnaire,
-  first,
   numbered,
   question,
   successful,

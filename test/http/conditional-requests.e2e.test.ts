@@ -1,6 +1,7 @@
 // ETag, If-Match and If-None-Match (RFC 9110, 13), and the order in which a request is checked.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import type { Protocol, ProtocolAndForm } from './support/samples.js';
@@ -8,7 +9,6 @@ import {
   createInstitution,
   createProtocol,
   createQuestionnaire,
-  first,
   numbered,
   option,
   question,

@@ -1,6 +1,7 @@
 // The members of every response to endpoints 1 to 10 and to the reads beside them, as a client that knows only the
 // contract calls them. A new member is a change that such a client can see: it needs a decision, and then a line here.
 import { beforeAll, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import {
@@ -8,7 +9,6 @@ import {
   createProtocol,
   createQuestionnaire,
   type Form,
-  first,
   type ProtocolAndForm,
   successful,
 } from './support/samples.js';

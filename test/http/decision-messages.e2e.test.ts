@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { movableClock } from '../support/clock.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { MINUTES_2, messagesTo } from './support/decision-messages.js';
-import { createDoctor, first, numbered, successful, type User } from './support/samples.js';
+import { createDoctor, numbered, successful, type User } from './support/samples.js';
 
 const clock = movableClock();
 const server = serverOfThisFile({ REAPPROVAL: 'on' }, clock.environment);

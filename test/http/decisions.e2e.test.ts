@@ -1,10 +1,11 @@
 // GET /audit/decisions: who decided what on whose profile, when and why, with names.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem, expectRefused } from './support/refusals.js';
-import { doctor, first, type Page, successful, UNKNOWN_ID, type User } from './support/samples.js';
+import { doctor, type Page, successful, UNKNOWN_ID, type User } from './support/samples.js';
 
 interface Named {
   readonly id: string;

@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem } from './support/refusals.js';
 import {
   createDoctor,
   createInstitution,
-  first,
-  nth,
   numbered,
   type Page,
   successful,

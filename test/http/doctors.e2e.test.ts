@@ -1,10 +1,11 @@
 // Endpoint 12: a doctor who signs in with e-mail and password.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectRefused } from './support/refusals.js';
 import type { User } from './support/samples.js';
-import { createDoctor, createSpecialty, doctor, first, successful, UUID } from './support/samples.js';
+import { createDoctor, createSpecialty, doctor, successful, UUID } from './support/samples.js';
 
 const server = sharedService();
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { foundIn, valuesOf } from '../support/canaries.js';
 import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { first, nth } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { repetitions } from '../support/repetitions.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -12,8 +13,6 @@ import { expectNothingStored, expectProblem, expectRefused } from './support/ref
 import {
   createDoctor,
   createInstitution,
-  first,
-  nth,
   type Page,
   successful,
   UNKNOWN_ID,

@@ -6,11 +6,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProfileEvidence as Evidence } from '../../src/audit/evidence-format.js';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { runVerifier } from '../verifier/support/verifier.js';
 import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem } from './support/refusals.js';
-import { doctor, first, successful, UNKNOWN_ID, type User } from './support/samples.js';
+import { doctor, successful, UNKNOWN_ID, type User } from './support/samples.js';
 
 const server = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
 let administrator: Caller;

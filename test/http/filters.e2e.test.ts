@@ -1,19 +1,12 @@
 // The filters of the lists, one after another.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { first, nth } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './support/refusals.js';
 import type { Page, User } from './support/samples.js';
-import {
-  createDoctor,
-  createInstitution,
-  createSpecialty,
-  first,
-  newEmail,
-  nth,
-  successful,
-} from './support/samples.js';
+import { createDoctor, createInstitution, createSpecialty, newEmail, successful } from './support/samples.js';
 
 const server = sharedService();
 type Listed = Page<{ readonly id: string; readonly name?: string }> & { readonly total?: number };

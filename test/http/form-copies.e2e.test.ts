@@ -1,6 +1,7 @@
 // Versions from any form of a protocol, and copies of a protocol.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import {
@@ -9,7 +10,6 @@ import {
   createProtocol,
   createQuestionnaire,
   type Form,
-  first,
   type Protocol,
   type ProtocolAndForm,
   question,

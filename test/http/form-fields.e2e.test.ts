@@ -1,8 +1,9 @@
 // What forms and address books send: empty fields, and phones with characters that nobody sees.
 import { describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectRefused } from './support/refusals.js';
-import { createDoctor, doctor, first, successful, type User, type UserProfile } from './support/samples.js';
+import { createDoctor, doctor, successful, type User, type UserProfile } from './support/samples.js';
 import { bearerHeader, signedInUser } from './support/signing-in.js';
 import {
   activate,

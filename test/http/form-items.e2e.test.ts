@@ -2,14 +2,13 @@
 // rules; resources.e2e.test.ts tests the fields of a question and of an option.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import type { Form, ProtocolAndForm, Question } from './support/samples.js';
 import {
   createInstitution,
   createQuestionnaire,
-  first,
-  nth,
   numbered,
   option,
   question,

@@ -2,6 +2,7 @@
 // test/domain/protocol/life-table.test.ts has every command in every state.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem } from './support/refusals.js';
 import {
@@ -9,8 +10,6 @@ import {
   createProtocol,
   createQuestionnaire,
   type Form,
-  first,
-  nth,
   type Protocol,
   type ProtocolAndForm,
   type Questionnaire,

@@ -1,9 +1,10 @@
 // A form has at most 900 KiB, and an append has at most as many bytes as the log accepts. The rules of growth are in
 // test/domain/protocol/form-size.test.ts.
 import { expect, it } from 'vitest';
+import { nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, type ProblemDocument } from './support/refusals.js';
-import { createInstitution, createQuestionnaire, nth, numbered, question, questionnaire } from './support/samples.js';
+import { createInstitution, createQuestionnaire, numbered, question, questionnaire } from './support/samples.js';
 
 const KIB = 1_024;
 const server = sharedService();

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
+import { first, nth } from '../support/items.js';
 import { holdRequest, type RawResponse } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem } from './support/refusals.js';
 import { allOperationsOf, callOf, type Ids, newResources, type Place } from './support/routes.js';
-import { doctor, first, newEmail, nth, numbered, successful } from './support/samples.js';
+import { doctor, newEmail, numbered, successful } from './support/samples.js';
 import { PASSWORD, trySignIn } from './support/signing-in.js';
 import { newcomer, trySignUp } from './support/signing-up.js';
 

@@ -1,5 +1,6 @@
 // GET …/history of users, institutions and protocols: what happened to each, when, by whom and why.
 import { describe, expect, it } from 'vitest';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { tracedPerson } from './support/erased-person.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
@@ -7,8 +8,6 @@ import {
   createDoctor,
   createInstitution,
   createQuestionnaire,
-  first,
-  nth,
   numbered,
   successful,
   UNKNOWN_ID,

@@ -1,9 +1,10 @@
 // If callers must sign in: who reads which history, and who sees the names of actors in it.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { nth } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem } from './support/refusals.js';
-import { createInstitution, createProtocol, nth, successful } from './support/samples.js';
+import { createInstitution, createProtocol, successful } from './support/samples.js';
 
 interface Step {
   readonly type: string;

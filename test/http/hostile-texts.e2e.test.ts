@@ -7,9 +7,10 @@ import { bodyLimitOf } from '../../src/http/route/requests.js';
 import type { Route } from '../../src/http/route/route.js';
 import { SignUp } from '../../src/http/routes/auth/sign-up-schemas.js';
 import { expectTurns } from '../support/event-loop.js';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { newAdministrator } from './support/callers.js';
-import { first, UNKNOWN_ID } from './support/samples.js';
+import { UNKNOWN_ID } from './support/samples.js';
 import { asciiShapes, hostileShapes, textsOf, withField } from './support/texts.js';
 
 const server = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });

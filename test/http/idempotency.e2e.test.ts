@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import type { Form, Institution, Protocol } from './support/samples.js';
@@ -9,7 +10,6 @@ import {
   createInstitution,
   createProtocol,
   createQuestionnaire,
-  first,
   numbered,
   question,
   successful,

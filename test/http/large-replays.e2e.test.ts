@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/infrastructure/sqlite/driver.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { first, nth } from '../support/items.js';
 import { Server } from '../support/server.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored } from './support/refusals.js';
@@ -14,9 +15,7 @@ import {
   createSpecialty,
   doctor,
   type Form,
-  first,
   type Institution,
-  nth,
   numbered,
   option,
   type ProtocolAndForm,

@@ -2,11 +2,12 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { first } from '../support/items.js';
 import { Server } from '../support/server.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem } from './support/refusals.js';
-import { first, numbered, successful } from './support/samples.js';
+import { numbered, successful } from './support/samples.js';
 import { bearerHeader, newUser, sessionsOf, signedInUser, signIn, trySignIn } from './support/signing-in.js';
 import { signUp } from './support/signing-up.js';
 

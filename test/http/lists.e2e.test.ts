@@ -5,12 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
+import { first } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './support/refusals.js';
 import { allOperationsOf, type Ids, newResources, pathOf } from './support/routes.js';
 import type { Page } from './support/samples.js';
-import { createDoctor, createInstitution, first, successful } from './support/samples.js';
+import { createDoctor, createInstitution, successful } from './support/samples.js';
 
 const server = sharedService();
 type Item = { readonly id: string; readonly name?: string; readonly version?: number };

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { metadata, written } from '../infrastructure/facts/support/harness.js';
+import { nth } from '../support/items.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { createInstitution, nth, successful } from './support/samples.js';
+import { createInstitution, successful } from './support/samples.js';
 
 interface History {
   readonly items: readonly { readonly revision: number; readonly type: string; readonly reason: string | null }[];

@@ -1,6 +1,7 @@
 // Names in many scripts: what is unique, what a sign-up and endpoint 12 choose, and what filters find.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './support/refusals.js';
@@ -9,7 +10,6 @@ import {
   createInstitution,
   createSpecialty,
   doctor,
-  first,
   type Page,
   question,
   type Specialty,

@@ -1,11 +1,11 @@
 // Forms with odd content, and hostile answers: each form is scored and analysed, and no request fails.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Analysis, Score } from '../../src/domain/scoring/schemas.js';
+import { nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import {
   createInstitution,
   createQuestionnaire,
-  nth,
   numbered,
   option,
   type ProtocolAndForm,

@@ -8,13 +8,14 @@ import { routesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from '../support/client.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './support/refusals.js';
 import type { Call, Ids, Place } from './support/routes.js';
 import { allOperationsOf, callOf, newResources, resourceOf } from './support/routes.js';
-import { first, UNKNOWN_ID } from './support/samples.js';
+import { UNKNOWN_ID } from './support/samples.js';
 
 const server = sharedService();
 const MIB = 1_048_576;

@@ -1,9 +1,10 @@
 // Changing and resetting the password.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
-import { newEmail, nth, successful } from './support/samples.js';
+import { newEmail, successful } from './support/samples.js';
 import { bearerHeader, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './support/signing-in.js';
 import { codeFor, messagesTo } from './support/signing-up.js';
 

@@ -7,12 +7,13 @@ import type { CallerCondition } from '../../src/http/access/access.js';
 import type { ClientResponse } from '../support/client.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
 import { expectProblem } from './support/refusals.js';
 import { allOperationsOf } from './support/routes.js';
-import { first, type Page, type Specialty, successful, UNKNOWN_ID } from './support/samples.js';
+import { type Page, type Specialty, successful, UNKNOWN_ID } from './support/samples.js';
 import { bearerHeader, refresh, signIn } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });

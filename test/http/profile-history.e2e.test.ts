@@ -1,9 +1,10 @@
 // GET /users/{id}/profiles/{profileId}/history: who decided what on a profile, when, from where and why.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './support/refusals.js';
-import { createDoctor, first, nth, numbered, successful, UNKNOWN_ID, type UserProfile } from './support/samples.js';
+import { createDoctor, numbered, successful, UNKNOWN_ID, type UserProfile } from './support/samples.js';
 
 interface Step {
   readonly type: string;

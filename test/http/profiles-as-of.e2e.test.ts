@@ -1,8 +1,9 @@
 // GET /profiles?asOf=…: the lists of profiles as of a time, regardless of later decisions.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
-import { createDoctor, first, type Page, successful, type User, type UserProfile } from './support/samples.js';
+import { createDoctor, type Page, successful, type User, type UserProfile } from './support/samples.js';
 
 const server = sharedService();
 

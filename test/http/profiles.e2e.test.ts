@@ -1,8 +1,9 @@
 // Endpoints 13 and 14: profiles in the approval queue, decisions on them, and their resubmission.
 import { describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './support/refusals.js';
-import { createDoctor, first, numbered, UNKNOWN_ID, type UserProfile } from './support/samples.js';
+import { createDoctor, numbered, UNKNOWN_ID, type UserProfile } from './support/samples.js';
 
 const server = sharedService();
 

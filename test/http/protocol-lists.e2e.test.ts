@@ -1,12 +1,12 @@
 // The list of protocols: its order, its filters and its pages.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
+import { nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './support/refusals.js';
 import {
   createInstitution,
   createProtocol,
-  nth,
   numbered,
   type Page,
   type Protocol,

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ResponseType } from '../../src/domain/protocol/response-type.js';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './support/refusals.js';
 import type { ProtocolAndForm, SentQuestionnaire } from './support/samples.js';
@@ -9,8 +10,6 @@ import {
   content,
   createInstitution,
   createQuestionnaire,
-  first,
-  nth,
   option,
   question,
   questionnaire,

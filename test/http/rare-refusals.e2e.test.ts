@@ -1,9 +1,10 @@
 // Refusals that routes list and that no other HTTP test receives.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './support/refusals.js';
-import { createDoctor, createInstitution, doctor, first, newEmail, numbered, successful } from './support/samples.js';
+import { createDoctor, createInstitution, doctor, newEmail, numbered, successful } from './support/samples.js';
 import { bearerHeader, PASSWORD, signedInUser } from './support/signing-in.js';
 import { askForCode, codeIn, messagesTo, newPhone } from './support/signing-up.js';
 

@@ -1,8 +1,9 @@
 // REASONS=required: a rejection needs a reason.
 import { describe, expect, it } from 'vitest';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectRefused } from './support/refusals.js';
-import { createDoctor, first, successful } from './support/samples.js';
+import { createDoctor, successful } from './support/samples.js';
 
 describe('with REASONS=required', () => {
   const server = serverOfThisFile({ REASONS: 'required' });

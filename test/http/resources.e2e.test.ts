@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Client, ClientResponse } from '../support/client.js';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored } from './support/refusals.js';
 import { type Ids, newResources } from './support/routes.js';
@@ -12,9 +13,7 @@ import {
   createProtocol,
   createQuestionnaire,
   createSpecialty,
-  first,
   newEmail,
-  nth,
   question,
   select,
   successful,

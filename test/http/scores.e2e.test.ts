@@ -2,14 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Score } from '../../src/domain/scoring/schemas.js';
 import { answersTo, instruments } from '../support/instruments.js';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
 import type { ProtocolAndForm } from './support/samples.js';
 import {
   createInstitution,
   createQuestionnaire,
-  first,
-  nth,
   numbered,
   question,
   select,

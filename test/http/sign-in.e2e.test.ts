@@ -2,9 +2,10 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './support/refusals.js';
-import { createSpecialty, first, nth, successful } from './support/samples.js';
+import { createSpecialty, successful } from './support/samples.js';
 import {
   bearerHeader,
   claimsOf,

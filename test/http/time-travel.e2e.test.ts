@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { eventually } from '../support/eventually.js';
+import { nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './support/refusals.js';
 import { type Ids, newResources, pathOf, resourceOf } from './support/routes.js';
-import { createInstitution, createQuestionnaire, type Form, nth, question, successful } from './support/samples.js';
+import { createInstitution, createQuestionnaire, type Form, question, successful } from './support/samples.js';
 
 const server = sharedService();
 // Other tests read lists, the evidence and the current form in the past: profiles-as-of, profile-history, evidence and

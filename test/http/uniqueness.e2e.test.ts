@@ -3,11 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
+import { first } from '../support/items.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, faultsOf } from './support/refusals.js';
 import type { Page, SentDoctor, Specialty, User } from './support/samples.js';
-import { createDoctor, createSpecialty, doctor, first, newEmail, numbered, UNKNOWN_ID } from './support/samples.js';
+import { createDoctor, createSpecialty, doctor, newEmail, numbered, UNKNOWN_ID } from './support/samples.js';
 
 const server = sharedService();
 const PASSWORD = 'correct horse battery staple';

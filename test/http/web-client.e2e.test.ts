@@ -1,9 +1,10 @@
 // Endpoints 22 and 23: the tokens of a sign-in as cookies.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './support/refusals.js';
-import { nth, successful, UNKNOWN_ID } from './support/samples.js';
+import { successful, UNKNOWN_ID } from './support/samples.js';
 import { claimsOf, cookiesOf, refresh, sessionsOf, signedInUser, type TokenPair } from './support/signing-in.js';
 
 const server = sharedService();

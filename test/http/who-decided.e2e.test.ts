@@ -1,9 +1,10 @@
 // Who decided and from where: only auditors and administrators see the name, session and address of an actor.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './support/callers.js';
-import { first, type Page, successful } from './support/samples.js';
+import { type Page, successful } from './support/samples.js';
 import { claimsOf } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });

@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/readiness.js';
 import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './support/callers.js';
 import type { ProblemDocument } from './support/refusals.js';
-import { first, newEmail, successful, type User } from './support/samples.js';
+import { newEmail, successful, type User } from './support/samples.js';
 import { bearerHeader, trySignIn } from './support/signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });

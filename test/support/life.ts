@@ -7,9 +7,7 @@ import {
   createInstitution,
   createProtocol,
   createQuestionnaire,
-  first,
   newEmail,
-  nth,
   option,
   type ProtocolAndForm,
   question,
@@ -29,6 +27,7 @@ import {
 import { activate, codeIn, newPhone, signUp } from '../http/support/signing-up.js';
 import type { Client } from './client.js';
 import { eventually } from './eventually.js';
+import { first, nth } from './items.js';
 import { messagesIn } from './outbox.js';
 import { runCli } from './process.js';
 import type { Server } from './server.js';

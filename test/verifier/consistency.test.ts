@@ -1,7 +1,8 @@
 // Tests the consistency of two checkpoints, and that the verifier uses only what browsers have, except to read files.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nth, numbered } from '../http/support/samples.js';
+import { numbered } from '../http/support/samples.js';
+import { nth } from '../support/items.js';
 import { consistencyOf } from '../support/rfc6962.js';
 import { HandMadeLog } from './support/hand-made-log.js';
 import { type Checkpoint, verdictOf, verifier, verifierFile } from './support/verifier.js';

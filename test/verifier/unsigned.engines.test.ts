@@ -1,10 +1,11 @@
 // Tests a process that serves requests while no worker signs: it returns no evidence that lacks events.
 import { expect, it } from 'vitest';
 import { expectProblem } from '../http/support/refusals.js';
-import { createDoctor, first, successful } from '../http/support/samples.js';
+import { createDoctor, successful } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
+import { first } from '../support/items.js';
 import { startEngines, startServer } from '../support/processes.js';
 
 withEngines('evidence without a worker', () => {

@@ -1,17 +1,23 @@
 // The folders of src that are mutated: those with tests that need neither a build nor another process.
 
+import { readdirSync } from 'node:fs';
+
+const SOURCE = new URL('../../src/', import.meta.url);
+const foldersWithin = (folder) =>
+  readdirSync(new URL(folder, SOURCE), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${folder}/${name}`);
+
 /**
- * Maps each folder to what is unusual about it: its files (`pattern`) and the `tests` that prove it. Most have all files
- * within, and are proved by the unit tests of the same folder of test.
+ * Maps each folder to what is unusual about it: `pattern` (which of its files), `tests` (what proves it), and
+ * `everySurvivorIsListed`. Of most folders all files are mutated, and the unit tests of the same folder of `test` prove
+ * them.
  */
 export const folders = {
   audit: {},
   auth: { pattern: '*.ts', tests: ['test/auth/*.test.ts'] },
-  'auth/codes': {},
-  'auth/decisions': {},
-  'auth/passwords': {},
-  'auth/sessions': {},
-  'auth/tokens': {},
+  ...Object.fromEntries(foldersWithin('auth').map((name) => [name, {}])),
+  'auth/tokens': { tests: ['test/auth/tokens/**/*.test.ts', 'test/auth/sessions/**/*.test.ts'] },
   commands: {},
   domain: { everySurvivorIsListed: true },
   'http/problems': {},
@@ -38,7 +44,8 @@ export const filesOf = (folder) => `src/${folder}/${folders[folder].pattern ?? '
 export const targetsOf = (paths) => {
   const targets = new Map();
   for (const path of paths.map((given) => given.replace(/^src\//, '').replace(/\/$/, ''))) {
-    for (const [folder, pattern] of foldersOf(path)) targets.set(folder, [...(targets.get(folder) ?? []), pattern]);
+    for (const [folder, pattern] of foldersOf(path))
+      targets.set(folder, (targets.get(folder) ?? new Set()).add(pattern));
   }
   return targets;
 };
@@ -47,8 +54,12 @@ export const targetsOf = (paths) => {
 const foldersOf = (path) => {
   const within = Object.keys(folders).filter((name) => `${name}/`.startsWith(`${path}/`));
   if (within.length > 0) return within.map((folder) => [folder, filesOf(folder)]);
-  // `auth/codes` comes after `auth`.
-  const folder = Object.keys(folders).findLast((name) => path.startsWith(`${name}/`));
-  if (folder === undefined) throw new Error(`${path} is in no folder of tools/mutants/folders.mjs`);
+  const folder = Object.keys(folders).find((name) => isIn(name, path));
+  if (folder === undefined) throw new Error(`src/${path} is in no folder of tools/mutants/folders.mjs`);
   return [[folder, path.endsWith('.ts') ? `src/${path}` : `src/${path}/**/*.ts`]];
 };
+
+/** Returns whether a path is in a folder. A folder with a pattern has only the files beside each other. */
+const isIn = (folder, path) =>
+  path.startsWith(`${folder}/`) &&
+  (folders[folder].pattern === undefined || /^[^/]+\.ts$/.test(path.slice(folder.length + 1)));

@@ -44,7 +44,7 @@ export default defineConfig({
     maxWorkers: 1,
     sequence: { sequencer: NamesakesFirst },
     reporters: [new LoadErrors()],
-    // The longest test takes 4 s on an idle machine. A mutant with which a test never ends costs all of its time.
+    // The longest test takes 4 s on an idle machine. A mutant with which a test never ends costs the whole timeout.
     env: { PROPERTY_RUNS: '5', EVENTUALLY_MS: '10000' },
     testTimeout: 20_000,
   },

@@ -126,8 +126,10 @@ const unitsFor = (counting: readonly Weighted[], ranges: ScoredForm['scoreRanges
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  // The reach of an optional question may have 0 in place of its bound, which is one of the numbers.
-  const bounds = [...ends, ...counting.flatMap(({ numbers, reach: { min, max } }) => [...numbers, min, max])];
+  // The reach of an optional question may have 0 in place of its bound. The horizon is no larger than it must be, because
+  // a set of totals spans it.
+  const openEnds = counting.flatMap(({ kind, numbers }) => (kind === 'whole' || kind === 'any' ? numbers : []));
+  const bounds = [...ends, ...openEnds, ...counting.flatMap(({ reach: { min, max } }) => [min, max])];
   const horizon = bounds.reduce((sum, bound) => sum + 4n * (bound ? magnitude(of(bound)) : 0n), 4n * factor);
   const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
@@ -147,6 +149,7 @@ const partOf = (weighted: Weighted, units: Units): ScoringPart => {
 const stepsOf = ({ kind, weight, numbers }: Weighted, { of, horizon }: Units): Adds => {
   const ends = numbers.map((number) => number && of(number));
   const [low = -horizon, high = horizon] = weight.digits < 0n ? ends.toReversed() : ends;
+  // Nobody uses the steps of a whole number without a bound: the totals of an endless model stay undecided.
   const step = kind === 'whole' ? magnitude(of(weight)) : 1n;
   return { kind: 'steps', first: low, step, count: (high - low) / step + 1n };
 };

@@ -149,7 +149,7 @@ describe('a form', () => {
 });
 
 describe('a copy of a protocol', () => {
-  /** Returns a copy of a full form whose payloads have this many bytes together, which the prompt brings it to. */
+  /** Returns a copy of a full form whose payloads have this many bytes together. The prompt fills it up to this size. */
   const copyWith = (bytes: number) => {
     const { form, ...fields } = copyOfProtocol(
       folded(protocol, [created, full()]),

@@ -1,7 +1,9 @@
-// What each response type accepts, refuses and counts. The tests of scores and of analyses see these rules from afar.
+// What each response type accepts, refuses and counts. The tests of scores and of analyses prove these rules only through
+// their results.
 import { describe, expect, it } from 'vitest';
 import { type Answer, answeringOf, type Outcomes, type Question } from '../../../src/domain/scoring/answers.js';
-import { first } from '../../http/support/samples.js';
+import { decimalOf, ZERO } from '../../../src/domain/scoring/decimal.js';
+import { first } from '../../support/items.js';
 import { uuidOf } from '../../support/specification.js';
 import { anyNumber, formOf, wholeNumber } from '../support/scoring.js';
 
@@ -49,6 +51,7 @@ describe('an answer', () => {
     [instant({ maxValue: '2020-02-29T12:00:00Z' }), '2020-02-29T12:00:00-01:00', 'too-big'],
     [yesOrNo, 'true', 'invalid-type'],
     [yesOrNo, false, undefined],
+    [yesOrNo, true, undefined],
   ])('to %j is %j: %s', (given, value, code) => {
     const { member, faults } = answering(given);
     expect(member).toBe('value');
@@ -74,15 +77,30 @@ describe('an answer', () => {
   it.each([[one], [some]])('to %j without options has no faults, and its score says nothing', (given) => {
     const { faults, explained } = answering(given);
     expect(faults({})).toEqual([]);
-    expect(explained({}, { digits: 0n, scale: 0 })).toBe('');
+    expect(explained({}, ZERO)).toBe('');
   });
 });
 
 describe('the score of an answer', () => {
-  it.each([[text({})], [date({})], [instant({})], [yesOrNo]])('to %j counts nothing, and says nothing', (given) => {
-    const { counted, explained, possible } = answering(given);
-    expect(counted(possible() ?? {})).toBeUndefined();
-    expect(explained(possible() ?? {}, { digits: 0n, scale: 0 })).toBe('');
+  it.each<[Given, Answer, number]>([
+    [one, { optionIds: [option(2)] }, 3],
+    [{ ...one, responseType: 'BOOLEAN' }, { optionIds: [option(1)] }, 0],
+    [some, { optionIds: [option(1), option(2)] }, 5],
+    [anyNumber({}), { value: -1.5 }, -1.5],
+    [wholeNumber({}), { value: 7 }, 7],
+  ])('to %j that is %j counts %d', (given, answer, expected) => {
+    expect(answering(given).counted(answer)).toEqual(decimalOf(expected));
+  });
+
+  it.each<[Given, Answer]>([
+    [text({}), { value: 'a' }],
+    [date({}), { value: '2020-02-29' }],
+    [instant({}), { value: '2020-02-29T12:00:00Z' }],
+    [yesOrNo, { value: true }],
+  ])('to %j that is %j counts nothing, and says nothing', (given, answer) => {
+    const { counted, explained } = answering(given);
+    expect(counted(answer)).toBeUndefined();
+    expect(explained(answer, ZERO)).toBe('');
   });
 });
 
@@ -129,14 +147,10 @@ describe('a possible answer', () => {
     [one, { optionIds: [option(1)] }],
     [some, { optionIds: [option(1)] }],
     [{ options: [] }, undefined],
+    [yesOrNo, { value: true }],
   ])('to %j is %j', (given, answer) => {
     const { possible, faults } = answering(given);
     expect(possible()).toEqual(answer);
     if (answer !== undefined) expect(faults(answer)).toEqual([]);
-  });
-
-  it('to a yes-or-no question is either', () => {
-    const { possible, faults } = answering(yesOrNo);
-    expect(faults(possible() ?? {})).toEqual([]);
   });
 });

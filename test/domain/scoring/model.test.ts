@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numberOrNull } from '../../../src/domain/scoring/decimal.js';
 import { modelOf, reachOf, touched } from '../../../src/domain/scoring/model.js';
-import { first } from '../../http/support/samples.js';
+import { first } from '../../support/items.js';
 import { anyNumber, finished, formOf, wholeNumber } from '../support/scoring.js';
 
 type Given = Parameters<typeof formOf>[0][number];

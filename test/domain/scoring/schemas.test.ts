@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formLimits } from '../../../src/domain/protocol/schemas.js';
 import { Analysis, Finding, LONGEST_TEXT, Score, SentAnswers } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
-import { uuidOf } from '../../support/specification.js';
+import { NOW, uuidOf } from '../../support/specification.js';
 import { analysed, anyNumber, formOf, many } from '../support/scoring.js';
 
 const questionId = uuidOf(1_000);
@@ -11,25 +11,23 @@ const ids = (count: number) => many(count, uuidOf);
 
 describe('the answers of a request', () => {
   it.each([
-    [[]],
-    [[{ questionId }]],
-    [[{ questionId, optionIds: ids(formLimits.options), value: null }]],
-    [[{ questionId, optionIds: null, value: 'x'.repeat(LONGEST_TEXT) }]],
-    [many(formLimits.questions, () => ({ questionId, value: 1.5 }))],
-  ])('may be entries, each with a question: case %#', (answers) =>
-    expect(SentAnswers.parse({ answers })).toEqual({ answers }),
-  );
+    ['no entry', []],
+    ['an entry without an answer', [{ questionId }]],
+    ['as many options as a question may have', [{ questionId, optionIds: ids(formLimits.options), value: null }]],
+    ['the longest text', [{ questionId, optionIds: null, value: 'x'.repeat(LONGEST_TEXT) }]],
+    ['an entry for each question of a form', many(formLimits.questions, () => ({ questionId, value: 1.5 }))],
+  ])('may have %s', (_, answers) => expect(SentAnswers.parse({ answers })).toEqual({ answers }));
 
-  it.each<[unknown, readonly (string | number)[]]>([
-    [undefined, ['answers']],
-    [many(formLimits.questions + 1, () => ({ questionId })), ['answers']],
-    [[{}], ['answers', 0, 'questionId']],
-    [[{ questionId: 'first' }], ['answers', 0, 'questionId']],
-    [[{ questionId, optionIds: ids(formLimits.options + 1) }], ['answers', 0, 'optionIds']],
-    [[{ questionId, optionIds: ['first'] }], ['answers', 0, 'optionIds', 0]],
-    [[{ questionId, value: 'x'.repeat(LONGEST_TEXT + 1) }], ['answers', 0, 'value']],
-    [[{ questionId, value: {} }], ['answers', 0, 'value']],
-  ])('may not be anything else: case %#', (answers, path) => {
+  it.each<[string, unknown, readonly (string | number)[]]>([
+    ['be absent', undefined, ['answers']],
+    ['have an entry too many', many(formLimits.questions + 1, () => ({ questionId })), ['answers']],
+    ['have an entry without a question', [{}], ['answers', 0, 'questionId']],
+    ['name a question by something else', [{ questionId: 'first' }], ['answers', 0, 'questionId']],
+    ['have an option too many', [{ questionId, optionIds: ids(formLimits.options + 1) }], ['answers', 0, 'optionIds']],
+    ['name an option by something else', [{ questionId, optionIds: ['first'] }], ['answers', 0, 'optionIds', 0]],
+    ['have a longer text', [{ questionId, value: 'x'.repeat(LONGEST_TEXT + 1) }], ['answers', 0, 'value']],
+    ['have an object as a value', [{ questionId, value: {} }], ['answers', 0, 'value']],
+  ])('may not %s', (_, answers, path) => {
     const { error } = SentAnswers.safeParse({ answers });
     expect(error?.issues.map((issue) => issue.path)).toEqual([path]);
   });
@@ -42,10 +40,16 @@ describe('a response', () => {
   );
 
   it('shows a score as its schema says', () => {
-    // The range of a stored form has more members.
-    const score = { ...scoreOf(form, [{ questionId, optionIds: [uuidOf(1_001)] }]), range: null };
-    expect(score.items).toHaveLength(3);
-    expect(Score.parse(score)).toStrictEqual(score);
+    const answers = [
+      { questionId, optionIds: [uuidOf(1_001)] },
+      { questionId: uuidOf(2_000), value: 0 },
+    ];
+    const score = scoreOf(form, answers);
+    expect(score).toMatchObject({ complete: true, classification: 'low', items: { length: 3 } });
+    const dates = { createdAt: NOW, updatedAt: NOW };
+    const range = { id: uuidOf(1), protocolFormId: uuidOf(2), copiedFrom: null, ...score.range, ...dates };
+    expect(Score.parse({ ...score, range })).toStrictEqual({ ...score, range });
+    expect(Score.parse({ ...score, range: null })).toStrictEqual({ ...score, range: null });
   });
 
   it('shows an analysis as its schema says', () => {
@@ -55,6 +59,11 @@ describe('a response', () => {
     expect(Analysis.parse(analysis)).toStrictEqual(analysis);
     const values = { ...analysis, ...analysed(formOf([{ options: [1, 2] }])) };
     expect(Analysis.parse(values)).toStrictEqual(values);
-    expect(Finding.safeParse({ ...analysis.findings[0], severity: 'fatal' }).success).toBe(false);
+  });
+
+  it('shows no finding of another severity', () => {
+    const [finding] = analysed(form).findings;
+    expect(Finding.safeParse(finding).success).toBe(true);
+    expect(Finding.safeParse({ ...finding, severity: 'fatal' }).success).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import type { RouteContext } from '../../../src/http/route/context.js';
 import { attachmentRoutes } from '../../../src/http/routes/institutions/attachments.js';
 import { contextOf, processOn } from '../../commands/support/process.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { first } from '../support/samples.js';
+import { first } from '../../support/items.js';
 
 const newUser = async ({ handle }: Pick<RouteContext, 'handle'>, name: string) => {
   const sent = { firstName: name, lastName: 'X', email: `${name}@example.org`, acceptedTerms: true };

@@ -2,8 +2,9 @@
 // that an administrator approves.
 import type { ProfileType } from '../../../src/domain/user/state.js';
 import type { Client } from '../../support/client.js';
+import { first } from '../../support/items.js';
 import type { Service } from '../../support/service.js';
-import { doctor, first, newEmail, successful, type User } from './samples.js';
+import { doctor, newEmail, successful, type User } from './samples.js';
 import { bearerHeader, PASSWORD, type SignIn, signIn } from './signing-in.js';
 
 /** A user who has signed in. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Canaries, newCanaries } from '../../support/canaries.js';
 import type { Client, ClientResponse } from '../../support/client.js';
-import { createInstitution, createSpecialty, doctor, first, successful, type User } from './samples.js';
+import { first } from '../../support/items.js';
+import { createInstitution, createSpecialty, doctor, successful, type User } from './samples.js';
 
 /** The person, and the resources that hold the person's data. */
 export interface Traced {

@@ -3,13 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../support/client.js';
 import type { OpenApiDocument, Operation } from '../../support/contract.js';
+import { first } from '../../support/items.js';
 import {
   createDoctor,
   createInstitution,
   createQuestionnaire,
   createSpecialty,
   type Form,
-  first,
   newEmail,
   select,
   successful,

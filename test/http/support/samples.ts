@@ -44,14 +44,6 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 /** A well-formed id that no stored resource has. */
 export const UNKNOWN_ID = '018f4c3e-0000-7000-8000-00000000dead';
 
-/** Returns the item at this index. Throws if there is none. */
-export const nth = <T>(items: readonly T[], index: number): T => {
-  const item = items.at(index);
-  if (item === undefined) throw new Error(`there is no item ${index} among ${items.length}`);
-  return item;
-};
-export const first = <T>(items: readonly T[]): T => nth(items, 0);
-
 /** Returns the response. Throws if its status is not a success. */
 export const successful = <T>(response: ClientResponse<T>): ClientResponse<T> => {
   if (response.status >= 300) throw new Error(`refused with ${response.status}: ${JSON.stringify(response.body)}`);

@@ -142,6 +142,8 @@ describe('a read of the log that failed', () => {
       expect(isPermanent(convertToCommandError(error))).toBe(false);
   });
 
-  it('is not final if the client found no node for it', () =>
-    expect(isPermanent(callError(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(false));
+  it.each([
+    ['the code UNKNOWN and no type', callError(status.UNKNOWN, 'Exception was thrown by handler.')],
+    ['neither, because the client found no node', new Error('Failed to discover after 10 attempts.')],
+  ])('is not final if its error has %s', (_, error) => expect(isPermanent(error)).toBe(false));
 });

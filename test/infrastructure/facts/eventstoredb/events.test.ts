@@ -39,7 +39,7 @@ describe('a position', () => {
     [early, undefined, true],
     [undefined, undefined, true],
     [undefined, early, false],
-  ])('reaches another if it is not before it: %j, %j', (position, end, expected) =>
+  ])('reaches another position unless it is before the other: %j, %j', (position, end, expected) =>
     expect(reaches(position, end)).toBe(expected),
   );
 });

@@ -104,15 +104,15 @@ describe('a page of the log', () => {
   it('is at the end without a call if it starts at the head, or if the log is empty', async () => {
     const { connection, requests } = serverOf();
     const atHead = { ...range, after: positionOf(HEAD) };
-    const nothing = { events: [], atEnd: true };
-    expect(await new LogReader(connection).page(atHead, 3, 20)).toEqual({ ...nothing, position: atHead.after });
+    const none = { events: [], atEnd: true };
+    expect(await new LogReader(connection).page(atHead, 3, 20)).toEqual({ ...none, position: atHead.after });
     const empty = { ...connection, read: async () => ({ events: [], isWhole: true }) };
     const whole = { ...range, after: undefined };
-    expect(await new LogReader(empty).page(whole, 3, 20)).toEqual({ ...nothing, position: undefined });
+    expect(await new LogReader(empty).page(whole, 3, 20)).toEqual({ ...none, position: undefined });
     expect(requests).toEqual([]);
   });
 
-  it('needs no call if its events are known, up to the head or not', async () => {
+  it('needs no call if its events are known up to the head, or a part of them is', async () => {
     const { connection, requests } = serverOf();
     const page = { events: [eventAt(20)], position: positionOf(20), atEnd: false };
     const asked: unknown[] = [];
@@ -196,7 +196,7 @@ describe('a page of the log from a slow server', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Returns the page that the reader returns within `ms` milliseconds of the ones that it may take. */
+  /** Returns the page that a reader with `mayTake` milliseconds returns within `ms` of them. */
   const pageWithin = async (ms: number, mayTake: number, ...calls: readonly (readonly Sent[])[]) => {
     const { connection, requests } = serverOf(...calls);
     const page = new LogReader(connection).page(range, 3, mayTake);
@@ -243,7 +243,7 @@ describe('a page of the log backwards', () => {
     ['as many events', { events: eventsAt(9, 8, 7) }, { events: [9, 8, 7], position: 7, atEnd: false }],
     ['a part', { events: eventsAt(9, 8), isWhole: false }, { events: [9, 8], position: 8, atEnd: false }],
     ['its own', { events: [eventAt(9), own, eventAt(7)] }, { events: [9, 7], position: 7, atEnd: false }],
-  ])('is at the end if the server finds less than the limit, and all of it: %s', async (_, response, page) =>
+  ])('is at the end only if a whole response has fewer events than the limit: %s', async (_, response, page) =>
     expect(await backwards(response).page()).toEqual({
       ...{ ...page, events: eventsAt(...page.events), position: positionOf(page.position) },
     }),
