@@ -175,6 +175,13 @@ describe('a version', () => {
         expect(copy.questions.map(({ copiedFrom }) => copiedFrom)).toEqual([1, 2, 3].map(questionId));
       }));
 
+  it('cannot be made from a form of another protocol, and says which field names it', () =>
+    given(created, draft)
+      .when({ type: 'CreateFormVersion', data: { fromFormId: UNKNOWN_ID } })
+      .thenRefuses('fields-refused', {
+        errors: [expect.objectContaining({ path: ['fromFormId'], code: 'not-found' })],
+      }));
+
   it('is made from the newest form by default', () =>
     given(created, draft, second)
       .when({ type: 'CreateFormVersion', data: {} })

@@ -12,9 +12,9 @@ describe('findings', () => {
   it('have the worst first, then the first question, and those of no question last', () => {
     const form = formOf(
       [
+        { questionText: 'Impossible' },
         anyNumber({}),
         { options: [0], questionText: 'Same' },
-        { questionText: 'Impossible' },
         { options: [0], questionText: 'same' },
         anyNumber({ minValue: 0 }),
         { questionText: 'Impossible, too' },
@@ -22,12 +22,12 @@ describe('findings', () => {
       [[0, 1, 'low']],
     );
     expect(shown(form)).toEqual([
-      ['required-question-without-options', 'error', question(3)],
+      ['required-question-without-options', 'error', question(1)],
       ['required-question-without-options', 'error', question(6)],
       ['total-without-range', 'error'],
       ['total-without-range', 'error'],
-      ['number-without-bounds', 'warning', question(1)],
-      ['equal-texts', 'warning', question(2), question(4)],
+      ['number-without-bounds', 'warning', question(2)],
+      ['equal-texts', 'warning', question(3), question(4)],
       ['number-without-bounds', 'warning', question(5)],
     ]);
   });

@@ -53,7 +53,7 @@ describe('a response', () => {
   });
 
   it('shows an analysis as its schema says', () => {
-    const analysis = { formId: null, revision: 0, ...analysed(form) };
+    const analysis = { formId: null, revision: 3, ...analysed(form) };
     expect(analysis.findings).toHaveLength(1);
     expect(analysis.totals.intervals).toHaveLength(1);
     expect(Analysis.parse(analysis)).toStrictEqual(analysis);
