@@ -65,7 +65,14 @@ describe('an answer', () => {
     [one, [1, 2], [['too-big']]],
     [one, [2, 2], [['too-big'], [1, 'duplicate']]],
     [some, [1, 2], []],
-    [some, [2, 9, 2], [[1, 'not-found'], [2, 'duplicate']]], // biome-ignore format: a table
+    [
+      some,
+      [2, 9, 2],
+      [
+        [1, 'not-found'],
+        [2, 'duplicate'],
+      ],
+    ],
     [{ ...one, responseType: 'BOOLEAN' }, [1, 2], [['too-big']]],
   ])('to %j with the options %j has the faults %j', (given, places, expected) => {
     const { member, faults } = answering(given);
