@@ -17,7 +17,7 @@ interface Waiter {
 }
 
 export class Progress {
-  readonly #views: Views;
+  readonly #views: Pick<Views, 'checkpoints'>;
   readonly #facts: Pick<Facts, 'readLog'> | undefined;
   readonly #known = new Map<string, Position>();
   readonly #waiting = new Set<Waiter>();
@@ -29,7 +29,7 @@ export class Progress {
    * reader waits for. With `facts`, the reader does not wait if the log has no event for the projection up to that
    * position.
    */
-  constructor(views: Views, facts?: Pick<Facts, 'readLog'>) {
+  constructor(views: Pick<Views, 'checkpoints'>, facts?: Pick<Facts, 'readLog'>) {
     this.#views = views;
     this.#facts = facts;
   }

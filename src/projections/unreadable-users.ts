@@ -48,7 +48,7 @@ const UNREADABLE_USERS = {
 
 /** Returns the source of the fault `personal-fields-unreadable`. It counts users without naming them. */
 export const unreadableUsers =
-  (views: Views): FaultSource =>
+  (views: Pick<Views, 'list'>): FaultSource =>
   async () => {
     // `/readyz` itself reports unreachable read models.
     const found = await views.list(UNREADABLE_USERS).catch(ignoreUnavailable);

@@ -1,6 +1,6 @@
 // Analyses over HTTP: of stored forms, of questionnaires that are not stored, of strict requests and before publishing.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Analysis, Finding, Score } from '../../src/domain/scoring/schemas.js';
+import { Analysis, type Finding, type Score } from '../../src/domain/scoring/schemas.js';
 import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
@@ -29,6 +29,7 @@ const FAULTY = { ...SOUND, scoreRanges: [{ minScore: 0, maxScore: 1, classificat
 
 const formPath = ({ protocol, form }: ProtocolAndForm) => `/protocols/${protocol.id}/forms/${form.id}`;
 const analysisOf = (made: ProtocolAndForm, query = '') => server.get<Analysed>(`${formPath(made)}/analysis${query}`);
+const Findings = Analysis.pick({ findings: true });
 const codesOf = ({ findings }: { readonly findings: readonly Finding[] }) => findings.map(({ code }) => code);
 const publish = (made: ProtocolAndForm, headers = {}) => server.post<Form>(`${formPath(made)}/publish`, {}, headers);
 const replace = (made: ProtocolAndForm, sent: Partial<SentQuestionnaire>, query = '', headers = {}) =>
@@ -220,7 +221,7 @@ describe('POST /protocols/{id}/forms/{formId}/publish', () => {
   it('refuses a form with an error, until it is corrected', async () => {
     const made = await createQuestionnaire(server, institutionId, FAULTY);
     const refused = await expectNothingStored(server, () => publish(made));
-    const { findings } = expectProblem(refused, 409, 'form-faulty') as unknown as { findings: readonly Finding[] };
+    const { findings } = Findings.parse(expectProblem(refused, 409, 'form-faulty'));
     expect(findings).toEqual([expect.objectContaining(gap)]);
     const { answers } = first(findings);
     const score = successful(await server.post<Score>(`${formPath(made)}/score`, { answers })).body;

@@ -9,9 +9,10 @@ import { routesOf } from '../../src/http/routes.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { type DocumentWrite, PAGE_BYTES } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
-import { at, leased, numbers } from '../infrastructure/views/support/harness.js';
+import { at, leased } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { expectTurns } from '../support/event-loop.js';
+import { numbers } from '../support/items.js';
 import { uuidOf } from '../support/specification.js';
 
 const USERS = 200;

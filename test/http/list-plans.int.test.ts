@@ -17,8 +17,9 @@ import type { DocumentWrite, Index, Indexed, ListQuery, Views } from '../../src/
 import { allProjections } from '../../src/projections/all.js';
 import { formPage } from '../../src/projections/listed-forms.js';
 import { unreadableUsers } from '../../src/projections/unreadable-users.js';
-import { at, leased, numbers } from '../infrastructure/views/support/harness.js';
+import { at, leased } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { numbers } from '../support/items.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';
 const AT = '2026-01-01T00:00:00.000Z';

@@ -2,7 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { foldPage } from '../../src/projections/fold-page.js';
-import { at, leased, numbers, takenOver, worker } from '../infrastructure/views/support/harness.js';
+import { at, leased, takenOver, worker } from '../infrastructure/views/support/harness.js';
+import { numbers } from '../support/items.js';
 import { type Batch, foldingInto } from './support/deliveries.js';
 import { expectAllForms, history, questionnaires } from './support/questionnaires.js';
 import { log } from './support/recorded.js';

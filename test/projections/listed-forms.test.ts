@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ListQuery } from '../../src/infrastructure/views/views.js';
 import { formPage } from '../../src/projections/listed-forms.js';
-import { at, numbers } from '../infrastructure/views/support/harness.js';
+import { at } from '../infrastructure/views/support/harness.js';
+import { numbers } from '../support/items.js';
 import { uuidOf } from '../support/specification.js';
 
 interface Stored {

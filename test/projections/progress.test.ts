@@ -12,14 +12,14 @@ const HOUR_MS = 3_600_000;
 const viewsWith = (...checkpoints: Partial<Checkpoint>[]) => {
   const stored = checkpoints.map((each) => ({ projection: 'one', state: 'live', ...each }));
   const views: Pick<Views, 'checkpoints'> = { checkpoints: async () => stored as Checkpoint[] };
-  return { views: views as Views, stored };
+  return { views, stored };
 };
 
 describe('progress', () => {
   it('knows immediately what this process folded itself', async () => {
     const progress = new Progress({
       checkpoints: () => Promise.reject(new Error('no checkpoints are needed')),
-    } as unknown as Views);
+    });
     progress.advanced('one', at(5));
     expect(await progress.reached('one', at(5), 0)).toBe(true);
     expect(await progress.reached('one', at(4), 0)).toBe(true);
@@ -94,7 +94,7 @@ describe('progress', () => {
       if (isHeld) await new Promise<void>((resolve) => (release = resolve));
       return [];
     };
-    const progress = new Progress({ checkpoints } as Partial<Views> as Views);
+    const progress = new Progress({ checkpoints });
     const readers = () => Array.from({ length: 100 }, () => progress.reached('one', at(1), HOUR_MS));
     const waiting = readers();
     await new Promise(setImmediate);
@@ -116,7 +116,7 @@ describe('progress', () => {
   it('reads the stores no longer when nobody waits', async () => {
     const reading = () => {
       const checkpoints = vi.fn(async () => []);
-      return { checkpoints, progress: new Progress({ checkpoints } as Partial<Views> as Views) };
+      return { checkpoints, progress: new Progress({ checkpoints }) };
     };
     const [idle, busy] = [reading(), reading()];
     expect(await idle.progress.reached('one', at(1), 0)).toBe(false);
@@ -133,7 +133,7 @@ describe('progress', () => {
       if (failure !== undefined) throw failure;
       return [{ projection: 'one', state: 'live', position: at(1) } as Checkpoint];
     };
-    const progress = new Progress({ checkpoints } as Partial<Views> as Views);
+    const progress = new Progress({ checkpoints });
     const waiting = await Promise.allSettled([1, 2].map(() => progress.reached('one', at(1), HOUR_MS)));
     expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     failure = undefined;

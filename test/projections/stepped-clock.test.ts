@@ -1,6 +1,5 @@
 // Readers that wait for a projection while the clock of the process is set.
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { steps, stepsBack } from '../support/stepped-clock.js';
@@ -8,7 +7,7 @@ import { steps, stepsBack } from '../support/stepped-clock.js';
 const open = () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  return new Progress({ checkpoints: async () => [] } as unknown as Views);
+  return new Progress({ checkpoints: async () => [] });
 };
 
 it.each(stepsBack)('a reader gives up if the clock is set %s', async (_, ms) => {

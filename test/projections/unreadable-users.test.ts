@@ -3,7 +3,7 @@ import { personalPathsOf } from '../../src/domain/personal.js';
 import { userEvents } from '../../src/domain/user/events.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import type { ListQuery, Views } from '../../src/infrastructure/views/views.js';
+import type { ListQuery } from '../../src/infrastructure/views/views.js';
 import { applied, type Working } from '../../src/projections/projection.js';
 import { type Unreadable, unreadableUsers, unreadableUsersCollection } from '../../src/projections/unreadable-users.js';
 import { uuidOf } from '../support/specification.js';
@@ -46,7 +46,7 @@ describe('the fault that some personal fields cannot be opened', () => {
       asked.push(query);
       return { json: '', places: Array.from({ length: Math.min(count, query.limit) }, String), next: undefined };
     };
-    const faults = await unreadableUsers({ list } as Partial<Views> as Views)();
+    const faults = await unreadableUsers({ list })();
     return { asked, codes: faults.map(({ code }) => code), details: faults.map(({ detail }) => detail).join() };
   };
 
@@ -65,8 +65,7 @@ describe('the fault that some personal fields cannot be opened', () => {
   });
 
   it('is not reported while the read models are unavailable, but any other error is', async () => {
-    const failing = (error: Error) =>
-      unreadableUsers({ list: async () => Promise.reject(error) } as Partial<Views> as Views);
+    const failing = (error: Error) => unreadableUsers({ list: async () => Promise.reject(error) });
     expect(await failing(new StoreUnavailable('the read models', 'down'))()).toEqual([]);
     await expect(failing(new RangeError())()).rejects.toThrow(RangeError);
   });

@@ -1,5 +1,4 @@
 // The folders of src that are mutated: those with tests that need neither a build nor another process.
-
 import { readdirSync } from 'node:fs';
 
 const SOURCE = new URL('../../src/', import.meta.url);
@@ -40,7 +39,7 @@ export const testsOf = (folder) => folders[folder].tests ?? [`test/${folder}/**/
 /** Returns the pattern of all files of a folder that are mutated with it. */
 export const filesOf = (folder) => `src/${folder}/${folders[folder].pattern ?? '**/*.ts'}`;
 
-/** Groups paths (`domain`, `src/domain/rules.ts`) by their folder, as the patterns of the files to mutate. */
+/** Groups paths (`domain`, `src/domain/rules.ts`) by their folder, as a set of patterns of the files to mutate. */
 export const targetsOf = (paths) => {
   const targets = new Map();
   for (const path of paths.map((given) => given.replace(/^src\//, '').replace(/\/$/, ''))) {

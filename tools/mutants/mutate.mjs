@@ -9,7 +9,7 @@ const DEAD = ['Killed', 'Timeout', 'RuntimeError'];
 const ALIVE = ['Survived', 'NoCoverage'];
 
 const optionsFor = (folder, patterns) => ({
-  mutate: patterns,
+  mutate: [...patterns],
   testRunner: 'vitest',
   vitest: { configFile: 'tools/mutants/vitest.config.ts' },
   plugins: ['@stryker-mutator/vitest-runner', `${import.meta.dirname}/noise.mjs`],

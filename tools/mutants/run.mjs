@@ -50,9 +50,8 @@ const report = (folder, result, isWhole) => {
 };
 
 const paths = process.argv.slice(2);
-for (const [folder, named] of targetsOf(paths.length > 0 ? paths : Object.keys(folders))) {
-  const patterns = [...named];
+for (const [folder, patterns] of targetsOf(paths.length > 0 ? paths : Object.keys(folders))) {
   const begin = Date.now();
-  report(folder, await mutate(folder, patterns), patterns.includes(filesOf(folder)));
+  report(folder, await mutate(folder, patterns), patterns.has(filesOf(folder)));
   console.log(`${folder}: ${Math.round((Date.now() - begin) / 1000)} s`);
 }

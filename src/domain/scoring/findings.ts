@@ -92,7 +92,7 @@ const messageOfGap = ({ min, max }: Reach, isContinuous: boolean): string => {
   return `Totals ${isContinuous ? `between ${from} and` : `from ${from} to`} ${to} have no score range.`;
 };
 
-/** Returns whether a question lacks its smallest and its largest value, which only a number can lack. */
+/** Returns whether a question lacks its smallest value, and whether it lacks its largest one. Only a number can. */
 const openBoundsOf = (question: Question): readonly boolean[] =>
   answeringOf(question)
     .outcomes()

@@ -28,11 +28,18 @@ const expectMembers = <S extends Sums<S>>(set: S, members: readonly number[], un
 };
 
 const SETS = [[0], [-3], [0, 1, 2], [0, 2], [-4, -3, 0, 3, 4, 5, 9], [0, 1, 63, 64, 65, 130]];
-// biome-ignore format: a pair of sets in each place
 const UNIONS = [
-  [[0, 1], [2, 3]], [[0, 1], [3, 4]], [[0, 1, 2, 3], [1, 2]], [[0, 1, 2], [2, 3, 4]], [[0, 5], [0, 5]],
-  [[0, 9], [4, 5]], [[-8, 1], [-9, 0, 2]], [[7], [-7]], [[0, 1, 5, 6], [2, 3, 4]], [[-1, 4], [-70, 70]],
-] as const satisfies (readonly (readonly number[])[])[];
+  { one: [0, 1], other: [2, 3] },
+  { one: [0, 1], other: [3, 4] },
+  { one: [0, 1, 2, 3], other: [1, 2] },
+  { one: [0, 1, 2], other: [2, 3, 4] },
+  { one: [0, 5], other: [0, 5] },
+  { one: [0, 9], other: [4, 5] },
+  { one: [-8, 1], other: [-9, 0, 2] },
+  { one: [7], other: [-7] },
+  { one: [0, 1, 5, 6], other: [2, 3, 4] },
+  { one: [-1, 4], other: [-70, 70] },
+];
 
 const union = (one: readonly number[], other: readonly number[]) =>
   [...new Set([...one, ...other])].toSorted((a, b) => a - b);
@@ -52,14 +59,14 @@ const testSets = <S extends Sums<S>>(zero: S, unit: number) => {
     expectMembers(setOf(zero, members.toReversed()), members, unit);
   });
 
-  it.each(UNIONS)('has the members of both %j and %j in their union', (...given) => {
-    const [one, other] = [inUnits(given[0]), inUnits(given[1])];
+  it.each(UNIONS)('has the members of both $one and $other in their union', (given) => {
+    const [one, other] = [inUnits(given.one), inUnits(given.other)];
     const members = union(one, other);
     const [left, right] = [setOf(zero, one), setOf(zero, other)];
     expectMembers(finished(left.union(right)), members, unit);
     expectMembers(finished(right.union(left)), members, unit);
     // The moved set shares the memory of `left`, and neither set begins at 0.
-    const moved = union(inUnits(given[0].map((member) => member + 20)), other);
+    const moved = union(inUnits(given.one.map((member) => member + 20)), other);
     expectMembers(finished(left.shifted(BigInt(20 * unit)).union(right.shifted(0n))), moved, unit);
     expectMembers(left, one, unit);
   });

@@ -12,8 +12,9 @@ import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
 import { type DocumentWrite, PAGE_BYTES, type Views } from '../../../src/infrastructure/views/views.js';
 import { allProjections } from '../../../src/projections/all.js';
 import { contextOf, processOn } from '../../commands/support/process.js';
-import { at, leased, numbers } from '../../infrastructure/views/support/harness.js';
+import { at, leased } from '../../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { numbers } from '../../support/items.js';
 import { uuidOf } from '../../support/specification.js';
 
 const USERS = 200;

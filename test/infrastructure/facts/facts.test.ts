@@ -8,6 +8,7 @@ import {
   logPages,
 } from '../../../src/infrastructure/facts/facts.js';
 import { recorded } from '../../projections/support/recorded.js';
+import { numbers } from '../../support/items.js';
 import { MemoryFacts } from '../../support/memory-facts.js';
 import { dataOf, eventsOf, newAggregate, newEvents, newStream, written } from './support/harness.js';
 
@@ -32,9 +33,6 @@ const pagesIn = async <Page>(pages: AsyncIterable<Page>): Promise<Page[]> => {
   return all;
 };
 
-/** Returns the numbers from `first` to `last`. */
-const to = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, n) => first + n);
-
 describe('the pages of the log', () => {
   const readFrom = async (place: number | undefined, direction: 'forwards' | 'backwards'): Promise<LogPage[]> => {
     const { facts, range, placeOf } = await filled();
@@ -43,11 +41,11 @@ describe('the pages of the log', () => {
   };
 
   it.each([
-    ['forwards', undefined, to(0, 599)],
-    ['forwards', 99, to(100, 599)],
+    ['forwards', undefined, numbers(0, 599)],
+    ['forwards', 99, numbers(100, 599)],
     ['forwards', 599, []],
-    ['backwards', undefined, to(0, 599).toReversed()],
-    ['backwards', 500, to(0, 499).toReversed()],
+    ['backwards', undefined, numbers(0, 599).toReversed()],
+    ['backwards', 500, numbers(0, 499).toReversed()],
     ['backwards', 0, []],
   ] as const)('are all of the range, the last of them at its end: %s after %s', async (direction, place, data) => {
     const pages = await readFrom(place, direction);
@@ -68,12 +66,12 @@ describe('the pages of the log', () => {
 describe('the events up to a position', () => {
   it.each([0, 300, 599])('include event %i at it, and no later one', async (last) => {
     const { facts, range, placeOf } = await filled();
-    expect(dataOf((await pagesIn(eventsUntil(facts, range, placeOf(last)))).flat())).toEqual(to(0, last));
+    expect(dataOf((await pagesIn(eventsUntil(facts, range, placeOf(last)))).flat())).toEqual(numbers(0, last));
   });
 
   it('are all events of the range if another aggregate has the event at it', async () => {
     const { facts, range, head } = await filled();
-    expect(dataOf((await pagesIn(eventsUntil(facts, range, head))).flat())).toEqual(to(0, 599));
+    expect(dataOf((await pagesIn(eventsUntil(facts, range, head))).flat())).toEqual(numbers(0, 599));
   });
 
   it('are read no further than needed', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { StreamTruncated } from '../../../src/infrastructure/errors.js';
 import { eventsOf } from '../../../src/infrastructure/facts/revisions.js';
 import { recorded } from '../../projections/support/recorded.js';
+import { numbers } from '../../support/items.js';
 import { MemoryFacts } from '../../support/memory-facts.js';
 import { collect, newEvents, newStream, written } from './support/harness.js';
 
@@ -35,14 +36,10 @@ const downwards = async (read: Read): Promise<number[]> => {
   return (await collect(facts.readStreamBackwards(stream, read.from, 2))).map(({ revision }) => revision);
 };
 
-/** Returns the numbers from `first` to `last`. */
-const to = (first: number, last: number): number[] =>
-  Array.from({ length: Math.abs(last - first) + 1 }, (_, n) => (first < last ? first + n : first - n));
-
 describe('a stream read forwards', () => {
   it.each<[string, Read, readonly number[]]>([
-    ['from its first event', { had: MANY }, to(0, MANY - 1)],
-    ['from a revision', { had: MANY, from: 300 }, to(300, MANY - 1)],
+    ['from its first event', { had: MANY }, numbers(0, MANY - 1)],
+    ['from a revision', { had: MANY, from: 300 }, numbers(300, MANY - 1)],
     ['from a revision behind a gap', { had: 5, lacks: [1], from: 3 }, [3, 4]],
     ['from the revision behind its last event', { had: 5, from: 5 }, []],
     ['without events', { had: 0, from: 5 }, []],
@@ -58,8 +55,8 @@ describe('a stream read forwards', () => {
 
 describe('a stream read backwards', () => {
   it.each<[string, Read, readonly number[]]>([
-    ['from its last event', { had: 5 }, to(4, 0)],
-    ['in full pages', { had: 6 }, to(5, 0)],
+    ['from its last event', { had: 5 }, [4, 3, 2, 1, 0]],
+    ['in full pages', { had: 6 }, [5, 4, 3, 2, 1, 0]],
     ['from a revision', { had: 5, from: 2 }, [2, 1, 0]],
     ['from a revision before a gap', { had: 5, lacks: [3], from: 2 }, [2, 1, 0]],
     ['without events', { had: 0 }, []],

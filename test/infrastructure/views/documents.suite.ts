@@ -1,8 +1,9 @@
 // The guarantees that every engine of the views gives for documents and checkpoints.
 import { describe, expect, it } from 'vitest';
 import { startingWith, type Views } from '../../../src/infrastructure/views/views.js';
+import { numbers } from '../../support/items.js';
 import type { Projected, Store } from './support/harness.js';
-import { at, firstOf, numbers, worker } from './support/harness.js';
+import { at, firstOf, worker } from './support/harness.js';
 
 /** Declares the tests of writing documents and checkpoints, and of reading them one by one. */
 export const documentsSuite = (store: Store): void => {

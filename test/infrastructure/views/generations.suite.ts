@@ -3,7 +3,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ReadModelOutdated } from '../../../src/infrastructure/errors.js';
-import { at, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './support/harness.js';
+import { numbers } from '../../support/items.js';
+import { at, HOUR_MS, leased, type Projected, type Store, worker } from './support/harness.js';
 
 /** Declares the tests of rebuilds. */
 export const generationsSuite = (store: Store): void => {

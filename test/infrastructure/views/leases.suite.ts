@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Lease } from '../../../src/infrastructure/views/views.js';
 import { eventually } from '../../support/eventually.js';
-import { at, HOUR_MS, numbers, Projected, type Store, takenOver, worker } from './support/harness.js';
+import { numbers } from '../../support/items.js';
+import { at, HOUR_MS, Projected, type Store, takenOver, worker } from './support/harness.js';
 
 /** Declares the tests of leases. */
 export const leasesSuite = (store: Store): void => {

@@ -1,7 +1,8 @@
 // The guarantees that every engine of the views gives for lists.
 import { describe, expect, it } from 'vitest';
 import { type DocumentWrite, type ListQuery, startingWith } from '../../../src/infrastructure/views/views.js';
-import { numbers, type Projected, type Store } from './support/harness.js';
+import { numbers } from '../../support/items.js';
+import type { Projected, Store } from './support/harness.js';
 
 /** Declares the tests of lists. */
 export const listsSuite = (store: Store): void => {

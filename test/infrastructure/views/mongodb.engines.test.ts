@@ -6,18 +6,9 @@ import { MongoVault } from '../../../src/infrastructure/vault/mongodb.js';
 import { MongoViews } from '../../../src/infrastructure/views/mongodb/views.js';
 import type { Views } from '../../../src/infrastructure/views/views.js';
 import { eventually } from '../../support/eventually.js';
+import { numbers } from '../../support/items.js';
 import { startMongoServer, withMongo } from '../../support/mongodb.js';
-import {
-  at,
-  checkpointsOf,
-  firstOf,
-  HOUR_MS,
-  leased,
-  newProjection,
-  newShape,
-  numbers,
-  takenOver,
-} from './support/harness.js';
+import { at, checkpointsOf, firstOf, HOUR_MS, leased, newProjection, newShape, takenOver } from './support/harness.js';
 import { viewsSuite } from './views.suite.js';
 
 const INDEXED = ['groups', 'name', 'owner', 'places', 'status', 'version'];

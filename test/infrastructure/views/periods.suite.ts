@@ -1,7 +1,8 @@
 // What every engine of the views promises of lists whose documents each have a period.
 import { describe, expect, it } from 'vitest';
 import { type DocumentWrite, type ListQuery, startingWith } from '../../../src/infrastructure/views/views.js';
-import { at, numbers, type Projected, type Store } from './support/harness.js';
+import { numbers } from '../../support/items.js';
+import { at, type Projected, type Store } from './support/harness.js';
 
 /** What an index has of a document that had a status for a time. */
 const during = (status: string, since: string, until: string, owner = 'nobody'): DocumentWrite['index'] => ({

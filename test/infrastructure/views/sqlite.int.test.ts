@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '../../../src/infrastructure/sqlite/driver.js';
 import { SqliteViews } from '../../../src/infrastructure/views/sqlite/views.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { firstOf, newProjection, numbers } from './support/harness.js';
+import { numbers } from '../../support/items.js';
+import { firstOf, newProjection } from './support/harness.js';
 import { viewsSuite } from './views.suite.js';
 
 viewsSuite('SQLite', () => {

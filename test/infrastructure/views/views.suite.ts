@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { Views } from '../../../src/infrastructure/views/views.js';
+import { numbers } from '../../support/items.js';
 import type { NewStore } from '../support/two-engines.js';
 import { documentsSuite } from './documents.suite.js';
 import { generationsSuite } from './generations.suite.js';
@@ -15,7 +16,6 @@ import {
   HOUR_MS,
   newProjection,
   newShape,
-  numbers,
   Store,
   takenOver,
   worker,

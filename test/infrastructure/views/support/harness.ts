@@ -28,10 +28,6 @@ export class Store extends TwoEngines<Views> {
 /** Returns the position of the nth event. */
 export const at = (n: number): string => String(n).padStart(16, '0');
 
-/** Returns the numbers from `from` to `to`. */
-export const numbers = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => from + index);
-
 export const HOUR_MS = 3_600_000;
 export const worker = 'host/1/worker';
 
